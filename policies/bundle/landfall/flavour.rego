@@ -1,0 +1,137 @@
+# METADATA
+# title: Which machine
+# description: |
+#   The cheapest adequate type of an allowed family in each place. catalog.cells names, for each cell of a grid of
+#   powers of two, the few types that can be the cheapest there, cheapest first; so the first adequate one is it.
+package landfall.flavour
+
+import data.landfall.catalog
+import data.landfall.image
+
+rule := "flavour"
+
+_request := input.request
+
+_pinned := input.request.pin.instanceType
+
+_exponent(size) := [exponent | some exponent, power in catalog.powersOfTwo; power >= size][0]
+
+_cpu := _exponent(_request.cpu)
+
+_memory := _exponent(_request.memoryGiB)
+
+_table := _request.arch if not _request.burstable
+
+_table := concat("+", [_request.arch, "burstable"]) if _request.burstable
+
+_adequate(type) if {
+	type[1] >= _request.cpu
+	type[2] >= _request.memoryGiB
+}
+
+# METADATA
+# description: Places with the index of the type that would run there.
+offers := [[place, first] |
+	types := catalog.types
+	choices := catalog.choices
+	row := catalog.cellRows[catalog.cells[_table][_cpu][_memory]]
+	cpu := _request.cpu
+	memory := _request.memoryGiB
+	some place in image.remaining
+	first := [id |
+		some id in choices[row[place]]
+		types[id][1] >= cpu
+		types[id][2] >= memory
+	][0]
+] if {
+	_pinned == null
+}
+
+offers := [[place, id] |
+	some place in image.remaining
+	id := catalog.typeIds[catalog.places[place].provider][_pinned]
+	_offers(place, id)
+	catalog.types[id][4] == _request.arch
+	_adequate(catalog.types[id])
+] if {
+	_pinned != null
+}
+
+_offers(place, id) if catalog.types[id][3][catalog.places[place].column] != -1
+
+# METADATA
+# description: Places that offer a type.
+remaining := [offer[0] | some offer in offers]
+
+label := concat(", ", [part |
+	some part in [_size, _arch, _burstable, _type]
+	part != ""
+])
+
+_size := concat("", [format_int(_request.cpu, 10), " vCPU, ", format_int(_request.memoryGiB, 10), " GiB"])
+
+_arch := "" if _request.arch == "amd64"
+
+_arch := _request.arch if _request.arch != "amd64"
+
+_burstable := "" if not _request.burstable
+
+_burstable := "burstable allowed" if _request.burstable
+
+_type := "" if _pinned == null
+
+_type := concat(" ", ["type", _pinned]) if _pinned != null
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(place) := {
+	"code": "POL_FLAVOUR",
+	"message": sprintf("%s offers no type of %s", [catalog.places[place].key, label]),
+	"field": "spec.cpu",
+	"actual": _request.cpu,
+	"allowed": null,
+} if {
+	_pinned == null
+}
+
+refusal(place) := _type_refusal(place) if _pinned != null
+
+# METADATA
+# description: A type that is named must exist at one of the providers that are left.
+denials contains denial if {
+	_pinned != null
+	count(image.remaining) > 1
+	count(offers) == 0
+	denial := object.union(_type_refusal(image.remaining[0]), {"message": sprintf("instance type %s: %s", [_pinned, _why_nowhere])})
+}
+
+_why_nowhere := "no provider that is left offers it, or its family is not allowed" if count(_known) == 0
+
+_why_nowhere := sprintf("it has less than %s, or another architecture, or is not offered in the regions that are left", [label]) if {
+	count(_known) > 0
+}
+
+_known := [name |
+	some name, types in catalog.typeIds
+	types[_pinned]
+]
+
+_type_refusal(place) := {
+	"code": "POL_INSTANCE_TYPE",
+	"message": sprintf("instance type %s in %s: %s", [_pinned, catalog.places[place].key, _why(place)]),
+	"field": "spec.instanceType",
+	"actual": _pinned,
+	"allowed": label,
+}
+
+_why(place) := "not offered there, or its family is not allowed" if not _offered(place)
+
+_why(place) := sprintf("%v vCPU, %v GiB, %s is not adequate for %s", [type[1], type[2], type[4], _size]) if {
+	_offered(place)
+	type := catalog.types[catalog.typeIds[catalog.places[place].provider][_pinned]]
+}
+
+_offered(place) if {
+	id := catalog.typeIds[catalog.places[place].provider][_pinned]
+	_offers(place, id)
+}

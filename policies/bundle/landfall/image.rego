@@ -1,0 +1,64 @@
+# METADATA
+# title: Which image
+# description: Providers that have no image of the operating system, or cannot read the image that is named, are left out.
+package landfall.image
+
+import data.landfall.catalog
+import data.landfall.images
+import data.landfall.latency
+import data.landfall.scope
+
+rule := "image"
+
+_pinned := input.request.pin.image
+
+# METADATA
+# description: provider -> image
+by_provider[name] := image if {
+	_pinned == null
+	some name, systems in images.by_provider
+	image := systems[scope.os][input.request.arch]
+}
+
+by_provider[name] := _pinned if {
+	_pinned != null
+	some name, pattern in images.notations
+	regex.match(pattern, _pinned)
+}
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if count(by_provider) < count(images.by_provider)
+
+remaining := latency.remaining if not active
+
+remaining := [id |
+	places := catalog.places
+	known := by_provider
+	some id in latency.remaining
+	known[places[id].provider]
+] if active
+
+label := concat(" ", ["image", _pinned]) if _pinned != null
+
+label := concat(" ", ["image of", scope.os, "for", input.request.arch]) if _pinned == null
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_IMAGE",
+	"message": sprintf("%s has no %s", [catalog.places[id].provider, label]),
+	"field": _field,
+	"actual": _actual,
+	"allowed": concat(", ", sort(object.keys(by_provider))),
+}
+
+_field := "spec.image" if _pinned != null
+
+_field := "spec.os" if _pinned == null
+
+_actual := _pinned if _pinned != null
+
+_actual := scope.os if _pinned == null

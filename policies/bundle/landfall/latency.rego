@@ -1,0 +1,86 @@
+# METADATA
+# title: Round trip to the origin
+# description: |
+#   Where no figure is known, the place stays unless there is a limit: a limit that cannot be checked does not hold.
+package landfall.latency
+
+import data.landfall.catalog
+import data.landfall.residency
+import data.landfall.scope
+import data.landfall.settings
+
+rule := "latency"
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if {
+	scope.max_latency != null
+	catalog.placeIds[scope.origin.place]
+}
+
+default _row := {"ms": [], "source": []}
+
+_row := catalog.latency.from[scope.origin.place] if {
+	catalog.latency.from[scope.origin.place]
+} else := catalog.latency.none
+
+_estimated := 5
+
+# METADATA
+# description: By place, the round trip in ms (null where none is known or an estimate may not be used) and how it is known.
+known := _row if settings.latency.estimates
+
+known := {"ms": [_unless_estimated(ms, null, _row.source[id]) | some id, ms in _row.ms], "source": [_unless_estimated(code, 0, code) | some code in _row.source]} if {
+	not settings.latency.estimates
+}
+
+_unless_estimated(value, _, code) := value if code != _estimated
+
+_unless_estimated(_, instead, code) := instead if code == _estimated
+
+# METADATA
+# description: Places whose round trip is known and short enough.
+remaining := residency.remaining if not active
+
+remaining := [id |
+	ms := known.ms
+	limit := scope.max_latency
+	some id in residency.remaining
+	ms[id] != null
+	ms[id] <= limit
+] if active
+
+# METADATA
+# description: The step's name for people.
+label := concat(" ", ["maxLatency", format_int(scope.max_latency, 10), "ms from", scope.origin.place])
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_LATENCY",
+	"message": sprintf("%s is %v ms from %s, more than maxLatency %v ms", [
+		catalog.places[id].key, rtt,
+		scope.origin.place, scope.max_latency,
+	]),
+	"field": "spec.maxLatency",
+	"actual": scope.max_latency,
+	"allowed": rtt,
+} if {
+	rtt := known.ms[id]
+	rtt != null
+}
+
+refusal(id) := {
+	"code": "POL_LATENCY",
+	"message": sprintf("no round trip between %s and %s is known, so maxLatency %v ms cannot be promised", [
+		catalog.places[id].key, scope.origin.place,
+		scope.max_latency,
+	]),
+	"field": "spec.maxLatency",
+	"actual": scope.max_latency,
+	"allowed": null,
+} if {
+	known.ms[id] == null
+}

@@ -1,0 +1,217 @@
+# METADATA
+# title: The decision of the policies
+# description: |
+#   One answer for one object: the places that every rule allows, what each rule removed, and what is wrong.
+#   schemas/policy-input.schema.json and schemas/policy-result.schema.json are the contract.
+package landfall.main
+
+import data.landfall.catalog
+import data.landfall.flavour
+import data.landfall.image
+import data.landfall.latency
+import data.landfall.provider
+import data.landfall.region
+import data.landfall.residency
+import data.landfall.schedule
+import data.landfall.scope
+
+# METADATA
+# description: What Landfall asks for (PolicyResult).
+# entrypoint: true
+result := {
+	"denials": denials,
+	"warnings": warnings,
+	"considered": count(catalog.places),
+	"candidates": candidates,
+	"rejected": rejected,
+	"funnel": funnel,
+	"defaults": {"os": scope.os},
+	"objective": schedule.objective,
+	"horizonSeconds": schedule.horizon_seconds,
+	"write": schedule.write,
+}
+
+# METADATA
+# description: Every place that no rule removed, with the machine that would run there.
+candidates := [candidate |
+	places := catalog.places
+	types := catalog.types
+	ms := latency.known.ms
+	codes := latency.known.source
+	sources := catalog.latency.sources
+	images := image.by_provider
+	some offer in flavour.offers
+	place := places[offer[0]]
+	type := types[offer[1]]
+	candidate := {
+		"place": place.key,
+		"provider": place.provider,
+		"region": place.region,
+		"zone": _zone(place),
+		"instanceType": type[0],
+		"vcpus": type[1],
+		"memoryGiB": type[2],
+		"pricePerHour": type[3][place.column],
+		"latencyMs": ms[offer[0]],
+		"latencySource": sources[codes[offer[0]]],
+		"electricityZone": place.electricityZone,
+		"image": images[place.provider],
+	}
+]
+
+_zone(place) := place.zone if input.request.pin.zone == null
+
+_zone(_) := input.request.pin.zone if input.request.pin.zone != null
+
+# The rules in their order, with what each got and what it left.
+_steps := [
+	{"rule": "provider", "active": provider.active, "before": provider.all_places, "after": provider.remaining},
+	{"rule": "region", "active": region.active, "before": provider.remaining, "after": region.remaining},
+	{"rule": "residency", "active": residency.active, "before": region.remaining, "after": residency.remaining},
+	{"rule": "latency", "active": latency.active, "before": residency.remaining, "after": latency.remaining},
+	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
+	{"rule": "flavour", "active": true, "before": image.remaining, "after": flavour.remaining},
+]
+
+# Once nothing is left, later rules have nothing to say.
+_shown := [step |
+	some step in _steps
+	step.active
+	count(step.before) > 0
+]
+
+# METADATA
+# description: How many places each rule left.
+funnel := [{"rule": step.rule, "text": concat(": ", [_label(step.rule), _left(index, left)]), "remaining": left} |
+	some index, step in _shown
+	left := count(step.after)
+]
+
+_left(_, 0) := "none remains"
+
+_left(0, left) := concat(" ", [format_int(left, 10), "of", format_int(count(catalog.places), 10), "regions remain"]) if left > 0
+
+_left(index, 1) := "1 remains" if index > 0
+
+_left(index, left) := concat(" ", [format_int(left, 10), "remain"]) if {
+	index > 0
+	left > 1
+}
+
+_label("provider") := provider.label
+
+_label("region") := region.label
+
+_label("residency") := residency.label
+
+_label("latency") := latency.label
+
+_label("image") := image.label
+
+_label("flavour") := flavour.label
+
+# METADATA
+# description: The places that each rule was the first to remove.
+rejected[step.rule] := removed if {
+	some step in _steps
+	count(step.after) < count(step.before)
+	kept := {place | some place in step.after}
+	removed := [catalog.places[place].key | some place in step.before; not kept[place]]
+}
+
+# METADATA
+# description: What is wrong, in the order of code and message.
+denials := _found if count(_found) > 0
+
+denials := [_nothing_fits] if {
+	count(_found) == 0
+	count(candidates) == 0
+}
+
+denials := [] if {
+	count(_found) == 0
+	count(candidates) > 0
+}
+
+_found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
+
+_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | (flavour.denials | _refusals)
+
+_nothing_fits := {
+	"code": "PLACEMENT_NONE",
+	"message": "no region can run this VM",
+	"field": null,
+	"actual": null,
+	"allowed": null,
+}
+
+# Where the object itself leaves one place, the rule that refuses it is the reason.
+_refusals contains _refusal(refused_by, region.only) if {
+	refused_by := [step.rule |
+		some step in _steps
+		region.only in step.before
+		not region.only in step.after
+	][0]
+}
+
+_refusal("region", place) := region.refusal(place)
+
+_refusal("residency", place) := residency.refusal(place)
+
+_refusal("latency", place) := latency.refusal(place)
+
+_refusal("image", place) := image.refusal(place)
+
+_refusal("flavour", place) := flavour.refusal(place)
+
+# METADATA
+# description: What people should know though nothing is wrong.
+warnings := [warning |
+	some warning in [_default_origin, _estimates, _prices]
+	warning != null
+]
+
+default _default_origin := null
+
+_default_origin := {
+	"code": "POL_ORIGIN_DEFAULT",
+	"message": concat(" ", ["maxLatency is measured from the platform's origin", scope.origin.place]),
+} if {
+	latency.active
+	scope.origin.field == "settings.origin"
+}
+
+default _estimates := null
+
+_estimates := {
+	"code": "POL_LATENCY_ESTIMATED",
+	"message": concat(" ", [
+		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(candidates), 10),
+		"places is estimated from the distance",
+	]),
+} if {
+	count(_estimated) > 0
+}
+
+_estimated := [candidate.place |
+	latency.active
+	some candidate in candidates
+	candidate.latencySource == "estimated"
+]
+
+default _prices := null
+
+_prices := {
+	"code": "POL_PRICE_UNKNOWN",
+	"message": concat(" ", [
+		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(candidates), 10), "places",
+	]),
+} if {
+	count(_unpriced) > 0
+}
+
+_unpriced := [candidate.place |
+	schedule.objective.price > 0
+	some candidate in candidates
+	candidate.pricePerHour == null
+]

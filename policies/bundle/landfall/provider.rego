@@ -1,0 +1,77 @@
+# METADATA
+# title: Which providers
+package landfall.provider
+
+import data.landfall.catalog
+import data.landfall.scope
+
+# METADATA
+# description: The rule's name in funnel and rejections.
+rule := "provider"
+
+# METADATA
+# description: The step is shown where it could remove something.
+default active := false
+
+active if input.request.pin.provider != null
+
+active if count(scope.providers) < count(catalog.typeIds)
+
+_wanted := [name | some name in scope.providers; input.request.pin.provider in {null, name}]
+
+# METADATA
+# description: Places of the allowed providers.
+remaining := all_places if not active
+
+remaining := [id |
+	some id, place in catalog.places
+	place.provider in _wanted
+] if active
+
+# METADATA
+# description: The ids of all places, in the order of their names.
+all_places := numbers.range(0, count(catalog.places) - 1)
+
+# METADATA
+# description: The step's name for people.
+label := concat(" ", ["provider", concat(", ", _wanted)])
+
+# METADATA
+# description: A pinned provider that there is not, or that is not allowed.
+denials contains denial if {
+	actual := input.request.pin.provider
+	actual != null
+	not catalog.typeIds[actual]
+	denial := {
+		"code": "POL_UNKNOWN_PROVIDER",
+		"message": sprintf("spec.provider %s is no provider", [actual]),
+		"field": "spec.provider",
+		"actual": actual,
+		"allowed": _allowed,
+	}
+}
+
+denials contains denial if {
+	actual := input.request.pin.provider
+	catalog.typeIds[actual]
+	not actual in scope.providers
+	denial := {
+		"code": "POL_PROVIDER",
+		"message": sprintf("provider %s is not allowed here; allowed: %s", [actual, _allowed]),
+		"field": "spec.provider",
+		"actual": actual,
+		"allowed": _allowed,
+	}
+}
+
+_allowed := concat(", ", scope.providers)
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_PROVIDER",
+	"message": sprintf("provider %s is not allowed here; allowed: %s", [catalog.places[id].provider, _allowed]),
+	"field": "spec.schedulingLocation",
+	"actual": catalog.places[id].key,
+	"allowed": _allowed,
+}

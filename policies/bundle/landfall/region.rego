@@ -1,0 +1,184 @@
+# METADATA
+# title: Which places
+# description: Pins of region and zone, the platform's lists of places, and existing networks.
+package landfall.region
+
+import data.landfall.catalog
+import data.landfall.provider
+import data.landfall.settings
+
+rule := "region"
+
+_pin := input.request.pin
+
+_pinned if _pin.region != null
+
+_pinned if _pin.zone != null
+
+_listed if count(settings.places.allowed) > 0
+
+_listed if count(settings.places.denied) > 0
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if _pinned
+
+active if _listed
+
+# METADATA
+# description: Places that pins and lists leave.
+remaining := provider.remaining if not active
+
+remaining := [id |
+	some id in _pinned_places
+	_is_listed(catalog.places[id].key)
+] if active
+
+# Where the pins alone leave one place, what refuses it has to be told.
+_pinned_places := provider.remaining if not _pinned
+
+_pinned_places := [id |
+	some id in provider.remaining
+	place := catalog.places[id]
+	_pin.region in {null, place.region}
+	_has_zone(place)
+] if _pinned
+
+_is_listed(key) if {
+	settings.places.allowed == []
+	not key in settings.places.denied
+}
+
+_is_listed(key) if {
+	key in settings.places.allowed
+	not key in settings.places.denied
+}
+
+_has_zone(_) if _pin.zone == null
+
+_has_zone(place) if zone_of(place, _pin.zone)
+
+# METADATA
+# description: Whether a zone of this name belongs to the place.
+zone_of(place, zone) if {
+	place.provider == "azure"
+	zone in {"1", "2", "3"}
+}
+
+zone_of(place, zone) if {
+	place.provider == "aws"
+	startswith(zone, place.region)
+	trim_prefix(zone, place.region) in {"a", "b", "c", "d", "e", "f"}
+}
+
+zone_of(place, zone) if {
+	place.provider == "gcp"
+	startswith(zone, place.region)
+	trim_prefix(zone, place.region) in {"-a", "-b", "-c", "-d", "-f"}
+}
+
+# METADATA
+# description: The only place that the object's pins allow.
+only := _pinned_places[0] if {
+	_pin.region != null
+	count(_pinned_places) == 1
+}
+
+# METADATA
+# description: The step's name for people.
+label := concat(" ", [part | some part in [_region_text, _zone_text, _list_text]; part != ""])
+
+default _region_text := ""
+
+_region_text := concat(" ", ["region", _pin.region]) if _pin.region != null
+
+default _zone_text := ""
+
+_zone_text := concat(" ", ["zone", _pin.zone]) if _pin.zone != null
+
+default _list_text := ""
+
+_list_text := "places that the platform allows" if _listed
+
+# METADATA
+# description: A region that there is not.
+denials contains denial if {
+	_pin.region != null
+	not _exists
+	denial := {
+		"code": "POL_UNKNOWN_REGION",
+		"message": sprintf("spec.schedulingLocation %s is no region of %s", [_pin.region, _providers]),
+		"field": "spec.schedulingLocation",
+		"actual": _pin.region,
+		"allowed": _providers,
+	}
+}
+
+_exists if {
+	some name in _candidate_providers
+	catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]
+}
+
+_candidate_providers := [_pin.provider] if _pin.provider != null
+
+_candidate_providers := sort(object.keys(catalog.typeIds)) if _pin.provider == null
+
+_providers := concat(", ", _candidate_providers)
+
+denials contains denial if {
+	_pin.zone != null
+	_exists
+	count(_zone_places) == 0
+	denial := {
+		"code": "POL_ZONE",
+		"message": sprintf("spec.zone %s is no zone of %s", [_pin.zone, _pin.region]),
+		"field": "spec.zone",
+		"actual": _pin.zone,
+		"allowed": _pin.region,
+	}
+}
+
+_zone_places := [place |
+	some name in _candidate_providers
+	place := catalog.places[catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]]
+	zone_of(place, _pin.zone)
+]
+
+# METADATA
+# description: An existing network lies in one region of one provider, which have to be named.
+denials contains denial if {
+	input.request.existingNetwork
+	some name, value in {"provider": _pin.provider, "schedulingLocation": _pin.region}
+	value == null
+	denial := {
+		"code": "POL_NETWORK_UNPINNED",
+		"message": sprintf("spec.network.existing is used, but spec.%s is not set: a network belongs to one region", [name]),
+		"field": sprintf("spec.%s", [name]),
+		"actual": null,
+		"allowed": null,
+	}
+}
+
+# METADATA
+# description: A region that exists only at providers that are not allowed.
+denials contains denial if {
+	_exists
+	_pin.provider == null
+	count([id | some id in provider.remaining; catalog.places[id].region == _pin.region]) == 0
+	denial := provider.refusal([id |
+		some name in _candidate_providers
+		id := catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]
+	][0])
+}
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_REGION",
+	"message": sprintf("%s is not among the places that the platform allows", [catalog.places[id].key]),
+	"field": "spec.schedulingLocation",
+	"actual": catalog.places[id].key,
+	"allowed": concat(", ", settings.places.allowed),
+}

@@ -1,0 +1,78 @@
+# METADATA
+# title: Where data may lie
+# description: The floors of platform, namespace and object must all hold.
+package landfall.residency
+
+import data.landfall.catalog
+import data.landfall.region
+import data.landfall.scope
+
+rule := "residency"
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if count(scope.residency_floors) > 0
+
+# METADATA
+# description: Places whose country lies in an area of every floor.
+remaining := region.remaining if not active
+
+remaining := [id |
+	places := catalog.places
+	countries := _allowed_countries
+	some id in region.remaining
+	countries[places[id].country]
+] if active
+
+# Each country of the catalog is looked at once, not each place.
+_allowed_countries[country] if {
+	some country, _ in _countries_of(scope.residency_floors[0].areas)
+	every floor in scope.residency_floors {
+		_lies_in(country, floor.areas)
+	}
+}
+
+_countries_of(areas) := {country |
+	some area in areas
+	some country, _ in catalog.residency.areas[area]
+} | {area | some area in areas; catalog.residency.countries[area]}
+
+_lies_in(country, areas) if country in areas
+
+_lies_in(country, areas) if {
+	some area in areas
+	catalog.residency.areas[area][country]
+}
+
+# METADATA
+# description: The step's name for people.
+label := concat(" and ", [text |
+	some floor in scope.residency_floors
+	text := concat("", ["residency [", concat(", ", floor.areas), "]"])
+])
+
+denials contains denial if {
+	some floor in scope.residency_floors
+	some area in floor.areas
+	not catalog.residency.areas[area]
+	not catalog.residency.countries[area]
+	denial := {
+		"code": "POL_UNKNOWN_AREA",
+		"message": sprintf("%s names %s, which is no area and no country", [floor.field, area]),
+		"field": floor.field,
+		"actual": area,
+		"allowed": sprintf("%s or an ISO 3166 country code", [concat(", ", sort(object.keys(catalog.residency.areas)))]),
+	}
+}
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_RESIDENCY",
+	"message": sprintf("%s lies in %s, outside %s", [catalog.places[id].key, catalog.places[id].country, label]),
+	"field": "spec.schedulingLocation",
+	"actual": catalog.places[id].country,
+	"allowed": label,
+}

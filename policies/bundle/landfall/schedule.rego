@@ -1,0 +1,20 @@
+# METADATA
+# title: When, and by what measure
+package landfall.schedule
+
+import data.landfall.scope
+import data.landfall.settings
+
+# METADATA
+# description: Weights of carbon, price and latency.
+objective := settings.objective.weights[scope.objective_name] if {
+	settings.objective.weights[scope.objective_name]
+} else := settings.objective.weights[settings.objective.default]
+
+# METADATA
+# description: Longest look-ahead for a start.
+horizon_seconds := settings.horizonHours * 3600
+
+# METADATA
+# description: The fields that admission fills in.
+write := settings.write

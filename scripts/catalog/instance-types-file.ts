@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import type { CatalogType, FamiliesFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
+import { field, readCsv, type Row } from "./read-csv.ts";
+
+type Rule = FamiliesFile["families"][string][number];
+
+/** Four significant digits are finer than the differences that lists show. */
+const price = (text: string): number | null => (text === "" ? null : Number(Number(text).toPrecision(4)));
+
+function rulesOf(families: FamiliesFile, provider: string): (type: string) => Rule | null {
+  const rules = (families.families[provider] ?? []).map((rule) => ({ rule, pattern: new RegExp(rule.match) }));
+  return (type) => rules.find(({ pattern }) => pattern.test(type))?.rule ?? null;
+}
+
+/** Where a type is offered: region -> price text, empty where offered without a published price. */
+async function offers(data: string, provider: string): Promise<Map<string, Map<string, string>>> {
+  const byType = new Map<string, Map<string, string>>();
+  for (const row of await readCsv(`${data}/instance_regions_${provider}.csv`)) {
+    const type = field(row, "type");
+    const regions = byType.get(type) ?? new Map<string, string>();
+    byType.set(type, regions.set(field(row, "region"), field(row, "price")));
+  }
+  return byType;
+}
+
+function typeEntry(row: Row, rule: Rule, prices: (number | null | -1)[]): CatalogType {
+  return {
+    family: rule.family,
+    class: rule.class ?? "standard",
+    arch: field(row, "arch") === "arm64" ? "arm64" : "amd64",
+    vcpus: Number(field(row, "vcpus")),
+    memoryGiB: Number(field(row, "memory_gib")),
+    reference: price(field(row, "price_usd_hour")),
+    prices,
+  };
+}
+
+async function providerTypes(data: string, provider: string, context: { regions: string[]; families: FamiliesFile }): Promise<Record<string, CatalogType>> {
+  const ruleOf = rulesOf(context.families, provider);
+  const offered = await offers(data, provider);
+  const types: Record<string, CatalogType> = {};
+  for (const row of await readCsv(`${data}/instance_types_${provider}.csv`)) {
+    const type = field(row, "type");
+    const rule = ruleOf(type);
+    if (!rule || rule.excluded !== undefined || field(row, "gpu") !== "0" || Number(field(row, "memory_gib")) <= 0) continue;
+    const prices = context.regions.map((region) => {
+      const text = offered.get(type)?.get(region);
+      return text === undefined ? -1 : price(text);
+    });
+    if (prices.some((entry) => entry !== -1)) types[type] = typeEntry(row, rule, prices);
+  }
+  return Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Every type of the families that families.json does not exclude, with its price in each region. */
+export async function instanceTypesFile(data: string, { places }: PlacesFile): Promise<InstanceTypesFile> {
+  const families = JSON.parse(await readFile("catalog/families.json", "utf8")) as FamiliesFile;
+  const file: InstanceTypesFile = {
+    about:
+      "USD per hour, list price, on demand, Linux, compute only. prices has one entry per region of `regions`: the price, null where the type is " +
+      "offered and no price is published, -1 where it is not offered. reference is the price in the provider's first region.",
+    dates: { "types and prices of Azure": "2026-06", "types of AWS": "2026-10", "prices of AWS": "2026-07 us-east-1, 2025-03 elsewhere", "types and prices of GCP": "2026-07" },
+    providers: {},
+  };
+  for (const provider of ["azure", "aws", "gcp"]) {
+    const regions = Object.values(places).filter((place) => place.provider === provider).map((place) => place.region);
+    file.providers[provider] = { regions, types: await providerTypes(data, provider, { regions, families }) };
+  }
+  return file;
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+// Pieces, so that this file does not hold what it looks for.
+const REGISTRY_HOSTS = [
+  ["registry", "npmjs", "org"],
+  ["registry", "yarnpkg", "com"],
+  ["pypi", "org"],
+  ["pythonhosted", "org"],
+  ["proxy", "golang", "org"],
+  ["sum", "golang", "org"],
+].map((labels) => labels.join("."));
+
+const MACHINE_PATHS = [
+  ["", "work", "main"],
+  ["", "work", "shared"],
+  ["", "root", ""],
+  ["", "tmp", "lfbin"],
+].map((parts) => parts.join("/"));
+
+/** Lines of `text` that hold one of `needles`, as `path:line: needle`. A path counts only where no path precedes it. */
+function findIn(path: string, text: string, needles: readonly string[]): string[] {
+  const present = needles.filter((needle) => text.includes(needle));
+  if (present.length === 0) return [];
+  return text.split("\n").flatMap((line, index) =>
+    present
+      .filter((needle) => {
+        const before = line.indexOf(needle) - 1;
+        if (before === -2) return false;
+        return !needle.startsWith("/") || !/[\w.)}\]-]/.test(line.charAt(before));
+      })
+      .map((needle) => `${path}:${index + 1}: holds ${needle}`),
+  );
+}
+
+/** Host names of package registries and paths of a single machine, in files that git tracks or would add. */
+export async function checkForbiddenText(root: string): Promise<string[]> {
+  const git = promisify(execFile)("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
+    cwd: root,
+    maxBuffer: 64 << 20,
+  });
+  const files = (await git).stdout.split("\0").filter((file) => file !== "");
+  const needles = [...new Set([...REGISTRY_HOSTS, ...MACHINE_PATHS, join(root, "."), join(homedir(), "/")])];
+  const found: string[] = [];
+  for (const file of files) {
+    // A file that is deleted but still in the index has no text.
+    const text = await readFile(join(root, file), "utf8").catch(() => "");
+    found.push(...findIn(file, text, needles));
+  }
+  return found;
+}

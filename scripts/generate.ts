@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+import { existsSync } from "node:fs";
+
+/** What a generator gets: where the raw figures are (catalog only), and whether to compare instead of write. */
+export interface GenerateOptions {
+  data: string;
+  check: boolean;
+}
+
+/** Writes its files, or with `check` writes nothing; answers the paths whose content differs from what is generated. */
+export type Generator = (options: GenerateOptions) => Promise<string[]>;
+
+/** Loaded only when asked for: a generator may need what the others do not. */
+const GENERATORS: Record<string, { file: string; verb: string }> = {
+  catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
+  schemas: { file: "./generate-schemas.ts", verb: "generateSchemas" },
+  charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
+  errors: { file: "./generate-error-docs.ts", verb: "generateErrorDocs" },
+  capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
+};
+
+async function load(name: string): Promise<Generator | null> {
+  const entry = GENERATORS[name];
+  if (!entry || !existsSync(new URL(entry.file, import.meta.url))) return null;
+  const module = (await import(entry.file)) as Record<string, unknown>;
+  const generator = module[entry.verb];
+  return typeof generator === "function" ? (generator as Generator) : null;
+}
+
+async function run(name: string, options: GenerateOptions): Promise<boolean> {
+  const generator = await load(name);
+  if (!generator) return true;
+  const changed = await generator(options);
+  for (const file of changed) console.log(options.check ? `out of date: ${file}` : `written: ${file}`);
+  if (changed.length === 0) console.log(`${name}: up to date`);
+  return !options.check || changed.length === 0;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: "boolean", default: false }, data: { type: "string", default: "../shared/data" } },
+  });
+  const names = positionals.length > 0 ? positionals : Object.keys(GENERATORS);
+  const unknown = names.filter((name) => !(name in GENERATORS));
+  if (unknown.length > 0) {
+    console.error(`no generator is called ${unknown.join(", ")}; there are ${Object.keys(GENERATORS).join(", ")}`);
+    return 2;
+  }
+  let upToDate = true;
+  for (const name of names) upToDate = (await run(name, values)) && upToDate;
+  return upToDate ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Decision } from "../model/decision.ts";
+import { ANNOTATION } from "../model/names.ts";
+import { makePatch } from "../patch/make-patch.ts";
+import type { CompactDecision } from "./compact-decision.ts";
+import { bare, type Change, specOf, type Update } from "./change.ts";
+import { decide } from "./decide.ts";
+import { inputsHash } from "./inputs.ts";
+import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
+import { redecideInPlace } from "./redecide-in-place.ts";
+import { sealedDecision } from "./seal.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+import { denyDecision, startsLater, writeDecision } from "./write-decision.ts";
+
+const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
+const isHeldBack = (object: WorkloadObject): boolean => annotation(object, ANNOTATION.paused) === "true";
+
+const OURS = [ANNOTATION.decision, ANNOTATION.seal, ANNOTATION.paused, ANNOTATION.reevaluate] as const;
+
+/** Labels, finalizers, foreign annotations and the status are nobody's decision. */
+const concernsUs = ({ object, oldObject }: Update): boolean =>
+  !isDeepStrictEqual(object.spec, oldObject.spec) ||
+  OURS.some((name) => annotation(object, name) !== annotation(oldObject, name));
+
+function readChange(update: Update, context: AdmissionContext, earlier: CompactDecision): Change {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  const kept = earlier.written.filter((field) => next[field] === undefined || next[field] === old[field]);
+  const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
+  return { update, context, earlier, kept, values };
+}
+
+/** The earlier decision with its fields and annotations, for an object whose inputs did not change. */
+function restore({ update, context, earlier, values }: Change, warnings: string[]): Outcome {
+  const { object, oldObject } = update;
+  const annotations: Record<string, string | null> = {};
+  for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
+    annotations[name] = annotation(oldObject, name) ?? null;
+  const waits = isHeldBack(oldObject) && startsLater(earlier.placement.start, context.now);
+  if (waits && annotation(object, ANNOTATION.startNow) === undefined) annotations[ANNOTATION.paused] = "true";
+  return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
+}
+
+/** Asks the policy about the change alone: what it refused before already is a warning, or nothing could be mended any more. */
+function keepDecision(change: Change): Outcome {
+  const { update, context, values } = change;
+  if (isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject))) return restore(change, []);
+  const ask = (object: WorkloadObject): Decision =>
+    decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
+  const decision = ask(bare(change));
+  if (decision.allowed) return restore(change, []);
+  const before = new Set(ask({ ...update.oldObject }).denials.map((entry) => entry.code));
+  const added = decision.denials.filter((entry) => !before.has(entry.code));
+  if (added.length > 0) return denyDecision(decision, added);
+  return restore(
+    change,
+    decision.denials.map((entry) => `${entry.message} [${entry.code}]`),
+  );
+}
+
+function redecide(change: Change): Outcome {
+  const { update, context } = change;
+  const heldBack = isHeldBack(update.oldObject);
+  const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
+  if (!heldBack && !mayMove) return redecideInPlace(change);
+  const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  return writeDecision({ object: update.object, decision, sealKey: context.sealKey, now: context.now, heldBack });
+}
+
+/**
+ * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
+ * new `landfall.dev/reevaluate`, are decided again.
+ */
+export function admitUpdate(update: Update, context: AdmissionContext): Outcome {
+  if (!concernsUs(update)) return unchanged;
+  const earlier = sealedDecision(context.sealKey, update.oldObject);
+  if (earlier === null) {
+    const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
+    return writeDecision({ object: update.object, decision, sealKey: context.sealKey, now: context.now });
+  }
+  const change = readChange(update, context, earlier);
+  const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
+  return sameInputs ? keepDecision(change) : redecide(change);
+}

@@ -1,0 +1,35 @@
+import { admitUpdate } from "./admit-update.ts";
+import { decide } from "./decide.ts";
+import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
+import { sealedDecision } from "./seal.ts";
+import { stillHolds } from "./still-holds.ts";
+import { writeDecision } from "./write-decision.ts";
+
+function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome {
+  const { object, kind } = request;
+  const earlier = sealedDecision(context.sealKey, object);
+  if (earlier !== null && stillHolds(object, earlier)) return unchanged;
+  // A decision that somebody copied from elsewhere is no decision for this object: it is made anew and overwritten.
+  const decision = decide({
+    kind,
+    object,
+    namespace: context.namespace,
+    now: context.now,
+    operation: "CREATE",
+    policy: context.policy,
+  });
+  return writeDecision({ object, decision, sealKey: context.sealKey, now: context.now });
+}
+
+/**
+ * The mutating webhook's answer. The one place that knows the order of the stages: check, facts, policy, placement
+ * (`decide`), patch (`writeDecision`); an update first gets back what it lacks (`admitUpdate`).
+ */
+export function admit(request: AdmissionRequest, context: AdmissionContext): Outcome {
+  // The finalizer has to be removable whatever the policy says by then.
+  if (request.object.metadata.deletionTimestamp !== undefined) return unchanged;
+  if (request.operation === "UPDATE" && request.oldObject !== null) {
+    return admitUpdate({ ...request, oldObject: request.oldObject }, context);
+  }
+  return admitCreate(request, context);
+}

@@ -1,0 +1,89 @@
+import { describe } from "../errors.ts";
+import type { Decision } from "../model/decision.ts";
+import type { Kind } from "../model/names.ts";
+import type { PolicyResult } from "../model/policy.ts";
+import { WRITTEN_FIELDS, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
+import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
+import { carbonCurves } from "./carbon-curves.ts";
+import { checkObject } from "./check-object.ts";
+import { checkSchedule } from "./check-times.ts";
+import {
+  type DecisionBody,
+  degradations,
+  emptyBody,
+  finish,
+  toPlacement,
+  toScored,
+  withRemedy,
+} from "./decision-document.ts";
+import { inputsHash } from "./inputs.ts";
+import { policyInput } from "./policy-input.ts";
+import type { Question } from "./question.ts";
+import { readRequest } from "./read-request.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+/** How many of the best places a decision shows. */
+const BEST = 5;
+
+/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
+function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
+  const spec = object.spec ?? {};
+  // A cluster's pools have sizes of their own: one instance type, zone or image for all would be wrong.
+  const known: readonly WrittenField[] =
+    kind === "KaasCluster" ? ["provider", "schedulingLocation", "schedulingTime"] : WRITTEN_FIELDS;
+  return known.filter((field) => result.write.includes(field) && spec[field] === undefined);
+}
+
+function place(question: Question, request: WorkloadRequest, result: PolicyResult): ScoredPlace[] {
+  return choosePlacement({
+    candidates: result.candidates,
+    curves: carbonCurves(question.policy.catalog),
+    power: question.policy.catalog.power,
+    objective: result.objective,
+    window: {
+      now: question.now,
+      durationSeconds: request.durationSeconds,
+      deadline: question.started === true ? null : request.deadline,
+      pinnedStart: request.pin.start,
+      horizonSeconds: result.horizonSeconds,
+    },
+  });
+}
+
+function decided(question: Question, request: WorkloadRequest, result: PolicyResult): DecisionBody {
+  const body = emptyBody(question, result.denials.map(withRemedy));
+  body.warnings = result.warnings;
+  body.candidates = {
+    considered: result.considered,
+    eligible: result.candidates.length,
+    funnel: result.funnel,
+    rejected: result.rejected,
+    best: [],
+  };
+  if (body.denials.length > 0) return body;
+  const ranked = place(question, request, result);
+  const [chosen] = ranked;
+  if (chosen === undefined) {
+    const none = { code: "PLACEMENT_NONE", ...describe("PLACEMENT_NONE", { noun: "workload" }) };
+    return { ...body, denials: [{ ...none, field: null, actual: null, allowed: null }] };
+  }
+  body.allowed = true;
+  body.placement = toPlacement(question, request, result, chosen);
+  body.candidates.best = ranked.slice(0, BEST).map(toScored);
+  body.written = writtenFields(question.object, result, question.kind);
+  body.inputs = inputsHash(question.object, body.written);
+  body.degraded = degradations(chosen);
+  return body;
+}
+
+/** The decision without remedies: what a question comes to, asked once. */
+export function decideOnce(question: Question): Decision {
+  const pinned = { ...question.object, spec: { ...question.object.spec, ...question.pins } };
+  const wrong = checkObject(question.kind, pinned);
+  if (wrong.length > 0) return finish(emptyBody(question, wrong));
+  const request = readRequest(question.kind, pinned);
+  const late = checkSchedule(pinned, request, question.now, question.started ?? false);
+  if (late.length > 0) return finish(emptyBody(question, late));
+  const result = question.policy.evaluate(policyInput({ ...question, object: pinned, request }));
+  return finish(decided(question, request, result));
+}

@@ -1,0 +1,25 @@
+import type { Decision } from "../model/decision.ts";
+import { decideOnce } from "./decide-once.ts";
+import { finish } from "./decision-document.ts";
+import { findRemedies } from "./find-remedies.ts";
+import type { Question } from "./question.ts";
+
+/** The first denial says what would pass; the search for it is only made for denials. */
+function withRemedies(question: Question, denied: Decision): Decision {
+  const [first, ...others] = denied.denials;
+  const remedies = findRemedies(question, denied);
+  const [best] = remedies;
+  if (first === undefined || best === undefined) return denied;
+  const remedy = remedies.map(({ text }) => text).join(", or ");
+  const { id: _id, ...body } = denied;
+  return finish({ ...body, denials: [{ ...first, remedy, patch: best.patch }, ...others] });
+}
+
+/**
+ * The decision for an object: the same for the webhook, `landfall explain` and the tests. Reads no clock and no network;
+ * the same question gives the same decision, byte for byte.
+ */
+export function decide(question: Question): Decision {
+  const decision = decideOnce(question);
+  return decision.allowed ? decision : withRemedies(question, decision);
+}

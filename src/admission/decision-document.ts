@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { describe, ERRORS, type ErrorCode } from "../errors.ts";
+import type { Decision, Degradation, Denial, Placement, ScoredCandidate } from "../model/decision.ts";
+import { canonicalJson } from "../model/json.ts";
+import type { PolicyDenial, PolicyResult } from "../model/policy.ts";
+import { formatTime } from "../model/time.ts";
+import type { WorkloadRequest } from "../model/workload.ts";
+import { baselineGrams } from "../placement/baseline.ts";
+import type { ScoredPlace } from "../placement/choose-placement.ts";
+import { carbonCurves } from "./carbon-curves.ts";
+import { inputsHash } from "./inputs.ts";
+import type { Question } from "./question.ts";
+
+const rounded = (value: number | null, digits: number): number | null => {
+  if (value === null) return null;
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+};
+
+/** The chosen place as the decision shows it. */
+export function toPlacement(
+  question: Question,
+  request: WorkloadRequest,
+  result: PolicyResult,
+  chosen: ScoredPlace,
+): Placement {
+  const { candidate, start } = chosen;
+  const { catalog } = question.policy;
+  const originZone = result.origin === null ? null : (catalog.places[result.origin]?.electricityZone ?? null);
+  const origin = originZone === null ? undefined : carbonCurves(catalog).get(originZone);
+  const run = { now: question.now, durationSeconds: request.durationSeconds };
+  return {
+    provider: candidate.provider,
+    region: candidate.region,
+    zone: candidate.zone,
+    instanceType: candidate.instanceType,
+    image: candidate.image,
+    os: question.kind === "KaasCluster" ? null : (request.os ?? result.defaults.os),
+    start: formatTime(start),
+    end: request.durationSeconds === null ? null : formatTime(start + request.durationSeconds),
+    latencyMs: candidate.latencyMs,
+    latencySource: candidate.latencySource,
+    pricePerHour: candidate.pricePerHour,
+    gramsCO2: rounded(chosen.gramsCO2, 2),
+    baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run), 2),
+  };
+}
+
+/** One of the best places as the decision shows it. */
+export function toScored({ candidate, start, gramsCO2, score }: ScoredPlace): ScoredCandidate {
+  return {
+    place: candidate.place,
+    instanceType: candidate.instanceType,
+    start: formatTime(start),
+    latencyMs: candidate.latencyMs,
+    latencySource: candidate.latencySource,
+    pricePerHour: candidate.pricePerHour,
+    gramsCO2: rounded(gramsCO2, 2),
+    score: Math.round(score * 1e4) / 1e4,
+  };
+}
+
+/** A policy's denial with the registry's remedy where the code is Landfall's own. */
+export function withRemedy(entry: PolicyDenial): Denial {
+  if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
+  const { remedy } = describe(entry.code as ErrorCode, {
+    field: entry.field ?? "",
+    actual: entry.actual ?? "",
+    allowed: entry.allowed ?? "",
+  });
+  return { ...entry, remedy };
+}
+
+/** A decision before its id, which is made of the rest. */
+export type DecisionBody = Omit<Decision, "id">;
+
+/** The finished decision: its id is the start of the SHA-256 of everything else. */
+export function finish(body: DecisionBody): Decision {
+  const id = createHash("sha256").update(canonicalJson(body)).digest("hex").slice(0, 6);
+  return { id, ...body };
+}
+
+/** A decision that says nothing but what is denied. */
+export function emptyBody(question: Question, denials: Denial[]): DecisionBody {
+  const { metadata, kind } = question.object;
+  const { policy } = question;
+  return {
+    object: { kind, name: metadata.name ?? metadata.generateName ?? "", namespace: metadata.namespace ?? "default" },
+    allowed: false,
+    denials,
+    warnings: [],
+    placement: null,
+    candidates: { considered: 0, eligible: 0, funnel: [], rejected: {}, best: [] },
+    written: [],
+    inputs: inputsHash(question.object, []),
+    policy: { digest: policy.digest, revision: policy.revision },
+    data: policy.catalog.dates,
+    degraded: [],
+  };
+}
+
+/** What was missing for the chosen place, and what was used instead. */
+export function degradations(chosen: ScoredPlace): Degradation[] {
+  const { candidate, gramsCO2 } = chosen;
+  const found: Degradation[] = [];
+  if (gramsCO2 === null) {
+    found.push({
+      code: "CARBON_UNKNOWN",
+      message: `no carbon intensity is known for ${candidate.place}; it counted as the worst`,
+    });
+  }
+  if (candidate.pricePerHour === null) {
+    found.push({
+      code: "PRICE_UNKNOWN",
+      message: `no price is published for ${candidate.instanceType} in ${candidate.place}`,
+    });
+  }
+  if (candidate.latencySource === "estimated") {
+    found.push({
+      code: "LATENCY_ESTIMATED",
+      message: `the latency to ${candidate.place} is an upper estimate by distance`,
+    });
+  }
+  return found;
+}

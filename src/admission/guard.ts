@@ -1,0 +1,39 @@
+import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
+import { ANNOTATION } from "../model/names.ts";
+import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./outcome.ts";
+import { sealedDecision } from "./seal.ts";
+import { changedField, stillHolds } from "./still-holds.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+function refuse(code: ErrorCode, params: ErrorParams): Denied {
+  const { message, remedy } = describe(code, params);
+  return { allowed: false, message: `${message}; ${remedy} [${code}]`, codes: [code], decision: null };
+}
+
+const claimsDecision = (object: WorkloadObject): boolean =>
+  object.metadata.annotations?.[ANNOTATION.decision] !== undefined ||
+  object.metadata.annotations?.[ANNOTATION.seal] !== undefined;
+
+/**
+ * The validating webhook's answer, after every mutating webhook has had its turn: the decision on the object has to be
+ * Landfall's own, for these inputs, and the written fields have to be the decided ones.
+ */
+export function guard(
+  { operation, object, oldObject }: AdmissionRequest,
+  { sealKey }: Pick<AdmissionContext, "sealKey">,
+): Outcome {
+  if (object.metadata.deletionTimestamp !== undefined) return unchanged;
+  const decision = sealedDecision(sealKey, object);
+  if (decision === null) {
+    const wasDecided = operation === "CREATE" || (oldObject !== null && sealedDecision(sealKey, oldObject) !== null);
+    return wasDecided || claimsDecision(object)
+      ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
+      : unchanged;
+  }
+  if (stillHolds(object, decision)) return unchanged;
+  const changed = changedField(object, decision);
+  if (changed === null)
+    return refuse("ADM_DECIDED_FIELD", { field: "an input", actual: "another", allowed: "what was decided on" });
+  const actual = changed.actual === undefined ? "missing" : JSON.stringify(changed.actual);
+  return refuse("ADM_DECIDED_FIELD", { field: `spec.${changed.field}`, actual, allowed: changed.decided });
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../model/json.ts";
+import { ANNOTATION } from "../model/names.ts";
+import type { WrittenField } from "../model/workload.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+/** Fields of a spec that a decision depends on; a change of any other keeps the decision as it is. */
+const DECISION_FIELDS = [
+  "cpu",
+  "memory",
+  "nodePools",
+  "highAvailability",
+  "kubernetesVersion",
+  "duration",
+  "deadline",
+  "maxLatency",
+  "origin",
+  "provider",
+  "schedulingLocation",
+  "schedulingTime",
+  "dataResidency",
+  "arch",
+  "burstable",
+  "os",
+  "network",
+  "optimizeFor",
+  "instanceType",
+  "zone",
+  "image",
+] as const;
+
+/** The spec as its user wrote it: without what admission filled in and without the controller's `global`. */
+export function userSpec(spec: Record<string, unknown>, written: readonly WrittenField[]): Record<string, unknown> {
+  const dropped = new Set<string>([...written, "global"]);
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => !dropped.has(key)));
+}
+
+/** SHA-256 (16 hex digits) over the user's inputs of the decision: equal inputs need no new decision. */
+export function inputsHash(object: WorkloadObject, written: readonly WrittenField[]): string {
+  const spec = userSpec(object.spec ?? {}, written);
+  const inputs = Object.fromEntries(DECISION_FIELDS.flatMap((key) => (key in spec ? [[key, spec[key]]] : [])));
+  const reevaluate = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
+  return createHash("sha256").update(canonicalJson({ inputs, reevaluate })).digest("hex").slice(0, 16);
+}

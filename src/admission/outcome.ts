@@ -1,0 +1,44 @@
+import type { Decision, PatchOperation } from "../model/decision.ts";
+import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { Kind } from "../model/names.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+/** What the edge hands over: an AdmissionRequest without its HTTP and JSON. */
+export interface AdmissionRequest {
+  uid: string;
+  operation: "CREATE" | "UPDATE";
+  kind: Kind;
+  object: WorkloadObject;
+  oldObject: WorkloadObject | null;
+}
+
+/** Everything that a decision needs from outside, gathered before it is made. */
+export interface AdmissionContext {
+  policy: LoadedBundle;
+  namespace: NamespaceFacts;
+  /** Seconds since 1970. */
+  now: number;
+  /** Secret of the seal; see seal.ts. */
+  sealKey: Buffer;
+}
+
+export interface Allowed {
+  allowed: true;
+  patch: PatchOperation[];
+  warnings: string[];
+  /** Null where the object needed no decision. */
+  decision: Decision | null;
+}
+
+export interface Denied {
+  allowed: false;
+  /** What kubectl prints after the webhook's name. */
+  message: string;
+  codes: string[];
+  decision: Decision | null;
+}
+
+export type Outcome = Allowed | Denied;
+
+export const unchanged: Allowed = { allowed: true, patch: [], warnings: [], decision: null };

@@ -1,0 +1,20 @@
+import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { Kind } from "../model/names.ts";
+import type { WrittenField } from "../model/workload.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+/** Everything that a decision depends on. */
+export interface Question {
+  kind: Kind;
+  object: WorkloadObject;
+  namespace: NamespaceFacts;
+  /** Seconds since 1970. */
+  now: number;
+  operation: "CREATE" | "UPDATE";
+  policy: LoadedBundle;
+  /** The machine runs already: its start is not up for a decision. */
+  started?: boolean;
+  /** Values of an earlier decision that hold although the user did not write them. */
+  pins?: Partial<Record<WrittenField, unknown>>;
+}

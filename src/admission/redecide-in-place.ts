@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Decision, Denial } from "../model/decision.ts";
+import type { PolicyWarning } from "../model/policy.ts";
+import type { WrittenField } from "../model/workload.ts";
+import { bare, type Change, specOf } from "./change.ts";
+import { decide } from "./decide.ts";
+import { denial } from "./denials.ts";
+import type { Outcome } from "./outcome.ts";
+import { FIXED_ONCE_INSTALLED, RESIZE } from "./resize.ts";
+import { denyDecision, writeDecision } from "./write-decision.ts";
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function fixedFieldDenials({ update }: Change): Denial[] {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  return FIXED_ONCE_INSTALLED.filter((field) => field in next && !isDeepStrictEqual(next[field], old[field])).map(
+    (field) => {
+      const [actual, wanted] = [shown(old[field] ?? "the default"), shown(next[field])];
+      return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual }, { wanted });
+    },
+  );
+}
+
+function moveDenials({ update, earlier }: Change): Denial[] {
+  const { provider, region } = earlier.placement;
+  const spec = specOf(update.object);
+  const to = `${shown(spec["provider"] ?? provider)}/${shown(spec["schedulingLocation"] ?? region)}`;
+  const from = `${provider}/${region}`;
+  if (to === from) return [];
+  return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
+}
+
+function sizeChanged({ update }: Change): boolean {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
+}
+
+type Pins = Partial<Record<WrittenField, unknown>>;
+
+/** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
+function pinsOf({ update, earlier, values, kept }: Change, keepsType: boolean): Pins {
+  const { provider, region, zone, image, start, instanceType } = earlier.placement;
+  const place: Pins = { provider, schedulingLocation: region, schedulingTime: start };
+  if (update.kind === "KaasCluster") return place;
+  const { instanceType: decidedType, ...rest } = values;
+  const pins: Pins = { ...rest, ...place };
+  if (zone !== null) pins.zone = zone;
+  if (image !== null) pins.image = image;
+  if (keepsType && kept.includes("instanceType")) pins.instanceType = decidedType ?? instanceType;
+  return pins;
+}
+
+function resizeDenial({ update, earlier }: Change): Denial {
+  const { provider, instanceType } = earlier.placement;
+  const { cpu, memory } = specOf(update.object);
+  const params = { provider, wanted: `${shown(cpu)} vCPU, ${shown(memory)} GiB`, detail: RESIZE[provider].detail };
+  return denial("ADM_RESIZE_UNSUPPORTED", { field: "spec.cpu", actual: instanceType }, params);
+}
+
+function restartWarning(decision: Decision, { earlier }: Change): PolicyWarning[] {
+  const [from, to] = [earlier.placement.instanceType, decision.placement?.instanceType ?? null];
+  if (to === null || to === from) return [];
+  return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${RESIZE[earlier.placement.provider].detail}` }];
+}
+
+/** An installed release stays in its place; only its size may change, where the provider can do that. */
+export function redecideInPlace(change: Change): Outcome {
+  const { update, context, earlier } = change;
+  const resized = sizeChanged(change);
+  const keepsType = !resized || !RESIZE[earlier.placement.provider].inPlace;
+  const question = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
+  const decision = decide({ ...question, object: bare(change), pins: pinsOf(change, keepsType) });
+  const fixed = [...fixedFieldDenials(change), ...moveDenials(change)];
+  if (fixed.length > 0) return denyDecision(decision, fixed);
+  if (!decision.allowed && keepsType && resized) return denyDecision(decision, [resizeDenial(change)]);
+  const warnings = [...decision.warnings, ...restartWarning(decision, change)];
+  const { sealKey, now } = context;
+  return writeDecision({ object: update.object, decision: { ...decision, warnings }, sealKey, now });
+}

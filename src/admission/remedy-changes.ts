@@ -1,0 +1,162 @@
+import type { Decision } from "../model/decision.ts";
+import { formatTime, parseDuration } from "../model/time.ts";
+import { PROVIDERS } from "../model/workload.ts";
+import type { Question } from "./question.ts";
+
+export type Fields = Record<string, unknown>;
+/** The decision with these fields changed; null once the search has cost enough. */
+export type Ask = (fields: Fields) => Decision | null;
+
+export interface FoundChange {
+  fields: Fields;
+  text: string;
+  /** How much of the user's wish is given up, to compare changes of different fields: |ln(new / old)| for numbers. */
+  cost: number;
+}
+
+/** A way to change an object: how far it can go, and the least of it that helps. */
+export interface Change {
+  /** The other half of a pair is looked for with this much given up; null where that makes no sense. */
+  loosest: { fields: Fields; text: string } | null;
+  smallest(ask: Ask): FoundChange | null;
+}
+
+const LOOSEST_LATENCY_MS = 10_000;
+const HOUR = 3600;
+/** Dropping a wish altogether weighs about as much as halving or doubling a number; a wider area a little less. */
+const DROP_COST = 0.8;
+const WIDEN_COST = 0.5;
+/** From the smallest area to the largest. */
+const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
+
+const place = (decision: Decision): string =>
+  decision.placement === null ? "" : ` (${decision.placement.provider}/${decision.placement.region})`;
+
+/** The last value from `passing` towards `failing` (both exclusive ends are integers) that still passes. */
+function bisect(passing: number, failing: number, ask: (value: number) => Decision | null): number {
+  let [good, bad] = [passing, failing];
+  while (Math.abs(good - bad) > 1) {
+    const middle = Math.trunc((good + bad) / 2);
+    if (ask(middle)?.allowed === true) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** Less of `field`: the largest amount that passes. */
+function less(field: "cpu" | "memory", wanted: number): Change {
+  return {
+    loosest: { fields: { [field]: 1 }, text: `${field} ≤ 1` },
+    smallest: (ask) => {
+      if (wanted <= 1 || ask({ [field]: 1 })?.allowed !== true) return null;
+      const value = bisect(1, wanted, (middle) => ask({ [field]: middle }));
+      return { fields: { [field]: value }, text: `${field} ≤ ${String(value)}`, cost: Math.log(wanted / value) };
+    },
+  };
+}
+
+function looserLatency(limit: number): Change {
+  const loosest = { maxLatency: LOOSEST_LATENCY_MS };
+  return {
+    loosest: { fields: loosest, text: `maxLatency ≥ ${String(LOOSEST_LATENCY_MS)}` },
+    smallest: (ask) => {
+      if (limit >= LOOSEST_LATENCY_MS || ask(loosest)?.allowed !== true) return null;
+      const value = bisect(LOOSEST_LATENCY_MS, limit, (middle) => ask({ maxLatency: middle }));
+      const decision = ask({ maxLatency: value });
+      const where = decision === null ? "" : place(decision);
+      return {
+        fields: { maxLatency: value },
+        text: `maxLatency ≥ ${String(value)}${where}`,
+        cost: Math.log(value / limit),
+      };
+    },
+  };
+}
+
+/** Gives up a wish: the field is removed. */
+function drop(field: string, cost = DROP_COST): Change {
+  const fields = { [field]: null };
+  return {
+    loosest: { fields, text: `no ${field}` },
+    smallest: (ask) => {
+      const decision = ask(fields);
+      return decision?.allowed === true ? { fields, text: `no ${field}${place(decision)}`, cost } : null;
+    },
+  };
+}
+
+/** The first of several versions that passes. */
+function firstOf(
+  versions: readonly { fields: Fields; text: string }[],
+  cost: number,
+  loosest: Change["loosest"],
+): Change {
+  return {
+    loosest,
+    smallest: (ask) => {
+      for (const { fields, text } of versions) {
+        const decision = ask(fields);
+        if (decision?.allowed === true) return { fields, text: `${text}${place(decision)}`, cost };
+      }
+      return null;
+    },
+  };
+}
+
+function widerResidency(areas: readonly string[]): Change {
+  const added = WIDER_AREAS.filter((area) => !areas.includes(area));
+  const versions = added.map((area) => ({
+    fields: { dataResidency: [...areas, area] },
+    text: `dataResidency [${[...areas, area].join(", ")}]`,
+  }));
+  return firstOf(versions, WIDEN_COST, drop("dataResidency").loosest);
+}
+
+function otherProvider(current: string): Change {
+  const versions = PROVIDERS.filter((provider) => provider !== current).map((provider) => ({
+    fields: { provider },
+    text: `provider ${provider}`,
+  }));
+  return firstOf(versions, DROP_COST, drop("provider").loosest);
+}
+
+/** A deadline that can still be met when the user has read the denial and applies again. */
+function laterDeadline({ object, now }: Question): Change {
+  const duration = object.spec?.["duration"];
+  const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
+  const deadline = formatTime(Math.ceil((now + seconds + HOUR / 2) / HOUR) * HOUR);
+  return firstOf([{ fields: { deadline }, text: `deadline ${deadline}` }], 0.1, null);
+}
+
+const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+function numeric(spec: Fields): Change[] {
+  const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
+  return [
+    ...(memory === null ? [] : [less("memory", memory)]),
+    ...(cpu === null ? [] : [less("cpu", cpu)]),
+    ...(latency === null ? [] : [looserLatency(latency)]),
+  ];
+}
+
+function categorical(spec: Fields): Change[] {
+  const residency = spec["dataResidency"];
+  const provider = spec["provider"];
+  const droppable = ["instanceType", "zone", "image", "os", "arch", "schedulingLocation", "schedulingTime", "origin"];
+  return [
+    ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
+    ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
+    ...(typeof provider === "string" ? [otherProvider(provider), drop("provider")] : []),
+  ];
+}
+
+/** Denials that a change of a wish can mend; what is malformed has to be corrected by its writer. */
+const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
+
+/** Every change worth trying for a denied question. */
+export function candidateChanges(question: Question, denied: Decision): Change[] {
+  if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
+  const spec = question.object.spec ?? {};
+  if (denied.denials.some((entry) => entry.code.startsWith("ADM_DEADLINE"))) return [laterDeadline(question)];
+  return [...numeric(spec), ...categorical(spec)];
+}

@@ -1,0 +1,32 @@
+import type { CompactDecision } from "./compact-decision.ts";
+import { inputsHash } from "./inputs.ts";
+import type { WorkloadObject } from "./workload-object.ts";
+
+export interface ChangedField {
+  field: string;
+  actual: unknown;
+  decided: string;
+}
+
+/** A written field that no longer has the decided value; null where all have it. */
+export function changedField(object: WorkloadObject, { placement, written }: CompactDecision): ChangedField | null {
+  const spec = object.spec ?? {};
+  const decided: Record<string, string | null> = {
+    provider: placement.provider,
+    schedulingLocation: placement.region,
+    schedulingTime: placement.start,
+    instanceType: placement.instanceType,
+    zone: placement.zone,
+    image: placement.image,
+    os: placement.os,
+  };
+  for (const field of written) {
+    const value = decided[field] ?? null;
+    if (value !== null && spec[field] !== value) return { field, actual: spec[field], decided: value };
+  }
+  return null;
+}
+
+/** Whether the object still is what `decision` was made of, e.g. when the API server calls a second time. */
+export const stillHolds = (object: WorkloadObject, decision: CompactDecision): boolean =>
+  inputsHash(object, decision.written) === decision.inputs && changedField(object, decision) === null;

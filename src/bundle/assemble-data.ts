@@ -1,0 +1,161 @@
+import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
+import type { PlaceKey } from "../model/workload.ts";
+import { type CatalogFiles, LATENCY_SOURCES, type ProviderTypes } from "./catalog-files.ts";
+import { type Offer, sizeCells } from "./size-cells.ts";
+
+/** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class. */
+type TypeRow = [string, number, number, (number | null)[], string, string];
+
+interface BundlePlace {
+  key: PlaceKey;
+  provider: string;
+  region: string;
+  country: string;
+  electricityZone: string | null;
+  zone: string | null;
+  /** Position in the prices of the provider's types. */
+  column: number;
+}
+
+/** data.landfall.catalog: the catalog in the shape that policies read fast, by key and never by search. */
+export interface BundleCatalog {
+  schema: 1;
+  dates: Record<string, string>;
+  /** Policies know a place by its index here: numbers are hashed and compared faster than names. */
+  places: BundlePlace[];
+  placeIds: Record<PlaceKey, number>;
+  residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
+  latency: {
+    sources: (string | null)[];
+    from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }>;
+    /** The row of an origin that is not known. */
+    none: { ms: null[]; source: number[] };
+  };
+  types: TypeRow[];
+  /** provider -> type -> index in `types` */
+  typeIds: Record<string, Record<string, number>>;
+  /** Lists of type ids that the cells name by index. */
+  choices: number[][];
+  /** Rows that the cells name by index: for each place an index in `choices`, -1 where nothing fits. */
+  cellRows: number[][];
+  /** `arch` or `arch+burstable` -> by power of two of the vCPUs -> by power of two of the GiB -> index in `cellRows` */
+  cells: Record<string, number[][]>;
+  powersOfTwo: number[];
+  carbon: Record<string, CarbonProfile>;
+  power: PowerModel;
+}
+
+const asSet = (names: string[]): Record<string, true> => Object.fromEntries(names.map((name) => [name, true]));
+
+/** Elemento offers each flavour in each of its zones, at no published price. */
+function elementoTypes({ elemento, places }: CatalogFiles): ProviderTypes {
+  const regions = Object.values(places.places).flatMap((place) => (place.provider === "elemento" ? [place.region] : []));
+  const types = Object.entries(elemento.flavours).map(([name, size]) => {
+    const prices = regions.map(() => null);
+    return [name, { family: "elemento", class: "standard" as const, arch: "amd64" as const, ...size, reference: null, prices }] as const;
+  });
+  return { regions, types: Object.fromEntries(types) };
+}
+
+interface TypeTables {
+  providers: Record<string, ProviderTypes>;
+  types: TypeRow[];
+  typeIds: Record<string, Record<string, number>>;
+  references: (number | null)[];
+}
+
+function typeTables(files: CatalogFiles, families: string[]): TypeTables {
+  const providers: Record<string, ProviderTypes> = { ...files.instanceTypes.providers, elemento: elementoTypes(files) };
+  const tables: TypeTables = { providers, types: [], typeIds: {}, references: [] };
+  for (const [provider, { types }] of Object.entries(providers)) {
+    const ids: Record<string, number> = (tables.typeIds[provider] = {});
+    for (const [name, type] of Object.entries(types)) {
+      if (!families.includes(type.family)) continue;
+      ids[name] = tables.types.push([name, type.vcpus, type.memoryGiB, type.prices, type.arch, type.class]) - 1;
+      tables.references.push(type.reference);
+    }
+  }
+  return tables;
+}
+
+function offersIn(tables: TypeTables, place: BundlePlace): (Offer & { arch: string; class: string })[] {
+  return Object.values(tables.typeIds[place.provider] ?? {}).flatMap((id) => {
+    const row = tables.types[id];
+    const price = row?.[3][place.column];
+    if (row === undefined || price === undefined || price === -1) return [];
+    const [name, vcpus, memoryGiB, , arch, kind] = row;
+    return [{ id, name, vcpus, memoryGiB, price, reference: tables.references[id] ?? null, arch, class: kind }];
+  });
+}
+
+/** Numbers lists by content, so that equal ones are stored once. */
+function numbering(lists: number[][]): (list: number[]) => number {
+  const numbers = new Map<string, number>();
+  return (list) => {
+    const key = list.join();
+    const number = numbers.get(key) ?? lists.push(list) - 1;
+    numbers.set(key, number);
+    return number;
+  };
+}
+
+const TABLES = [
+  { name: "amd64", arch: "amd64", burstable: false },
+  { name: "arm64", arch: "arm64", burstable: false },
+  { name: "amd64+burstable", arch: "amd64", burstable: true },
+  { name: "arm64+burstable", arch: "arm64", burstable: true },
+];
+
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+
+function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatalog, "choices" | "cellRows" | "cells"> {
+  const choices: number[][] = [];
+  const cellRows: number[][] = [];
+  const choiceOf = numbering(choices);
+  const rowOf = numbering(cellRows);
+  const offers = places.map((place) => offersIn(tables, place));
+  const cells = TABLES.map(({ name, arch, burstable }) => {
+    const grids = offers.map((here) => sizeCells(here.filter((offer) => offer.arch === arch && (burstable || offer.class === "standard"))));
+    const cpus = Math.max(0, ...grids.map((grid) => grid.length));
+    const memories = Math.max(0, ...grids.map((grid) => grid[0]?.length ?? 0));
+    const choice = (ids: number[] | undefined): number => (ids === undefined || ids.length === 0 ? -1 : choiceOf(ids));
+    const row = (cpu: number, memory: number): number => rowOf(grids.map((grid) => choice(grid[cpu]?.[memory])));
+    return [name, range(cpus).map((cpu) => range(memories).map((memory) => row(cpu, memory)))] as const;
+  });
+  return { choices, cellRows, cells: Object.fromEntries(cells) };
+}
+
+function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTypes>): BundlePlace[] {
+  return Object.entries(files.places.places).map(([key, place]) => {
+    const { provider, region, country, electricityZone, zone } = place;
+    return { key, provider, region, country, electricityZone, zone, column: providers[provider]?.regions.indexOf(region) ?? -1 };
+  });
+}
+
+/** The catalog as the bundle carries it, with only the instance types of `families`. Pure. */
+export function assembleData(files: CatalogFiles, families: string[]): BundleCatalog {
+  const { residency, latency, carbon, power } = files;
+  const tables = typeTables(files, [...families, "elemento"]);
+  const places = bundlePlaces(files, tables.providers);
+  return {
+    schema: 1,
+    dates: Object.assign({}, ...Object.values(files).map(({ dates }) => dates)) as Record<string, string>,
+    places,
+    placeIds: Object.fromEntries(places.map(({ key }, index) => [key, index])),
+    residency: {
+      areas: Object.fromEntries(Object.entries(residency.areas).map(([area, countries]) => [area, asSet(countries)])),
+      countries: asSet(residency.countries),
+    },
+    latency: {
+      sources: [null, ...LATENCY_SOURCES.slice(1)],
+      from: latency.from,
+      none: { ms: places.map(() => null), source: places.map(() => 0) },
+    },
+    types: tables.types,
+    typeIds: tables.typeIds,
+    ...cellTables(tables, places),
+    powersOfTwo: Array.from({ length: 18 }, (_, exponent) => 2 ** exponent),
+    carbon: carbon.zones,
+    power: { wattsPerVcpu: power.wattsPerVcpu, wattsPerGiB: power.wattsPerGiB, pue: power.pue },
+  };
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { readTar, writeTar } from "../model/tar.ts";
+import { assembleData } from "./assemble-data.ts";
+import { checkCatalog } from "./check-catalog.ts";
+import { readCatalog } from "./read-catalog.ts";
+import { runProgram } from "./run-program.ts";
+
+/** The rule that Landfall asks, as opa names it. */
+export const ENTRYPOINT = "landfall/main/result";
+
+export interface BuildBundleOptions {
+  /** Path of the opa binary. */
+  opa: string;
+  /** Folder of the policies (policies/bundle). */
+  source: string;
+  /** Folder of the catalog's files. */
+  catalog: string;
+  /** Path of the tarball to write. */
+  output: string;
+  /** Shown in every decision; a commit or a version. */
+  revision: string;
+  /** What the WASM runtime can do; capabilities.json beside `source` by default. */
+  capabilities?: string;
+}
+
+export interface BuiltBundle {
+  path: string;
+  /** `sha256:…` of the tarball. */
+  digest: string;
+  revision: string;
+}
+
+async function allowedFamilies(source: string): Promise<string[]> {
+  const path = join(source, "landfall/settings/data.yaml");
+  const settings: unknown = await readFile(path, "utf8").then(parse, (thrown: unknown) => {
+    throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
+  });
+  const families: unknown = isObject(settings) ? settings["families"] : undefined;
+  if (Array.isArray(families) && families.every((family) => typeof family === "string")) return families;
+  throw new LandfallError("BUNDLE_DATA", { ref: path, detail: "families has to be a list of names" });
+}
+
+/** Policies without their tests, and the catalog in the shape that they read. */
+async function assemble({ source, catalog }: BuildBundleOptions, folder: string): Promise<void> {
+  const files = await readCatalog(catalog);
+  checkCatalog(files, catalog);
+  const data = assembleData(files, await allowedFamilies(source));
+  await cp(source, folder, { recursive: true, filter: (path) => !path.endsWith("_test.rego") });
+  await mkdir(join(folder, "landfall/catalog"), { recursive: true });
+  await writeFile(join(folder, "landfall/catalog/data.json"), JSON.stringify(data));
+}
+
+async function compile(options: BuildBundleOptions, folder: string): Promise<Buffer> {
+  const output = join(folder, "built.tar.gz");
+  const capabilities = resolve(options.capabilities ?? join(dirname(options.source), "capabilities.json"));
+  const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", capabilities];
+  // From inside the folder, or its name would be in the names of the files.
+  const args = ["build", "--bundle", ".", ...target, "--revision", options.revision, "--output", output];
+  const { code, stdout, stderr } = await runProgram(options.opa, args, join(folder, "source"));
+  if (code !== 0) throw new LandfallError("BUNDLE_BUILD", { detail: (stderr + stdout.toString("utf8")).trim() });
+  return readFile(output);
+}
+
+/**
+ * Builds the bundle: policies, catalog data and the compiled module in one tarball. Equal sources give equal bytes.
+ * Throws BUNDLE_DATA for a catalog of the wrong shape, BUNDLE_BUILD for whatever opa refuses.
+ */
+export async function buildBundle(options: BuildBundleOptions): Promise<BuiltBundle> {
+  const folder = await mkdtemp(join(tmpdir(), "landfall-bundle-"));
+  try {
+    await assemble(options, join(folder, "source"));
+    // Opa stamps its files with the time of the build.
+    const archive = writeTar(readTar(await compile(options, folder)));
+    await mkdir(dirname(options.output), { recursive: true });
+    await writeFile(options.output, archive);
+    const digest = `sha256:${createHash("sha256").update(archive).digest("hex")}`;
+    return { path: options.output, digest, revision: options.revision };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

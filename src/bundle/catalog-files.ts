@@ -1,0 +1,98 @@
+import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
+import type { PlaceKey } from "../model/workload.ts";
+
+/** What every file of catalog/ begins with. */
+interface CatalogHead {
+  about: string;
+  /** source name -> date of its figures */
+  dates: Record<string, string>;
+}
+
+export interface CatalogPlace {
+  provider: string;
+  region: string;
+  display: string;
+  /** ISO 3166-1 alpha-2 */
+  country: string;
+  latitude: number | null;
+  longitude: number | null;
+  electricityZone: string | null;
+  /** The availability zone that is named where the provider wants one; null where it does not. */
+  zone: string | null;
+  /** Whose machines Elemento sells there, and what they call the region. */
+  elemento?: { provider: string; region: string };
+}
+
+export interface PlacesFile extends CatalogHead {
+  places: Record<PlaceKey, CatalogPlace>;
+}
+
+export interface ResidencyFile extends CatalogHead {
+  /** area -> countries */
+  areas: Record<string, string[]>;
+  /** Every country that may be named, with or without a place in it. */
+  countries: string[];
+  /** Countries with an adequacy decision under conditions, for information. */
+  partial: Record<string, string>;
+}
+
+/** How a round-trip time is known; the index is what latency.json writes. */
+export const LATENCY_SOURCES = ["unknown", "local", "measured", "reversed", "measured-p95", "estimated"] as const;
+
+export interface LatencyFile extends CatalogHead {
+  sources: string[];
+  fits: unknown;
+  /** origin -> round trips to every place, in the order of places.json */
+  from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }>;
+}
+
+export interface CatalogType {
+  family: string;
+  class: "standard" | "burstable";
+  arch: "amd64" | "arm64";
+  vcpus: number;
+  memoryGiB: number;
+  /** Price in the provider's first region: the order of types whose price in a region is not published. */
+  reference: number | null;
+  /** By region: price, null (offered, price not published) or -1 (not offered). */
+  prices: (number | null)[];
+}
+
+export interface ProviderTypes {
+  regions: string[];
+  types: Record<string, CatalogType>;
+}
+
+export interface InstanceTypesFile extends CatalogHead {
+  providers: Record<string, ProviderTypes>;
+}
+
+/** Written by hand: which types count as what, and which are left out and why. The first match wins. */
+export interface FamiliesFile extends CatalogHead {
+  families: Record<string, { match: string; family: string; class?: "standard" | "burstable"; excluded?: string }[]>;
+}
+
+export interface ElementoFile extends CatalogHead {
+  flavours: Record<string, { vcpus: number; memoryGiB: number }>;
+}
+
+export interface CarbonFile extends CatalogHead {
+  /** Zones that feed a place and have no figure. */
+  unknown: string[];
+  zones: Record<string, CarbonProfile>;
+}
+
+export interface PowerFile extends CatalogHead, PowerModel {
+  sources: string[];
+}
+
+/** The whole catalog, file by file. */
+export interface CatalogFiles {
+  places: PlacesFile;
+  residency: ResidencyFile;
+  latency: LatencyFile;
+  instanceTypes: InstanceTypesFile;
+  elemento: ElementoFile;
+  carbon: CarbonFile;
+  power: PowerFile;
+}

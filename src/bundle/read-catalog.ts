@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { LandfallError, messageOf } from "../errors.ts";
+import type { CatalogFiles } from "./catalog-files.ts";
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_DATA", { ref: path, detail: messageOf(thrown) }, thrown);
+  }
+}
+
+/** Reads the catalog's files from the folder `catalog`. Throws BUNDLE_DATA for a file that is missing or no JSON. */
+export async function readCatalog(catalog: string): Promise<CatalogFiles> {
+  const [places, residency, latency, instanceTypes, elemento, carbon, power] = await Promise.all(
+    ["places", "residency", "latency", "instance-types", "elemento", "carbon", "power"].map((name) =>
+      readJson(`${catalog}/${name}.json`),
+    ),
+  );
+  return { places, residency, latency, instanceTypes, elemento, carbon, power } as CatalogFiles;
+}

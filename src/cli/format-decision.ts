@@ -1,0 +1,112 @@
+import Table from "cli-table3";
+import type { Colors } from "picocolors/types.js";
+import type { Decision, Placement, ScoredCandidate } from "../model/decision.ts";
+import { parseTime } from "../model/time.ts";
+
+const dash = "-";
+const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
+
+function grams(value: number | null): string {
+  if (value === null) return "unknown";
+  return value >= 10_000 ? `${(value / 1000).toFixed(1)} kg CO2e` : `${value.toFixed(2)} g CO2e`;
+}
+
+/** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
+export function inWords(seconds: number): string {
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)];
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (days > 0) return `${String(days)} d ${String(hours)} h`;
+  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
+  return minutes > 0 ? `${String(minutes)} min` : `${String(seconds)} s`;
+}
+
+function saving({ gramsCO2, baselineGramsCO2 }: Placement): string {
+  if (gramsCO2 === null || baselineGramsCO2 === null || baselineGramsCO2 === 0) return "";
+  const percent = Math.round((100 * (gramsCO2 - baselineGramsCO2)) / baselineGramsCO2);
+  return ` (${percent > 0 ? "+" : ""}${String(percent)} % against starting now at the origin)`;
+}
+
+function startText({ start, end }: Placement, now: number): string {
+  const wait = (parseTime(start) ?? now) - now;
+  const when = wait > 0 ? `in ${inWords(wait)}` : "now";
+  return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
+}
+
+function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {
+  return latencyMs === null ? "unknown" : `${String(latencyMs)} ms ${latencySource ?? ""}`.trim();
+}
+
+function priceText({ pricePerHour, start, end }: Placement): string {
+  if (pricePerHour === null) return "unknown";
+  const seconds = end === null ? null : (parseTime(end) ?? 0) - (parseTime(start) ?? 0);
+  const run = seconds === null ? "" : `, ${((pricePerHour * seconds) / 3600).toFixed(2)} USD for the run`;
+  return `${pricePerHour.toFixed(4)} USD/h${run}`;
+}
+
+function placementLines(placement: Placement, now: number, colors: Colors): string[] {
+  const zone = placement.zone === null ? "" : ` (${placement.zone})`;
+  const perHour = placement.end === null ? " per hour" : "";
+  return [
+    `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${placement.instanceType}`,
+    `  start    ${startText(placement, now)}`,
+    `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
+    `  price    ${priceText(placement)}`,
+    `  latency  ${latencyText(placement)}`,
+  ];
+}
+
+function bestTable(best: readonly ScoredCandidate[], colors: Colors): string {
+  const table = new Table({
+    head: ["", "PLACE", "TYPE", "START", "LATENCY", "USD/H", "G CO2E", "SCORE"].map((title) => colors.dim(title)),
+    colAligns: ["left", "left", "left", "left", "right", "right", "right", "right"],
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
+    chars: Object.fromEntries(
+      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
+        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
+        .map((name) => [name, ""]),
+    ),
+  });
+  for (const [index, entry] of best.entries()) {
+    const { place, instanceType, start, pricePerHour, gramsCO2, score } = entry;
+    const mark = index === 0 ? colors.green(">") : " ";
+    table.push([
+      mark,
+      place,
+      instanceType,
+      start,
+      latencyText(entry),
+      number(pricePerHour, 4),
+      number(gramsCO2, 2),
+      score.toFixed(3),
+    ]);
+  }
+  const lines = table.toString().split("\n");
+  return lines.map((line) => `  ${line.trimEnd()}`).join("\n");
+}
+
+function denialLines(decision: Decision, colors: Colors): string[] {
+  return decision.denials.flatMap(({ code, message, remedy }) => [
+    `  ${colors.red(code)}  ${message}`,
+    `    ${colors.dim("do:")} ${remedy}`,
+  ]);
+}
+
+function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
+  return considered === 0
+    ? []
+    : [`  why      ${[`${String(considered)} places`, ...funnel.map((step) => step.text)].join(" · ")}`];
+}
+
+/** A decision as a person reads it in a terminal; `now` in seconds since 1970. */
+export function formatDecision(decision: Decision, now: number, colors: Colors): string {
+  const { object, allowed, placement, candidates } = decision;
+  const verdict = allowed ? colors.green("ALLOWED") : colors.red("DENIED");
+  const title = `${object.kind} ${object.namespace}/${object.name}  ${verdict}  ${colors.dim(`decision ${decision.id}`)}`;
+  const lines = [title, ...denialLines(decision, colors)];
+  if (placement !== null) lines.push(...placementLines(placement, now, colors));
+  lines.push(...funnelLines(candidates));
+  for (const { code, message } of [...decision.warnings, ...decision.degraded])
+    lines.push(`  ${colors.yellow("note")}     ${message} [${code}]`);
+  if (candidates.best.length > 0) lines.push("", bestTable(candidates.best, colors));
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,38 @@
+import jsonPatch, { type Operation } from "fast-json-patch";
+import type { WorkloadObject } from "../admission/workload-object.ts";
+import { writeDecision } from "../admission/write-decision.ts";
+import { LandfallError } from "../errors.ts";
+import type { Decision } from "../model/decision.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { type Kind } from "../model/names.ts";
+
+/** A preview has no cluster to prove its decision to. */
+const PREVIEW_SEAL = Buffer.alloc(32);
+
+/** The object as the API server would store it after this decision. */
+export function applyDecision(object: WorkloadObject, decision: Decision, now: number): WorkloadObject {
+  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, now });
+  if (!outcome.allowed) return object;
+  const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
+  return patched as WorkloadObject;
+}
+
+export type RenderChart = (kind: Kind, object: WorkloadObject) => Promise<KubernetesObject[]>;
+
+export interface Plan {
+  decision: Decision;
+  manifests: KubernetesObject[];
+}
+
+/** The manifests that the kind's chart makes of an admitted object; none for a denied one. */
+export async function planObject(
+  object: WorkloadObject,
+  decision: Decision,
+  now: number,
+  render: RenderChart,
+): Promise<Plan> {
+  if (!decision.allowed) return { decision, manifests: [] };
+  const kind = object.kind;
+  if (kind !== "VmTemplate") throw new LandfallError("CLI_USAGE", { detail: `there is no chart for ${kind} yet` });
+  return { decision, manifests: await render(kind, applyDecision(object, decision, now)) };
+}

@@ -1,0 +1,132 @@
+import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
+import { Agent, request } from "undici";
+import type { Dispatcher } from "undici";
+import { messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { ApiError } from "./api-error.ts";
+
+export type PatchType = "merge" | "json" | "apply";
+
+const PATCH_TYPE: Record<PatchType, string> = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  apply: "application/apply-patch+yaml",
+};
+
+export interface CallOptions {
+  body?: unknown;
+  contentType?: string;
+  accept?: string;
+  signal?: AbortSignal;
+}
+
+export interface Cluster {
+  /** Null where there is no such object (404). */
+  get<T>(path: string, accept?: string): Promise<T | null>;
+  create<T>(path: string, body: unknown): Promise<T>;
+  replace<T>(path: string, body: unknown): Promise<T>;
+  patch<T>(path: string, type: PatchType, body: unknown): Promise<T>;
+  /** False where there was no such object. */
+  remove(path: string): Promise<boolean>;
+  /** The lines of an answer that does not end soon. */
+  stream(path: string, accept: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  close(): Promise<void>;
+}
+
+/** Longest silence in a watch, in ms; the API server sends a bookmark about every minute. */
+const STREAM_SILENCE_MS = 150_000;
+/** How long headers of a token or an exec plugin are used before they are asked for again, in ms. */
+const CREDENTIALS_MS = 60_000;
+
+function detailOf(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed) && typeof parsed["message"] === "string") return parsed["message"];
+  } catch {
+    // Not a Status object: the text itself is the best there is.
+  }
+  return text.slice(0, 500);
+}
+
+/** Credentials of a kubeconfig as request headers, asked for again once a minute (tokens of pods rotate). */
+function credentials(config: KubeConfig, server: string): () => Promise<Record<string, string>> {
+  let headers: Record<string, string> = {};
+  let until = 0;
+  return async () => {
+    if (Date.now() < until) return headers;
+    const context = new RequestContext(server, HttpMethod.GET);
+    await config.applySecurityAuthentication(context);
+    await context.getDispatcher()?.close();
+    headers = context.getHeaders();
+    until = Date.now() + CREDENTIALS_MS;
+    return headers;
+  };
+}
+
+async function createAgent(config: KubeConfig): Promise<Agent> {
+  const tls: Record<string, unknown> = {};
+  await config.applyToHTTPSOptions(tls);
+  const { ca, cert, key, rejectUnauthorized, servername } = tls;
+  const given = Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(([, v]) => v !== undefined);
+  return new Agent({ connect: Object.fromEntries(given), keepAliveTimeout: 30_000 });
+}
+
+/**
+ * A client of one API server that keeps its connections: client-node makes a new dispatcher, and so a TLS handshake,
+ * for every call.
+ */
+export async function connect(kubeconfig: string | null): Promise<Cluster> {
+  const config = new KubeConfig();
+  if (kubeconfig === null) config.loadFromCluster();
+  else config.loadFromFile(kubeconfig);
+  const server = config.getCurrentCluster()?.server ?? "";
+  const dispatcher = await createAgent(config);
+  const headersOf = credentials(config, server);
+
+  async function call(method: Dispatcher.HttpMethod, path: string, options: CallOptions, silenceMs: number) {
+    const action = `${method} ${path}`;
+    try {
+      const headers: Record<string, string> = { ...(await headersOf()), accept: options.accept ?? "application/json" };
+      if (options.body !== undefined) headers["content-type"] = options.contentType ?? "application/json";
+      return await request(new URL(server + path), {
+        method,
+        headers,
+        dispatcher,
+        headersTimeout: 30_000,
+        bodyTimeout: silenceMs,
+        body: options.body === undefined ? null : JSON.stringify(options.body),
+        ...(options.signal ? { signal: options.signal } : {}),
+      });
+    } catch (thrown) {
+      throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
+    }
+  }
+
+  async function json<T>(method: Dispatcher.HttpMethod, path: string, options: CallOptions): Promise<T> {
+    const answer = await call(method, path, options, 30_000);
+    const text = await answer.body.text().catch((thrown: unknown) => {
+      throw new ApiError(0, { action: `${method} ${path}`, detail: messageOf(thrown) }, thrown);
+    });
+    if (answer.statusCode < 300) return JSON.parse(text) as T;
+    throw new ApiError(answer.statusCode, { action: `${method} ${path}`, detail: detailOf(text) });
+  }
+
+  const absent = (thrown: unknown): null => {
+    if (thrown instanceof ApiError && thrown.status === 404) return null;
+    throw thrown;
+  };
+
+  return {
+    get: <T>(path: string, accept?: string) => json<T>("GET", path, accept ? { accept } : {}).catch(absent),
+    create: (path, body) => json("POST", path, { body }),
+    replace: (path, body) => json("PUT", path, { body }),
+    patch: (path, type, body) => json("PATCH", path, { body, contentType: PATCH_TYPE[type] }),
+    remove: async (path) => (await json("DELETE", path, {}).catch(absent)) !== null,
+    async stream(path, accept, signal) {
+      const answer = await call("GET", path, { accept, signal }, STREAM_SILENCE_MS);
+      if (answer.statusCode === 200) return answer.body as AsyncIterable<Buffer>;
+      throw new ApiError(answer.statusCode, { action: `GET ${path}`, detail: detailOf(await answer.body.text()) });
+    },
+    close: () => dispatcher.destroy(),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Cluster } from "./connect.ts";
+
+export interface ApiResource {
+  kind: string;
+  /** Plural, as in the path. */
+  name: string;
+  namespaced: boolean;
+}
+
+export interface Discovery {
+  /** Null where the API server does not serve the kind. */
+  find(apiVersion: string, kind: string): Promise<ApiResource | null>;
+  /** Every version of a group that is served, newest (by the API server's order) first, with its resources. */
+  group(group: string): Promise<{ apiVersion: string; resources: ApiResource[] }[]>;
+}
+
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+interface GroupAnswer {
+  versions: { groupVersion: string }[];
+}
+
+const pathOf = (apiVersion: string): string =>
+  apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+
+/** Kinds that the API server serves. What was found is remembered; what was not is asked for again each time. */
+export function discover(cluster: Cluster): Discovery {
+  const known = new Map<string, ApiResource[]>();
+
+  async function load(apiVersion: string): Promise<ApiResource[]> {
+    const answer = await cluster.get<ResourceList>(pathOf(apiVersion));
+    const resources = (answer?.resources ?? [])
+      .filter(({ name }) => !name.includes("/"))
+      .map(({ kind, name, namespaced }) => ({ kind, name, namespaced }));
+    known.set(apiVersion, resources);
+    return resources;
+  }
+
+  return {
+    async find(apiVersion, kind) {
+      const hit = known.get(apiVersion)?.find((resource) => resource.kind === kind);
+      return hit ?? (await load(apiVersion)).find((resource) => resource.kind === kind) ?? null;
+    },
+    async group(group) {
+      const answer = await cluster.get<GroupAnswer>(`/apis/${group}`);
+      const versions = answer?.versions.map(({ groupVersion }) => groupVersion) ?? [];
+      return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await load(apiVersion) })));
+    },
+  };
+}
+
+/** The path of one object, or of the collection where `name` is null. */
+export function objectPath(
+  apiVersion: string,
+  resource: ApiResource,
+  namespace: string | null,
+  name: string | null,
+): string {
+  const scope = resource.namespaced && namespace !== null ? `/namespaces/${namespace}` : "";
+  return `${pathOf(apiVersion)}${scope}/${resource.name}${name === null ? "" : `/${name}`}`;
+}

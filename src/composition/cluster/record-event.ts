@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { Resource } from "../types.ts";
+import type { Cluster } from "./connect.ts";
+
+export interface EventInput {
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+}
+
+export type RecordEvent = (object: Resource, event: EventInput) => void;
+
+/** The same text on the same object is not repeated for this long, in ms. */
+const QUIET_MS = 600_000;
+
+/** Writes core/v1 Events; they are a courtesy, so a failure (a namespace that ends) is not one of the reconcile. */
+export function recordEvents(cluster: Cluster, now: () => number): RecordEvent {
+  const said = new Map<string, number>();
+  return (object, event) => {
+    const { namespace = "default", name = "", uid = "" } = object.metadata;
+    const key = `${uid} ${event.reason} ${event.message}`;
+    const at = now();
+    if ((said.get(key) ?? -Infinity) > at - QUIET_MS) return;
+    if (said.size > 10_000) said.clear();
+    said.set(key, at);
+    const id = createHash("sha256").update(`${key} ${at}`).digest("hex").slice(0, 16);
+    const time = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+    const { apiVersion, kind } = object;
+    const body = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${name}.${id}`, namespace },
+      involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion: object.metadata.resourceVersion },
+      ...event,
+      message: event.message.slice(0, 1000),
+      source: { component: "landfall-composition" },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    };
+    void cluster.create(`/api/v1/namespaces/${namespace}/events`, body).catch(() => said.delete(key));
+  };
+}

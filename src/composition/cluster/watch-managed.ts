@@ -1,0 +1,112 @@
+import { LandfallError } from "../../errors.ts";
+import type { Resource } from "../types.ts";
+import type { Cluster } from "./connect.ts";
+import type { ApiResource, Discovery } from "./discover.ts";
+import { objectPath } from "./discover.ts";
+import type { ResourceWatch } from "./watch-resource.ts";
+import { watchResource } from "./watch-resource.ts";
+
+/** What names one object of the cluster. */
+export interface ObjectKey {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+export interface ManagedWatches {
+  /** Watches the kind from now on; resolves when its objects are known. Throws REL_HELM where it is not served. */
+  ensure(apiVersion: string, kind: string): Promise<ApiResource>;
+  /** As the watch knows it; undefined where there is none, or where the kind is not watched. */
+  get(key: ObjectKey): Resource | undefined;
+  /** As the API server has it now. */
+  read(key: ObjectKey): Promise<Resource | null>;
+  /** Whom to tell when the object changes. */
+  claim(key: ObjectKey, owner: string): void;
+  release(owner: string): void;
+  stop(): void;
+}
+
+const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
+  `${apiVersion} ${kind} ${namespace} ${name}`;
+
+/** Only status, spec and the names are read; the field managers are half of the memory. */
+function slim(object: Resource): Resource {
+  const metadata: Record<string, unknown> = { ...object.metadata };
+  delete metadata["managedFields"];
+  return { ...object, metadata };
+}
+
+export interface ManagedOptions {
+  cluster: Cluster;
+  discovery: Discovery;
+  onChange: (owner: string) => void;
+  onFailure: (path: string, thrown: unknown, failures: number) => void;
+  onRecovered: () => void;
+}
+
+/** One shared watch per kind of resource that the releases hold. */
+export function watchManaged(options: ManagedOptions): ManagedWatches {
+  const { cluster, discovery } = options;
+  const watches = new Map<string, ResourceWatch>();
+  const owners = new Map<string, string>();
+  const claims = new Map<string, Set<string>>();
+
+  function start(path: string): ResourceWatch {
+    return watchResource({
+      cluster,
+      path,
+      transform: slim,
+      onChange(before, now) {
+        const object = now ?? before;
+        if (!object) return;
+        const { namespace = "", name = "" } = object.metadata;
+        const owner = owners.get(textOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }));
+        if (owner !== undefined) options.onChange(owner);
+      },
+      onRecovered: options.onRecovered,
+      onFailure: (thrown, failures) => {
+        options.onFailure(path, thrown, failures);
+      },
+    });
+  }
+
+  async function resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
+    const resource = await discovery.find(apiVersion, kind);
+    if (resource) return resource;
+    const detail = `the API server does not serve ${kind} of ${apiVersion}`;
+    throw new LandfallError("REL_HELM", { action: "install", release: kind, detail });
+  }
+
+  return {
+    async ensure(apiVersion, kind) {
+      const resource = await resourceOf(apiVersion, kind);
+      const id = `${apiVersion} ${kind}`;
+      const watch = watches.get(id) ?? start(objectPath(apiVersion, resource, null, null));
+      watches.set(id, watch);
+      await watch.synced;
+      return resource;
+    },
+    get: (key) => {
+      const watch = watches.get(`${key.apiVersion} ${key.kind}`);
+      return watch?.get(key.namespace, key.name) ?? watch?.get("", key.name);
+    },
+    async read(key) {
+      const resource = await resourceOf(key.apiVersion, key.kind);
+      return cluster.get<Resource>(objectPath(key.apiVersion, resource, key.namespace, key.name));
+    },
+    claim(key, owner) {
+      const id = textOf(key);
+      owners.set(id, owner);
+      const of = claims.get(owner) ?? new Set();
+      claims.set(owner, of.add(id));
+    },
+    release(owner) {
+      for (const id of claims.get(owner) ?? []) if (owners.get(id) === owner) owners.delete(id);
+      claims.delete(owner);
+    },
+    stop() {
+      for (const watch of watches.values()) watch.stop();
+    },
+  };
+}

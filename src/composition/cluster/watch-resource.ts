@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Resource } from "../types.ts";
+import { ApiError, hasStatus } from "./api-error.ts";
+import type { Cluster } from "./connect.ts";
+
+export interface WatchOptions {
+  cluster: Cluster;
+  /** e.g. `/apis/composition.krateo.io/v0-1-0/vmtemplates` */
+  path: string;
+  /** `before` is null for an object that was not known; `now` is null for one that is gone. */
+  onChange: (before: Resource | null, now: Resource | null) => void;
+  /** After a list that followed a failure: what was missed meanwhile is in the store. */
+  onRecovered?: () => void;
+  /** What is kept of an object. */
+  transform?: (object: Resource) => Resource;
+  onFailure?: (thrown: unknown, failures: number) => void;
+  /** Seconds after which the list is read again even if the watch looks well. */
+  relistSeconds?: number;
+}
+
+export interface ResourceWatch {
+  get(namespace: string, name: string): Resource | undefined;
+  list(): Resource[];
+  /** Resolves after the first list; rejects where it was stopped before. */
+  synced: Promise<void>;
+  stop(): void;
+}
+
+interface ListAnswer {
+  apiVersion: string;
+  kind: string;
+  items: Resource[];
+  metadata: { resourceVersion: string; continue?: string };
+}
+
+interface WatchEvent {
+  type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  object: Resource & { code?: number; message?: string };
+}
+
+const MAX_BACKOFF_MS = 10_000;
+const PAGE = 500;
+
+const keyOf = (object: Resource): string => `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
+
+/** Items of a list come without apiVersion and kind. */
+async function listAll(cluster: Cluster, path: string): Promise<{ items: Resource[]; resourceVersion: string }> {
+  const items: Resource[] = [];
+  let next = "";
+  for (;;) {
+    const query = `?limit=${PAGE}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
+    const page = await cluster.get<ListAnswer>(path + query);
+    if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
+    const kind = page.kind.replace(/List$/, "");
+    items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
+    next = page.metadata.continue ?? "";
+    if (!next) return { items, resourceVersion: page.metadata.resourceVersion };
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+/** Keeps a copy of all objects of one kind: a list, then a watch, again from the list when the watch is lost for good. */
+export function watchResource(options: WatchOptions): ResourceWatch {
+  const { cluster, path, onChange, transform = (object: Resource) => object } = options;
+  const objects = new Map<string, Resource>();
+  const abort = new AbortController();
+  const first = Promise.withResolvers<undefined>();
+  const relistMs = (options.relistSeconds ?? 600) * 1000;
+  let version = "";
+  let listedAt = 0;
+  let failures = 0;
+
+  function store(key: string, given: Resource | null): void {
+    const before = objects.get(key) ?? null;
+    if (before && before.metadata.resourceVersion === given?.metadata.resourceVersion) return;
+    const object = given && transform(given);
+    if (object) objects.set(key, object);
+    else objects.delete(key);
+    if (before ?? object) onChange(before, object);
+  }
+
+  async function relist(): Promise<void> {
+    const { items, resourceVersion } = await listAll(cluster, path);
+    const present = new Set(items.map(keyOf));
+    for (const key of [...objects.keys()].filter((known) => !present.has(known))) store(key, null);
+    for (const item of items) store(keyOf(item), item);
+    version = resourceVersion;
+    listedAt = Date.now();
+    first.resolve(undefined);
+  }
+
+  function take(event: WatchEvent): void {
+    if (event.type === "ERROR") {
+      throw new ApiError(event.object.code ?? 500, { action: `watch ${path}`, detail: event.object.message ?? "" });
+    }
+    version = event.object.metadata.resourceVersion ?? version;
+    if (event.type === "BOOKMARK") return;
+    store(keyOf(event.object), event.type === "DELETED" ? null : event.object);
+  }
+
+  async function follow(): Promise<void> {
+    const seconds = Math.max(1, Math.min(290, Math.ceil((listedAt + relistMs - Date.now()) / 1000)));
+    const query = `?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}`;
+    const chunks = await cluster.stream(path + query, "application/json", abort.signal);
+    for await (const line of linesOf(chunks)) if (line) take(JSON.parse(line) as WatchEvent);
+  }
+
+  async function once(): Promise<void> {
+    if (!version || Date.now() - listedAt >= relistMs) await relist();
+    if (failures > 0) options.onRecovered?.();
+    failures = 0;
+    await follow();
+  }
+
+  async function afterFailure(thrown: unknown): Promise<void> {
+    failures += 1;
+    // Whatever went wrong, a new list is never wrong; only a watch that ended well goes on from its version.
+    version = "";
+    if (!hasStatus(thrown, 410)) options.onFailure?.(thrown, failures);
+    const delay = Math.min(MAX_BACKOFF_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2);
+    await sleep(delay, undefined, { signal: abort.signal }).catch(() => undefined);
+  }
+
+  const stopped = (): boolean => abort.signal.aborted;
+
+  async function run(): Promise<void> {
+    while (!stopped()) {
+      try {
+        await once();
+      } catch (thrown) {
+        if (!stopped()) await afterFailure(thrown);
+      }
+    }
+  }
+
+  // Whoever waits for the first list hears of the stop; nobody else has to.
+  first.promise.catch(() => undefined);
+  void run();
+  return {
+    get: (namespace, name) => objects.get(`${namespace}/${name}`),
+    list: () => [...objects.values()],
+    synced: first.promise,
+    stop() {
+      abort.abort();
+      first.reject(new ApiError(0, { action: `watch ${path}`, detail: "the controller stops" }));
+    },
+  };
+}

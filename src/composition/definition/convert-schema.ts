@@ -1,0 +1,129 @@
+import { LandfallError } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+
+export type Schema = Record<string, unknown>;
+
+interface Context {
+  chart: string;
+  root: Schema;
+  /** `spec.pools[].min`, for messages. */
+  path: string;
+  /** References that are being resolved. */
+  open: readonly string[];
+}
+
+const PRESERVE = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
+const SCALAR_KEYWORDS: Record<string, readonly string[]> = {
+  string: ["enum", "format", "maxLength", "minLength", "pattern"],
+  integer: ["enum", "maximum", "minimum"],
+  boolean: [],
+};
+
+function refuse(context: Context, detail: string): LandfallError {
+  return new LandfallError("REL_CHART_SCHEMA", { chart: context.chart, detail: `${context.path}: ${detail}` });
+}
+
+function lookUp(context: Context, reference: string): Schema {
+  if (!reference.startsWith("#/")) throw refuse(context, `$ref ${reference} leaves the schema`);
+  if (context.open.includes(reference)) throw refuse(context, `$ref ${reference} refers to itself`);
+  const steps = reference.slice(2).split("/");
+  const found = steps
+    .map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"))
+    .reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), context.root);
+  if (isObject(found)) return found;
+  throw refuse(context, `$ref ${reference} names nothing`);
+}
+
+/** Replaces a $ref by what it names; keywords beside it win. */
+function resolveReference(context: Context, schema: Schema): { schema: Schema; context: Context } {
+  const reference = schema["$ref"];
+  if (typeof reference !== "string") return { schema, context };
+  const { $ref: _, ...beside } = schema;
+  const inner = { ...context, open: [...context.open, reference] };
+  const resolved = resolveReference(inner, lookUp(context, reference));
+  return { schema: { ...resolved.schema, ...beside }, context: resolved.context };
+}
+
+interface Kind {
+  /** Null: more than one, or none that a CRD knows. */
+  type: string | null;
+  nullable: boolean;
+}
+
+function kindOf(schema: Schema): Kind {
+  const given = schema["type"];
+  const types = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === "string");
+  const nullable = types.includes("null");
+  const others = types.filter((type) => type !== "null");
+  if (others.length === 1) return { type: others[0] ?? null, nullable };
+  if (others.length === 0 && isObject(schema["properties"])) return { type: "object", nullable };
+  return { type: null, nullable };
+}
+
+const MATCHES: Record<string, (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  object: isObject,
+  array: Array.isArray,
+};
+
+function defaultOf(context: Context, schema: Schema, kind: Kind): Schema {
+  if (!("default" in schema)) return {};
+  const value = schema["default"];
+  const fits = value === null ? kind.nullable : (MATCHES[kind.type ?? ""]?.(value) ?? true);
+  if (fits) return { default: value };
+  // The API server would refuse the whole CRD for it.
+  throw refuse(context, `the default ${JSON.stringify(value)} is no ${String(kind.type)}`);
+}
+
+const pick = (schema: Schema, keys: readonly string[]): Schema =>
+  Object.fromEntries(keys.filter((key) => key in schema).map((key) => [key, schema[key]]));
+
+function convertObject(context: Context, schema: Schema): Schema {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const names = Object.keys(properties).sort();
+  if (names.length === 0) return { ...PRESERVE };
+  const converted = names.map((name) => [
+    name,
+    convert({ ...context, path: `${context.path}.${name}` }, properties[name]),
+  ]);
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(String).sort() : [];
+  const preserve = pick(schema, ["x-kubernetes-preserve-unknown-fields"]);
+  const result = { type: "object", properties: Object.fromEntries(converted) as Schema, ...preserve };
+  return required.length > 0 ? { ...result, required } : result;
+}
+
+function convertByType(context: Context, schema: Schema, type: string | null): Schema {
+  if (type === "object") return convertObject(context, schema);
+  if (type === "array") {
+    const items = schema["items"];
+    const path = `${context.path}[]`;
+    return { type, items: isObject(items) ? convert({ ...context, path }, items) : { ...PRESERVE } };
+  }
+  if (type === "number") throw refuse(context, "type number makes no CRD; use an integer or a string");
+  const keywords = SCALAR_KEYWORDS[type ?? ""];
+  // Several types, oneOf of scalars, or nothing said: Krateo makes an object of it.
+  if (type === null || !keywords) return { ...PRESERVE };
+  return { type, ...(type === "integer" ? { format: "int32" } : {}), ...pick(schema, keywords) };
+}
+
+function convert(context: Context, given: unknown): Schema {
+  if (!isObject(given)) return { ...PRESERVE };
+  const { schema, context: inner } = resolveReference(context, given);
+  const kind = kindOf(schema);
+  return {
+    ...pick(schema, ["description"]),
+    ...convertByType(inner, schema, kind.type),
+    ...(kind.nullable ? { nullable: true } : {}),
+    ...defaultOf(context, schema, kind),
+  };
+}
+
+/**
+ * A JSON Schema of values as the structural schema of a CRD, by Krateo's rules: see docs/composition.md.
+ * Throws REL_CHART_SCHEMA for what the API server or Krateo would refuse.
+ */
+export function convertSchema(schema: Schema, chart: string): Schema {
+  return convert({ chart, root: schema, path: "spec", open: [] }, schema);
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { LandfallError } from "../../errors.ts";
+import { canonicalJson } from "../../model/json.ts";
+import { COMPOSITION_GROUP } from "../../model/names.ts";
+import { formatTime } from "../../model/time.ts";
+import type { Cluster } from "../cluster/connect.ts";
+import type { Crd } from "../generate-crd.ts";
+import { generateCrd } from "../generate-crd.ts";
+import { fetchChart } from "../helm/fetch-chart.ts";
+import type { Helm } from "../helm/run-helm.ts";
+import { conditionsOf, mergeConditions } from "../instance/conditions.ts";
+import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
+import { mergeCrd } from "./merge-crd.ts";
+import { placementColumns } from "./placement-columns.ts";
+
+export interface DefinitionContext {
+  cluster: Cluster;
+  helm: Helm;
+  log: Logger;
+  now: () => number;
+  /** Where charts are unpacked. */
+  chartDirectory: string;
+}
+
+const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const ESTABLISHED_TRIES = 100;
+
+async function passwordOf(cluster: Cluster, reference: ChartReference): Promise<string | null> {
+  if (!reference.credentials) return null;
+  const { namespace, name, key } = reference.credentials.passwordRef;
+  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
+  const secret = await cluster.get<{ data?: Record<string, string> }>(path);
+  const value = secret?.data?.[key];
+  if (value !== undefined) return Buffer.from(value, "base64").toString();
+  const detail = `Secret ${namespace}/${name} has no key ${key}`;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
+}
+
+type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[] } };
+
+/** Creates the CRD or puts the version into the one that is there; answers it when the API server serves it. */
+async function ensureCrd(cluster: Cluster, generated: Crd): Promise<LiveCrd> {
+  const path = `${CRDS}/${generated.metadata.name ?? ""}`;
+  const existing = await cluster.get<Crd>(path);
+  const merged = existing && mergeCrd(existing, generated);
+  if (!existing) await cluster.create(CRDS, generated);
+  else if (merged) await cluster.replace(path, merged);
+  for (let tries = 0; tries < ESTABLISHED_TRIES; tries += 1) {
+    const live = await cluster.get<LiveCrd>(path);
+    if (live?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True")) return live;
+    await sleep(100);
+  }
+  const detail = "the API server does not establish its CRD";
+  throw new LandfallError("REL_CHART_SCHEMA", { chart: generated.spec.names.kind, detail });
+}
+
+function successStatus(reference: ChartReference, chart: Chart, crd: Crd): Record<string, unknown> {
+  const { kind, plural } = crd.spec.names;
+  const version = crd.spec.versions.find(({ storage }) => storage)?.name ?? "";
+  const versionInfo = crd.spec.versions.map(({ name, served, storage }) => ({
+    version: name,
+    served,
+    stored: storage,
+    chart: reference,
+  }));
+  return {
+    apiVersion: `${COMPOSITION_GROUP}/${version}`,
+    kind,
+    resource: plural,
+    packageUrl: reference.url,
+    digest: chart.digest,
+    managed: { group: COMPOSITION_GROUP, kind, versionInfo },
+  };
+}
+
+const condition = (type: string, ok: boolean, reason: string, message: string): ConditionInput => ({
+  type,
+  status: ok ? "True" : "False",
+  reason,
+  message,
+});
+
+async function writeStatus(
+  context: DefinitionContext,
+  definition: CompositionDefinition,
+  conditions: ConditionInput[],
+  rest: Record<string, unknown>,
+): Promise<void> {
+  const { namespace = "", name = "" } = definition.metadata;
+  const path = `/apis/core.krateo.io/v1alpha1/namespaces/${namespace}/compositiondefinitions/${name}/status`;
+  const merged = mergeConditions(conditionsOf(definition), conditions, formatTime(context.now()));
+  const status = { ...rest, conditions: merged };
+  const before = definition.status ?? {};
+  if (canonicalJson({ ...before, ...status }) === canonicalJson(before)) return;
+  await context.cluster.patch(path, "merge", { status });
+}
+
+async function serve(
+  context: DefinitionContext,
+  definition: CompositionDefinition,
+  reference: ChartReference,
+): Promise<ServedChart> {
+  const password = await passwordOf(context.cluster, reference);
+  const { helm, chartDirectory, log } = context;
+  const onStale = (failure: LandfallError): void => {
+    log.warn(
+      { chart: reference.url, error: failure.message },
+      "chart not fetched; the one of an earlier start is used",
+    );
+  };
+  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, onStale });
+  const { name: chartName, version: chartVersion, schema } = chart;
+  const generated = generateCrd({ schema, chartName, chartVersion, columns: placementColumns(schema) });
+  generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
+  const crd = await ensureCrd(context.cluster, generated);
+  const version = generated.spec.versions[0]?.name ?? "";
+  const ready = [condition("Ready", true, "Available", ""), condition("Synced", true, "ReconcileSuccess", "")];
+  const status = { ...successStatus(reference, chart, crd), apiVersion: `${COMPOSITION_GROUP}/${version}` };
+  await writeStatus(context, definition, ready, status);
+  const { kind, plural } = crd.spec.names;
+  log.info({ chart: chartName, version: chartVersion, digest: chart.digest, kind }, "chart served");
+  const { name = "", namespace = "" } = definition.metadata;
+  return { definition: { name, namespace }, chart, url: reference.url, kind, plural, version };
+}
+
+/** One pass over one definition: chart, CRD, status. Throws REL_CHART_UNREADABLE, REL_CHART_SCHEMA and API errors. */
+export async function reconcileDefinition(
+  context: DefinitionContext,
+  definition: CompositionDefinition,
+): Promise<ServedChart | null> {
+  const reference = definition.spec.chart;
+  if (!reference) return null;
+  try {
+    return await serve(context, definition, reference);
+  } catch (thrown) {
+    const message = thrown instanceof LandfallError ? thrown.line : String(thrown);
+    const failed = [
+      condition("Ready", false, "Creating", message),
+      condition("Synced", false, "ReconcileError", message),
+    ];
+    await writeStatus(context, definition, failed, {}).catch(() => undefined);
+    throw thrown;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Logger } from "pino";
+import type { Cluster } from "../cluster/connect.ts";
+import { watchResource } from "../cluster/watch-resource.ts";
+import type { CompositionDefinition, ServedChart } from "../types.ts";
+import { createWorkQueue } from "../work-queue.ts";
+import type { WorkQueueOptions } from "../work-queue.ts";
+import type { DefinitionContext } from "./reconcile-definition.ts";
+import { reconcileDefinition } from "./reconcile-definition.ts";
+
+export interface DefinitionsOptions {
+  cluster: Cluster;
+  context: DefinitionContext;
+  log: Logger;
+  backoff: WorkQueueOptions["backoff"];
+  onFailure: WorkQueueOptions["onFailure"];
+  onLost: (path: string, thrown: unknown, failures: number) => void;
+  /** A chart is served, or is one no more. */
+  onServed: (chart: ServedChart) => Promise<void>;
+}
+
+export interface Definitions {
+  charts(): ServedChart[];
+  renewAll(): void;
+  drain(): Promise<void>;
+}
+
+const PATH = "/apis/core.krateo.io/v1alpha1/compositiondefinitions";
+/** A chart in a directory is looked at again after this many ms: it is one that somebody works on. */
+const DIRECTORY_MS = 30_000;
+
+/** Serves every CompositionDefinition of the cluster, and keeps the charts of those that are served. */
+export function serveDefinitions(options: DefinitionsOptions): Definitions {
+  const { cluster, context, backoff, onFailure } = options;
+  const charts = new Map<string, ServedChart>();
+
+  async function handle(key: string): Promise<number | null> {
+    const [namespace = "", name = ""] = key.split("/");
+    const definition = watch.get(namespace, name);
+    const before = charts.get(key);
+    if (!definition) {
+      charts.delete(key);
+      return null;
+    }
+    const chart = await reconcileDefinition(context, definition as CompositionDefinition);
+    if (!chart) return null;
+    charts.set(key, chart);
+    if (before?.chart.digest !== chart.chart.digest || before.version !== chart.version) await options.onServed(chart);
+    return /^(file:\/\/|\/)/.test(chart.url) ? DIRECTORY_MS : null;
+  }
+
+  const queue = createWorkQueue({ workers: 2, backoff, onFailure, handle });
+  const watch = watchResource({
+    cluster,
+    path: PATH,
+    onChange(before, now) {
+      const { namespace = "", name = "", generation } = (now ?? before)?.metadata ?? {};
+      if (!now || before?.metadata.generation !== generation) queue.renew(`${namespace}/${name}`);
+    },
+    onRecovered: () => {
+      queue.renewAll();
+    },
+    onFailure: (thrown, failures) => {
+      options.onLost(PATH, thrown, failures);
+    },
+  });
+
+  return {
+    charts: () => [...charts.values()],
+    renewAll: () => {
+      queue.renewAll();
+    },
+    async drain() {
+      watch.stop();
+      await queue.drain();
+    },
+  };
+}

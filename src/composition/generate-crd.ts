@@ -1,0 +1,87 @@
+import { COMPOSITION_GROUP } from "../model/names.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import type { Schema } from "./definition/convert-schema.ts";
+import { convertSchema } from "./definition/convert-schema.ts";
+import { nameKind, versionName } from "./definition/name-kind.ts";
+import { STATUS_SCHEMA } from "./definition/status-schema.ts";
+
+export interface PrinterColumn {
+  name: string;
+  type: string;
+  jsonPath: string;
+  priority?: number;
+}
+
+export interface CrdVersion {
+  name: string;
+  served: boolean;
+  storage: boolean;
+  additionalPrinterColumns: PrinterColumn[];
+  schema: { openAPIV3Schema: Schema };
+  subresources: { status: Record<string, never> };
+}
+
+export interface Crd extends KubernetesObject {
+  apiVersion: "apiextensions.k8s.io/v1";
+  kind: "CustomResourceDefinition";
+  spec: {
+    group: string;
+    names: { categories: string[]; kind: string; listKind: string; plural: string; singular: string };
+    scope: "Namespaced";
+    conversion: { strategy: "None" };
+    versions: CrdVersion[];
+  };
+}
+
+export interface CrdInput {
+  /** values.schema.json of the chart. */
+  schema: Schema;
+  chartName: string;
+  chartVersion: string;
+  /** Columns between NAME and the two that Krateo gives (AGE, READY), which then come last. */
+  columns?: PrinterColumn[];
+}
+
+const READY: PrinterColumn = {
+  name: "READY",
+  type: "string",
+  jsonPath: ".status.conditions[?(@.type=='Ready')].status",
+};
+const AGE: PrinterColumn = { name: "AGE", type: "date", jsonPath: ".metadata.creationTimestamp" };
+
+const identity: Schema = {
+  apiVersion: { type: "string", description: "Version of the schema that this object is written in." },
+  kind: { type: "string", description: "Kind of this object, in CamelCase." },
+  metadata: { type: "object" },
+};
+
+/**
+ * The CRD that serves a chart's values as a composition, the same as Krateo makes of the same chart.
+ * Throws REL_CHART_SCHEMA where the chart's schema makes no CRD.
+ */
+export function generateCrd(input: CrdInput): Crd {
+  const names = nameKind(input.chartName);
+  const spec = convertSchema(input.schema, input.chartName);
+  // The schema's own description tells about the chart; it stays, but a default of all values would be a surprise.
+  delete spec["default"];
+  const version: CrdVersion = {
+    name: versionName(input.chartVersion),
+    served: true,
+    storage: true,
+    additionalPrinterColumns: input.columns ? [...input.columns, READY, AGE] : [AGE, READY],
+    schema: { openAPIV3Schema: { type: "object", properties: { ...identity, spec, status: STATUS_SCHEMA } } },
+    subresources: { status: {} },
+  };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${names.plural}.${COMPOSITION_GROUP}` },
+    spec: {
+      group: COMPOSITION_GROUP,
+      names: { categories: ["compositions", "comps"], ...names },
+      scope: "Namespaced",
+      conversion: { strategy: "None" },
+      versions: [version],
+    },
+  };
+}

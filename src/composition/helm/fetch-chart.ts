@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LandfallError } from "../../errors.ts";
+import type { Chart, ChartReference } from "../types.ts";
+import { readableHelm } from "./explain-failure.ts";
+import { readChart } from "./read-chart.ts";
+import type { Helm } from "./run-helm.ts";
+import { runHelm } from "./run-helm.ts";
+
+export interface FetchInput {
+  helm: Helm;
+  reference: ChartReference;
+  /** Of `credentials.passwordRef`. */
+  password: string | null;
+  /** Where charts are unpacked. */
+  directory: string;
+  /** Hears why a chart of an earlier start is used: the registry did not answer. */
+  onStale?: (failure: LandfallError) => void;
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
+
+/** The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty where it has none. */
+const hostOf = (url: string): string => /^[a-z]+:\/\/([^/]+)/.exec(url)?.[1] ?? "";
+
+/** The directory that a reference names, or null where it has to be fetched. */
+async function localDirectory(url: string): Promise<string | null> {
+  const path = url.startsWith("file://") ? fileURLToPath(url) : url;
+  if (!path.startsWith("/")) return null;
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return path;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: url, detail: "no such directory" });
+}
+
+/** Credentials of an HTTP repository; those of an OCI registry go by a file. */
+const loginArguments = ({ url, credentials }: ChartReference, password: string | null): string[] =>
+  !url.startsWith("oci://") && credentials && password !== null
+    ? ["--username", credentials.username, "--password", password]
+    : [];
+
+/** What `helm pull` is called with. */
+export function pullArguments(reference: ChartReference, password: string | null): string[] {
+  const { url, repo, version, insecureSkipVerifyTLS } = reference;
+  const oci = url.startsWith("oci://");
+  const archive = url.endsWith(".tgz");
+  return [
+    ...["pull", ...(oci || archive || repo === undefined ? [url] : [repo, "--repo", url])],
+    ...(version !== undefined && !archive ? ["--version", version] : []),
+    ...(insecureSkipVerifyTLS === true ? ["--insecure-skip-tls-verify"] : []),
+    ...(oci && LOOPBACK.test(hostOf(url)) ? ["--plain-http"] : []),
+    ...loginArguments(reference, password),
+  ];
+}
+
+async function registryConfig(input: FetchInput, directory: string): Promise<string[]> {
+  const { reference, password } = input;
+  if (!reference.url.startsWith("oci://") || !reference.credentials || password === null) return [];
+  const file = join(directory, "registry.json");
+  const auth = Buffer.from(`${reference.credentials.username}:${password}`).toString("base64");
+  await writeFile(file, JSON.stringify({ auths: { [hostOf(reference.url)]: { auth } } }), { mode: 0o600 });
+  return ["--registry-config", file];
+}
+
+async function pull(input: FetchInput, target: string): Promise<void> {
+  const { helm, reference, password } = input;
+  const scratch = `${target}.${randomUUID()}`;
+  await mkdir(join(scratch, "chart"), { recursive: true });
+  try {
+    const args = [...pullArguments(reference, password), ...(await registryConfig(input, scratch))];
+    const untar = ["--untar", "--untardir", join(scratch, "chart")];
+    const result = await runHelm({ ...helm, kubeconfig: null }, { args: [...args, ...untar] });
+    if (result.code !== 0) {
+      const detail = readableHelm(result.stderr);
+      throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
+    }
+    const entries = await readdir(join(scratch, "chart"), { withFileTypes: true });
+    const unpacked = entries.find((entry) => entry.isDirectory())?.name ?? "";
+    await rm(target, { recursive: true, force: true });
+    await rename(join(scratch, "chart", unpacked), target);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Pulls anew at every start, as a tag may move; a registry that is down does not matter where the chart is here already. */
+async function pullOrKeep(input: FetchInput, target: string): Promise<Chart> {
+  try {
+    await pull(input, target);
+  } catch (thrown) {
+    const kept = await readChart(target).catch(() => null);
+    if (!kept || !(thrown instanceof LandfallError)) throw thrown;
+    input.onStale?.(thrown);
+    return kept;
+  }
+  return readChart(target);
+}
+
+/**
+ * Brings a chart onto the disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory.
+ * A chart is unpacked once per reference and version. Throws REL_CHART_UNREADABLE.
+ */
+export async function fetchChart(input: FetchInput): Promise<Chart> {
+  const { reference } = input;
+  const local = await localDirectory(reference.url);
+  if (local !== null) return readChart(local);
+  const id = createHash("sha256").update(JSON.stringify([reference.url, reference.repo, reference.version]));
+  await mkdir(input.directory, { recursive: true });
+  const target = join(input.directory, id.digest("hex").slice(0, 24));
+  const chart = await pullOrKeep(input, target);
+  if (reference.version === undefined || reference.version === chart.version) return chart;
+  const detail = `the chart's own version is ${chart.version}, not ${reference.version}`;
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../model/json.ts";
+import { COMPOSITION_GROUP } from "../../model/names.ts";
+import type { Resource, ServedChart } from "../types.ts";
+import { KRATEO_ANNOTATION } from "./keys.ts";
+
+export interface ValuesInput {
+  composition: Resource;
+  served: Pick<ServedChart, "kind" | "plural" | "version">;
+  /** Where Krateo is or would be installed. */
+  krateoNamespace: string;
+}
+
+/** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
+export function buildValues({ composition, served, krateoNamespace }: ValuesInput): Record<string, unknown> {
+  const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
+  return {
+    ...composition.spec,
+    global: {
+      compositionApiVersion: `${COMPOSITION_GROUP}/${served.version}`,
+      compositionGroup: COMPOSITION_GROUP,
+      compositionId: uid,
+      compositionInstalledVersion: served.version,
+      compositionKind: served.kind,
+      compositionName: name,
+      compositionNamespace: namespace,
+      compositionResource: served.plural,
+      gracefullyPaused: annotations[KRATEO_ANNOTATION.gracefullyPaused] === "true" ? "true" : "false",
+      krateoNamespace,
+    },
+  };
+}
+
+/** 16 hex digits that differ where anything in `value` differs. */
+export const shortDigest = (value: unknown): string =>
+  createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);

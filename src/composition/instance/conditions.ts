@@ -1,0 +1,20 @@
+import { isObject } from "../../model/json.ts";
+import type { Condition } from "../../model/kubernetes.ts";
+import type { ConditionInput, Resource } from "../types.ts";
+
+/** The conditions in a status; anything that is none is left out. */
+export function conditionsOf(resource: Resource): Condition[] {
+  const given = resource.status?.["conditions"];
+  return Array.isArray(given) ? given.filter((c): c is Condition => isObject(c) && typeof c["type"] === "string") : [];
+}
+
+/** The old conditions with these put in; the time changes only with the status. `now` is RFC 3339. */
+export function mergeConditions(old: Condition[], wanted: ConditionInput[], now: string): Condition[] {
+  const merged = wanted.map((condition) => {
+    const before = old.find(({ type }) => type === condition.type);
+    const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
+    return { ...condition, lastTransitionTime };
+  });
+  const types = new Set(wanted.map(({ type }) => type));
+  return [...old.filter(({ type }) => !types.has(type)), ...merged];
+}

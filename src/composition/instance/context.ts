@@ -1,0 +1,37 @@
+import type { Logger } from "pino";
+import type { Cluster } from "../cluster/connect.ts";
+import type { Discovery } from "../cluster/discover.ts";
+import type { RecordEvent } from "../cluster/record-event.ts";
+import type { ManagedWatches } from "../cluster/watch-managed.ts";
+import type { Helm } from "../helm/run-helm.ts";
+import type { Resource, ServedChart } from "../types.ts";
+import type { Release } from "./read-release.ts";
+
+/** What a reconcile of one composition works with. */
+export interface InstanceContext {
+  cluster: Cluster;
+  discovery: Discovery;
+  helm: Helm;
+  /** Bounds how many helm processes run at once. */
+  helmSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  managed: ManagedWatches;
+  record: RecordEvent;
+  log: Logger;
+  /** Seconds since 1970. */
+  now: () => number;
+  krateoNamespace: string;
+  resyncSeconds: number;
+  /** The chart behind a composition; null where no definition of ours serves it. */
+  servedFor: (composition: Resource) => ServedChart | null;
+  /** What is known of the releases, by the composition's uid; everything in it can be read again. */
+  releases: Map<string, Release>;
+}
+
+/** One composition in a reconcile. */
+export interface Instance {
+  /** Its key in the queue. */
+  key: string;
+  composition: Resource;
+  /** Its path at the API server. */
+  path: string;
+}

@@ -1,0 +1,164 @@
+import { describe, LandfallError } from "../../errors.ts";
+import { explainFailure } from "../helm/explain-failure.ts";
+import type { Revision } from "../helm/release-storage.ts";
+import { dropRevision, listRevisions } from "../helm/release-storage.ts";
+import { runHelm } from "../helm/run-helm.ts";
+import type { ServedChart } from "../types.ts";
+import { buildValues, shortDigest } from "./build-values.ts";
+import type { Action } from "./choose-action.ts";
+import { chooseAction } from "./choose-action.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { KRATEO_ANNOTATION, LABEL, RELEASE_LABEL } from "./keys.ts";
+import { observeAwaited, observeDrift } from "./observe-release.ts";
+import type { Release } from "./read-release.ts";
+import { readRelease } from "./read-release.ts";
+
+export interface EnsureInput {
+  context: InstanceContext;
+  instance: Instance;
+  served: ServedChart;
+}
+
+export type Ensured = { release: Release } | { waitMs: number };
+
+interface Wanted extends EnsureInput {
+  /** Release name. */
+  name: string;
+  namespace: string;
+  values: Record<string, unknown>;
+  inputs: string;
+}
+
+const HISTORY_MAX = "5";
+
+function wantedOf(input: EnsureInput): Wanted {
+  const { context, instance, served } = input;
+  const { composition } = instance;
+  const values = buildValues({ composition, served, krateoNamespace: context.krateoNamespace });
+  const inputs = shortDigest([values, served.chart.digest, served.chart.version]);
+  const name = composition.metadata.labels?.[LABEL.releaseName] ?? "";
+  return { ...input, name, namespace: composition.metadata.namespace ?? "", values, inputs };
+}
+
+async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<void> {
+  const { context, served, name, namespace, values, inputs } = wanted;
+  const labels = `${RELEASE_LABEL.inputs}=${inputs},${RELEASE_LABEL.awaited}=${awaited ?? "none"}`;
+  const common = ["--namespace", namespace, "-f", "-", "--labels", labels, "--server-side=true", "--force-conflicts"];
+  // `upgrade --install` asks for the history that is known here: a plain install saves a quarter of the time.
+  const extra = verb === "upgrade" ? ["--history-max", HISTORY_MAX, "--reset-values"] : [];
+  const args = [verb, name, served.chart.directory, ...common, ...extra];
+  const startedAt = performance.now();
+  const result = await context.helmSlot(() => runHelm(context.helm, { args, input: JSON.stringify(values) }));
+  const ms = Math.round(performance.now() - startedAt);
+  context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
+  if (result.code === 0) return;
+  throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });
+}
+
+/** Seconds for which drift that came back after an upgrade is left alone, so that two controllers do not fight. */
+export const DRIFT_SECONDS = 30;
+
+/** The drift that is worth an upgrade: null for none, and for one that an upgrade was made for just now. */
+function worthwhile(wanted: Wanted, release: Release, drift: string | null): string | null {
+  if (drift === null) return null;
+  const tried = release.drifts.get(drift) ?? -Infinity;
+  if (wanted.context.now() - tried >= DRIFT_SECONDS) return drift;
+  const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
+  wanted.context.record(wanted.instance.composition, { type: "Warning", reason: "Drift", message });
+  return null;
+}
+
+interface Observed {
+  release: Release | null;
+  action: Action;
+  awaited: string | null;
+  drift: string | null;
+}
+
+/** The release of the newest revision: the known one where it is still that, else as helm stored it. */
+async function currentRelease(wanted: Wanted, known: Release | undefined, last?: Revision): Promise<Release | null> {
+  if (known && known.secret === last?.secret) return { ...known, checkedAt: wanted.context.now() };
+  return last?.status === "deployed" ? readRelease(wanted.context, wanted.instance, last) : null;
+}
+
+async function observe(wanted: Wanted, known: Release | undefined): Promise<Observed> {
+  const { context, instance, inputs } = wanted;
+  const revisions = await listRevisions(context.cluster, wanted.namespace, wanted.name);
+  const release = await currentRelease(wanted, known, revisions[0]);
+  const awaited = release && (await observeAwaited(context, instance, release));
+  const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
+  const action = chooseAction({ revisions, inputs, awaited, drift, now: context.now() });
+  return { release, action, awaited, drift };
+}
+
+/** True where nothing can have changed since the release was last looked at. */
+async function isSettled(wanted: Wanted, known: Release | undefined): Promise<boolean> {
+  const { context, instance, inputs } = wanted;
+  if (known?.inputs !== inputs) return false;
+  if (context.now() - known.checkedAt >= context.resyncSeconds) return false;
+  if (isGracefullyPaused(wanted)) return true;
+  const awaited = await observeAwaited(context, instance, known);
+  if (awaited !== null && awaited !== known.awaited) return false;
+  return worthwhile(wanted, known, await observeDrift(context, known)) === null;
+}
+
+const isGracefullyPaused = ({ instance }: EnsureInput): boolean =>
+  instance.composition.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
+
+async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
+  const { context, instance } = wanted;
+  const [last] = await listRevisions(context.cluster, wanted.namespace, wanted.name);
+  if (last?.status !== "deployed") {
+    const detail = `helm ended well, but the release is ${last?.status ?? "not there"}`;
+    throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
+  }
+  const release = { ...(await readRelease(context, instance, last)), drifts };
+  context.releases.set(instance.composition.metadata.uid ?? "", release);
+  return release;
+}
+
+/** The drifts that upgrades were made for lately, with this one where drift was its reason. */
+function driftsAfter({ release, drift }: Observed, reason: string, now: number): Release["drifts"] {
+  const recent = [...(release?.drifts ?? [])].filter(([, at]) => now - at < DRIFT_SECONDS);
+  return new Map(drift !== null && reason === drift ? [...recent, [drift, now]] : recent);
+}
+
+async function perform(wanted: Wanted, observed: Observed, attempts: number): Promise<Ensured> {
+  const { context, instance, namespace, name } = wanted;
+  const { action, awaited, release } = observed;
+  const say = (reason: string, message: string): void => {
+    context.record(instance.composition, { type: "Normal", reason, message });
+  };
+  switch (action.do) {
+    case "wait":
+      return { waitMs: action.ms };
+    case "recover":
+      context.log.warn({ release: name, namespace, secret: action.secret }, "a revision was never finished; dropped");
+      await dropRevision(context.cluster, namespace, action.secret);
+      if (attempts > 0) return perform(wanted, await observe(wanted, undefined), attempts - 1);
+      return { waitMs: 1000 };
+    case "install":
+      await callHelm(wanted, "install", null);
+      say("Installed", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
+      return { release: await afterHelm(wanted, new Map()) };
+    case "upgrade":
+      await callHelm(wanted, "upgrade", awaited);
+      say("Upgraded", `release ${name}: ${action.reason}`);
+      return { release: await afterHelm(wanted, driftsAfter(observed, action.reason, context.now())) };
+    case "nothing":
+      if (!release) return { waitMs: 1000 };
+      context.releases.set(instance.composition.metadata.uid ?? "", release);
+      return { release };
+  }
+}
+
+/**
+ * Brings the release to what the composition says, by one helm call at most, or none where it is there already.
+ * Throws REL_RENDER, REL_HELM and the API server's errors.
+ */
+export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
+  const wanted = wantedOf(input);
+  const known = input.context.releases.get(input.instance.composition.metadata.uid ?? "");
+  if (known && (await isSettled(wanted, known))) return { release: known };
+  return perform(wanted, await observe(wanted, known), 3);
+}

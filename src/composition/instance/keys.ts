@@ -1,0 +1,26 @@
+/** Krateo's labels, annotations and names on a composition. */
+export const LABEL = {
+  version: "krateo.io/composition-version",
+  releaseName: "krateo.io/release-name",
+  definitionName: "krateo.io/composition-definition-name",
+  definitionNamespace: "krateo.io/composition-definition-namespace",
+  definitionGroup: "krateo.io/composition-definition-group",
+  definitionVersion: "krateo.io/composition-definition-version",
+  definitionResource: "krateo.io/composition-definition-resource",
+} as const;
+
+export const KRATEO_ANNOTATION = {
+  gracefullyPaused: "krateo.io/gracefully-paused",
+  /** `orphan`: the release outlives its composition. */
+  deletionPolicy: "krateo.io/deletion-policy",
+} as const;
+
+export const FINALIZER = "composition.krateo.io/finalizer";
+
+/** Labels that the controller puts on helm's release Secrets, to know later what a revision was made of. */
+export const RELEASE_LABEL = {
+  /** SHA-256 (16 hex) over values and chart. */
+  inputs: "landfall.dev/inputs",
+  /** The same over the values that were awaited and there; `none` where none were. */
+  awaited: "landfall.dev/awaited",
+} as const;

@@ -1,0 +1,55 @@
+import type { Resource } from "../types.ts";
+import { shortDigest } from "./build-values.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { findDrift } from "./find-drift.ts";
+import type { Awaited } from "./read-awaits.ts";
+import { valueAt } from "./read-awaits.ts";
+import type { Release, ReleaseObject } from "./read-release.ts";
+
+function driftOf(object: ReleaseObject, live: Resource | null | undefined): string | null {
+  const name = `${object.kind} ${object.name}`;
+  if (!live) return `${name} is missing`;
+  // What is being deleted is made anew when it is gone.
+  if (live.metadata.deletionTimestamp !== undefined) return null;
+  const field = findDrift(object.manifest, live);
+  return field === null ? null : `${field} of ${name}`;
+}
+
+/**
+ * What differs from the release, in words; null where nothing does. A watch lags behind helm, so whatever it shows is
+ * confirmed by the API server first.
+ */
+export async function observeDrift(context: InstanceContext, release: Release): Promise<string | null> {
+  for (const object of release.objects) {
+    if (driftOf(object, context.managed.get(object)) === null) continue;
+    const drift = driftOf(object, await context.managed.read(object));
+    if (drift !== null) return drift;
+  }
+  return null;
+}
+
+async function awaitedResource(context: InstanceContext, instance: Instance, release: Release, awaited: Awaited) {
+  const { group, kind, name } = awaited;
+  const own = release.objects.find((object) => object.kind === kind && object.apiVersion.startsWith(`${group}/`));
+  const served = own ? [] : await context.discovery.group(group);
+  const apiVersion =
+    own?.apiVersion ?? served.find(({ resources }) => resources.some((r) => r.kind === kind))?.apiVersion;
+  if (apiVersion === undefined) return undefined;
+  await context.managed.ensure(apiVersion, kind);
+  const key = { apiVersion, kind, namespace: instance.composition.metadata.namespace ?? "", name };
+  context.managed.claim(key, instance.key);
+  return context.managed.get(key);
+}
+
+/** Digest over the awaited values that are there; null where the release awaits nothing, or nothing came yet. */
+export async function observeAwaited(
+  context: InstanceContext,
+  instance: Instance,
+  release: Release,
+): Promise<string | null> {
+  const values: unknown[] = [];
+  for (const awaited of release.awaits) {
+    values.push(valueAt(await awaitedResource(context, instance, release, awaited), awaited.path));
+  }
+  return values.some((value) => value !== null) ? shortDigest([release.awaits, values]) : null;
+}

@@ -1,0 +1,61 @@
+import type { ObjectKey } from "../cluster/watch-managed.ts";
+import { objectPath } from "../cluster/discover.ts";
+import type { Revision } from "../helm/release-storage.ts";
+import { readManifest } from "../helm/release-storage.ts";
+import { parseManifest } from "../render-chart.ts";
+import type { ManagedEntry, Resource } from "../types.ts";
+import { shortDigest } from "./build-values.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { RELEASE_LABEL } from "./keys.ts";
+import type { Awaited } from "./read-awaits.ts";
+import { readAwaits } from "./read-awaits.ts";
+
+export interface ReleaseObject extends ObjectKey {
+  manifest: Resource;
+  entry: ManagedEntry;
+}
+
+/** The last revision of a release, with what it installed. */
+export interface Release {
+  secret: string;
+  inputs: string;
+  awaited: string;
+  awaits: Awaited[];
+  objects: ReleaseObject[];
+  /** Of the manifests. */
+  digest: string;
+  /** When its revisions were last listed, in seconds since 1970. */
+  checkedAt: number;
+  /** Drift, in words, and when an upgrade was made for it, in seconds since 1970. */
+  drifts: ReadonlyMap<string, number>;
+}
+
+async function readObject(context: InstanceContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
+  const { apiVersion, kind } = manifest;
+  const resource = await context.managed.ensure(apiVersion, kind);
+  const name = manifest.metadata.name ?? "";
+  const where = resource.namespaced ? (manifest.metadata.namespace ?? namespace) : "";
+  const path = objectPath(apiVersion, resource, where, name);
+  const entry = { apiVersion, name, namespace: where, path, resource: resource.name };
+  return { apiVersion, kind, namespace: where, name, manifest, entry };
+}
+
+/** Reads a revision from helm's Secret, watches the kinds of its resources and claims them for the composition. */
+export async function readRelease(context: InstanceContext, instance: Instance, revision: Revision): Promise<Release> {
+  const { namespace = "" } = instance.composition.metadata;
+  const yaml = await readManifest(context.cluster, namespace, revision.secret);
+  const manifests = parseManifest(yaml) as Resource[];
+  const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
+  context.managed.release(instance.key);
+  for (const object of objects) context.managed.claim(object, instance.key);
+  return {
+    secret: revision.secret,
+    inputs: revision.labels[RELEASE_LABEL.inputs] ?? "",
+    awaited: revision.labels[RELEASE_LABEL.awaited] ?? "",
+    awaits: readAwaits(manifests),
+    objects,
+    digest: shortDigest(manifests),
+    checkedAt: context.now(),
+    drifts: new Map(),
+  };
+}

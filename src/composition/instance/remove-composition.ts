@@ -1,0 +1,96 @@
+import { describe } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { explainFailure } from "../helm/explain-failure.ts";
+import { listRevisions } from "../helm/release-storage.ts";
+import { runHelm } from "../helm/run-helm.ts";
+import { readiness } from "../readiness.ts";
+import type { ManagedEntry, Resource } from "../types.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { FINALIZER, KRATEO_ANNOTATION, LABEL } from "./keys.ts";
+import { readRelease } from "./read-release.ts";
+import { writeStatus } from "./write-status.ts";
+
+/** Ms until resources that are being deleted are looked at again; their watch usually says it sooner. */
+const LOOK_AGAIN_MS = 5000;
+
+function managedOf(composition: Resource): ManagedEntry[] {
+  const managed = composition.status?.["managed"];
+  if (!Array.isArray(managed)) return [];
+  return managed.filter((entry): entry is ManagedEntry => isObject(entry) && typeof entry["path"] === "string");
+}
+
+async function uninstall(context: InstanceContext, instance: Instance, release: string): Promise<ManagedEntry[]> {
+  const { namespace = "" } = instance.composition.metadata;
+  const known = managedOf(instance.composition);
+  const [last] = await listRevisions(context.cluster, namespace, release);
+  if (!last) return known;
+  // What the release holds has to be known before helm forgets it.
+  const read = await readRelease(context, instance, last).catch(() => null);
+  const held = read?.objects.map(({ entry }) => entry) ?? [];
+  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found"];
+  const result = await context.helmSlot(() => runHelm(context.helm, { args }));
+  context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
+  if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
+  return held.length > 0 ? held : known;
+}
+
+/** Of these, the first that is still being deleted, and how many there are. What helm left in place is not waited for. */
+async function blocking(context: InstanceContext, entries: ManagedEntry[]): Promise<Resource[]> {
+  const found = await Promise.all(entries.map(({ path }) => context.cluster.get<Resource>(path)));
+  return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
+}
+
+function blockedBy(resource: Resource): string {
+  // Its deletion hides its state: what its operator last said is what explains why it is still there.
+  const { deletionTimestamp: _, ...metadata } = resource.metadata;
+  const state = readiness({ ...resource, metadata });
+  const said =
+    state.ready || state.message === "" ? "its operator is deleting it" : `${state.reason}: ${state.message}`;
+  const { message } = describe("REL_DELETE_BLOCKED", {
+    kind: resource.kind,
+    name: resource.metadata.name ?? "",
+    detail: said,
+  });
+  return `${message} [REL_DELETE_BLOCKED]`;
+}
+
+async function dropFinalizer(context: InstanceContext, { composition, path, key }: Instance): Promise<void> {
+  const { finalizers = [], resourceVersion, uid = "" } = composition.metadata;
+  const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  await context.cluster.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+  context.releases.delete(uid);
+  context.managed.release(key);
+}
+
+/** Uninstalls the release of a composition that is being deleted and lets it go when its resources are gone. */
+export async function removeComposition(context: InstanceContext, instance: Instance): Promise<number | null> {
+  const { composition } = instance;
+  const { finalizers = [], labels = {}, annotations = {} } = composition.metadata;
+  if (!finalizers.includes(FINALIZER)) return null;
+  const release = labels[LABEL.releaseName];
+  if (release === undefined || annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
+    await dropFinalizer(context, instance);
+    return null;
+  }
+  const entries = await uninstall(context, instance, release);
+  const left = await blocking(context, entries);
+  const first = left[0];
+  if (!first) {
+    context.record(composition, { type: "Normal", reason: "Uninstalled", message: `release ${release} is gone` });
+    await dropFinalizer(context, instance);
+    return null;
+  }
+  const more = left.length > 1 ? ` (and ${left.length - 1} more)` : "";
+  const message = blockedBy(first) + more;
+  await writeStatus(context, instance, {
+    conditions: [
+      { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" },
+      { type: "Ready", status: "False", reason: "Deleting", message },
+    ],
+  });
+  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
+  if (managedOf(composition).length === 0) {
+    await context.cluster.patch(`${instance.path}/status`, "merge", { status: { managed: entries } });
+  }
+  return LOOK_AGAIN_MS;
+}

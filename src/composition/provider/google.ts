@@ -1,0 +1,37 @@
+import type { ProviderCondition, Readiness, Rule } from "./state.ts";
+import { find, fromReady, notReady, UNSEEN } from "./state.ts";
+
+const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
+const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
+const FAILED = /Failed$/;
+
+/** What the same request meets again, by the words of the Google API (409 and 429 pass) and of the Terraform provider. */
+const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] = [
+  [/googleapi: Error (?:400|401|403|404|412)\b/, null],
+  [/could not find image or family/, "ImageNotFound"],
+  [/cannot make changes to immutable field/, "ImmutableField"],
+  [/required field is not set/, "RequiredFieldMissing"],
+];
+
+/** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
+function codeIn(message: string): string | null {
+  const word = /googleapi: Error \d{3}:.*,\s*([a-zA-Z]+)\s*$/s.exec(message)?.[1];
+  return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function failure(condition: ProviderCondition): Readiness {
+  const { reason = "", message = "" } = condition;
+  if (WAITS.has(reason)) return notReady(condition);
+  if (!FAILED.test(reason)) return notReady(condition, { terminal: GIVEN_UP.has(reason) });
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
+  if (!refusal) return notReady(condition, { retrying: true });
+  return notReady(condition, { terminal: true, reason: refusal[1] ?? codeIn(message) ?? reason });
+}
+
+/** Config Connector: it never gives up, so a refusal of the API is told from its message. */
+export const google: Rule = (resource, conditions) => {
+  const condition = find(conditions, "Ready");
+  if (condition) return fromReady(resource, condition) ?? failure(condition);
+  const unmanaged = find(conditions, "Unmanaged");
+  return unmanaged ? notReady(unmanaged, { retrying: true, reason: "Unmanaged" }) : UNSEEN;
+};

@@ -1,0 +1,63 @@
+import { isObject } from "../../model/json.ts";
+import type { Condition } from "../../model/kubernetes.ts";
+import type { Resource } from "../types.ts";
+
+export interface Readiness {
+  ready: boolean;
+  /** The provider gave up: nothing changes until a person changes the object. */
+  terminal: boolean;
+  /** The provider met an error that it tries to overcome by itself. */
+  retrying: boolean;
+  /** The provider's own word for the state. */
+  reason: string;
+  message: string;
+  /** RFC 3339: since when, where the provider says it. */
+  since: string | null;
+}
+
+export type ProviderCondition = Partial<Condition> & { severity?: string; observedGeneration?: number };
+
+/** How a family of resources says how it is doing. */
+export type Rule = (resource: Resource, conditions: ProviderCondition[]) => Readiness;
+
+export const READY: Readiness = {
+  ready: true,
+  terminal: false,
+  retrying: false,
+  reason: "Ready",
+  message: "",
+  since: null,
+};
+
+/** Not ready, in the words of the condition; `given` says what is known better. */
+export function notReady(condition: ProviderCondition | undefined, given: Partial<Readiness> = {}): Readiness {
+  const { reason = "", message = "", lastTransitionTime = null } = condition ?? {};
+  const words = { reason: reason === "" ? "Creating" : reason, message, since: lastTransitionTime };
+  return { ready: false, terminal: false, retrying: false, ...words, ...given };
+}
+
+export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not looked at it yet" });
+const OUTDATED = notReady({ reason: "Pending", message: "its operator has not looked at the last change yet" });
+
+export const conditionsOf = (resource: Resource): ProviderCondition[] => {
+  const conditions = resource.status?.["conditions"];
+  return Array.isArray(conditions) ? conditions.filter(isObject) : [];
+};
+
+export const find = (conditions: ProviderCondition[], type: string): ProviderCondition | undefined =>
+  conditions.find((condition) => condition.type === type);
+
+export const isTrue = (condition: ProviderCondition | undefined): boolean => condition?.status === "True";
+
+/** A condition about an older generation says nothing about this one. */
+function isOutdated(resource: Resource, condition: ProviderCondition): boolean {
+  const status = resource.status?.["observedGeneration"];
+  const observed = condition.observedGeneration ?? (typeof status === "number" ? status : undefined);
+  return observed !== undefined && observed < (resource.metadata.generation ?? 0);
+}
+
+/** What is the same for every family with one condition Ready; null where the family has to look at the reason. */
+export function fromReady(resource: Resource, condition: ProviderCondition): Readiness | null {
+  if (isOutdated(resource, condition)) return OUTDATED;
+  return isTrue(condition) ? READY : null;
+}

@@ -1,0 +1,32 @@
+import { aws } from "./provider/aws.ts";
+import { azure } from "./provider/azure.ts";
+import { elemento } from "./provider/elemento.ts";
+import { google } from "./provider/google.ts";
+import type { Readiness, Rule } from "./provider/state.ts";
+import { conditionsOf, find, fromReady, notReady, READY } from "./provider/state.ts";
+import type { Resource } from "./types.ts";
+
+export type { Readiness } from "./provider/state.ts";
+
+/** Any other kind: its Ready condition where it has one; a kind without is ready by being there. */
+const other: Rule = (resource, conditions) => {
+  const condition = find(conditions, "Ready");
+  return condition ? (fromReady(resource, condition) ?? notReady(condition)) : READY;
+};
+
+const FAMILIES: readonly (readonly [suffix: string, rule: Rule])[] = [
+  [".azure.com", azure],
+  [".services.k8s.aws", aws],
+  [".cnrm.cloud.google.com", google],
+  ["elemento.landfall.dev", elemento],
+];
+
+/** How a resource is doing, read from its conditions by the rules of its provider's operator. Pure. */
+export function readiness(resource: Resource): Readiness {
+  const group = resource.apiVersion.split("/")[0] ?? "";
+  if (resource.metadata.deletionTimestamp !== undefined) {
+    return notReady({ reason: "Deleting", message: "it is being deleted" });
+  }
+  const rule = FAMILIES.find(([suffix]) => group.endsWith(suffix))?.[1] ?? other;
+  return rule(resource, conditionsOf(resource));
+}

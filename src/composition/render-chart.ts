@@ -1,0 +1,42 @@
+import { parseAllDocuments } from "yaml";
+import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { explainFailure } from "./helm/explain-failure.ts";
+import type { Helm } from "./helm/run-helm.ts";
+import { runHelm } from "./helm/run-helm.ts";
+
+export interface RenderInput {
+  helm: Helm;
+  /** Directory or .tgz of the chart. */
+  chartDir: string;
+  values: Record<string, unknown>;
+  /** Release name. */
+  name: string;
+  namespace: string;
+}
+
+const isManifest = (value: unknown): value is KubernetesObject =>
+  isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
+
+/** The objects in the YAML documents of a release; documents that are empty or hold no object are left out. */
+export function parseManifest(yaml: string): KubernetesObject[] {
+  return parseAllDocuments(yaml, { logLevel: "silent" })
+    .map((document): unknown => document.toJS() as unknown)
+    .filter(isManifest);
+}
+
+/**
+ * What the chart makes of these values, by `helm template`: no cluster is asked, the chart's schema is enforced.
+ * Throws REL_RENDER with helm's words.
+ */
+export async function renderChart(input: RenderInput): Promise<KubernetesObject[]> {
+  const { helm, chartDir, values, name, namespace } = input;
+  const result = await runHelm(
+    { ...helm, kubeconfig: null },
+    { args: ["template", name, chartDir, "--namespace", namespace, "-f", "-"], input: JSON.stringify(values) },
+  );
+  if (result.code === 0) return parseManifest(result.stdout);
+  const failure = explainFailure({ action: "template", release: name, chart: chartDir, stderr: result.stderr });
+  throw new LandfallError("REL_RENDER", { chart: chartDir, detail: String(failure.params["detail"]) });
+}

@@ -1,0 +1,199 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { LandfallError, messageOf } from "../errors.ts";
+import { hasStatus } from "./cluster/api-error.ts";
+import type { Cluster } from "./cluster/connect.ts";
+import { connect } from "./cluster/connect.ts";
+import type { Discovery } from "./cluster/discover.ts";
+import { discover } from "./cluster/discover.ts";
+import { recordEvents } from "./cluster/record-event.ts";
+import { watchManaged } from "./cluster/watch-managed.ts";
+import type { Definitions } from "./definition/serve-definitions.ts";
+import { serveDefinitions } from "./definition/serve-definitions.ts";
+import type { Helm } from "./helm/run-helm.ts";
+import { chooseChart } from "./instance/choose-chart.ts";
+import type { InstanceContext } from "./instance/context.ts";
+import { reconcileComposition } from "./instance/reconcile-composition.ts";
+import { startDue } from "./instance/start-due.ts";
+import type { CompositionWatches } from "./instance/watch-compositions.ts";
+import { watchCompositions } from "./instance/watch-compositions.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+import type { WorkQueue } from "./work-queue.ts";
+import { createWorkQueue } from "./work-queue.ts";
+
+export interface ControllerOptions {
+  helm: Helm;
+  dataDirectory: string;
+  /** How many helm processes run at once. */
+  workers: number;
+  resyncSeconds: number;
+  krateoNamespace: string;
+  /** Only lift pauses: for a cluster where Krateo's own controller installs. */
+  scheduleOnly: boolean;
+  log: Logger;
+}
+
+export interface Controller {
+  /** What /healthz shows. */
+  health(): { compositions: number; definitions: number };
+  /** Takes no more work, waits for what is underway, closes the connections. */
+  stop(): Promise<void>;
+}
+
+/** What the parts of the controller share; they are put in as they are made. */
+interface Parts {
+  options: ControllerOptions;
+  cluster: Cluster;
+  discovery: Discovery;
+  context: InstanceContext;
+  compositions: CompositionWatches;
+  instances: WorkQueue;
+  definitions: Definitions | null;
+}
+
+/** Events of many resources of one composition in a row give one reconcile, after this many ms. */
+const SETTLE_MS = 150;
+/** Ms between two looks for new kinds of composition.krateo.io. */
+const DISCOVER_MS = 5000;
+const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
+/** Reconciles at once; most of them wait for their turn with helm or for the API server. */
+const RECONCILES = 64;
+/** Ms for what is underway to end by itself before the watches that it may wait for are closed. */
+const DRAIN_MS = 3000;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+const logLost =
+  (log: Logger) =>
+  (path: string, thrown: unknown, failures: number): void => {
+    log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");
+  };
+
+const logRetry =
+  (log: Logger) =>
+  (key: string, thrown: unknown, retryMs: number): void => {
+    const code = thrown instanceof LandfallError ? thrown.code : "unexpected";
+    log.warn({ key, code, error: messageOf(thrown), retryMs }, "reconcile failed");
+  };
+
+function renewAll(parts: Parts): void {
+  parts.instances.renewAll();
+  parts.definitions?.renewAll();
+}
+
+function createContext(parts: Parts): InstanceContext {
+  const { options, cluster, discovery } = parts;
+  const { helm, log, workers, krateoNamespace, resyncSeconds } = options;
+  const managed = watchManaged({
+    cluster,
+    discovery,
+    onChange: (owner) => {
+      parts.instances.add(owner, SETTLE_MS);
+    },
+    onFailure: logLost(log),
+    onRecovered: () => {
+      renewAll(parts);
+    },
+  });
+  return {
+    ...{ cluster, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
+    helmSlot: limitConcurrency(workers),
+    record: recordEvents(cluster, Date.now),
+    now: nowSeconds,
+    servedFor: (composition) => chooseChart(composition, parts.definitions?.charts() ?? []),
+    releases: new Map(),
+  };
+}
+
+async function handleInstance(parts: Parts, key: string): Promise<number | null> {
+  const instance = parts.compositions.get(key);
+  if (!instance) return null;
+  try {
+    return await reconcileComposition(parts.context, instance);
+  } catch (thrown) {
+    // The watch lags behind a change of someone else: look again when it has caught up.
+    if (hasStatus(thrown, 409)) return 200;
+    if (hasStatus(thrown, 404)) return 1000;
+    throw thrown;
+  }
+}
+
+function createCompositions(parts: Parts): CompositionWatches {
+  const { cluster, discovery, options } = parts;
+  return watchCompositions({
+    cluster,
+    discovery,
+    onFailure: logLost(options.log),
+    onChange: (key) => {
+      if (!options.scheduleOnly) parts.instances.renew(key);
+    },
+    onGone: (key) => {
+      parts.instances.forget(key);
+      parts.context.managed.release(key);
+    },
+    onRecovered: () => {
+      renewAll(parts);
+    },
+  });
+}
+
+function createDefinitions(parts: Parts): Definitions {
+  const { cluster, options } = parts;
+  const { helm, log, dataDirectory } = options;
+  return serveDefinitions({
+    ...{ cluster, log, backoff: BACKOFF },
+    context: { cluster, helm, log, now: nowSeconds, chartDirectory: join(dataDirectory, "charts") },
+    onFailure: logRetry(log),
+    onLost: logLost(log),
+    async onServed(chart) {
+      await parts.compositions.refresh();
+      const instances = parts.compositions.list().filter(({ composition }) => composition.kind === chart.kind);
+      for (const { key } of instances) parts.instances.renew(key);
+    },
+  });
+}
+
+/** Each part reaches the others through `parts`, which is complete before any of them is called back. */
+function createParts(options: ControllerOptions, cluster: Cluster): Parts {
+  const parts = { options, cluster, discovery: discover(cluster), definitions: null } as unknown as Parts;
+  parts.context = createContext(parts);
+  parts.instances = createWorkQueue({
+    workers: RECONCILES,
+    backoff: BACKOFF,
+    onFailure: logRetry(options.log),
+    handle: (key) => handleInstance(parts, key),
+  });
+  parts.compositions = createCompositions(parts);
+  if (!options.scheduleOnly) parts.definitions = createDefinitions(parts);
+  return parts;
+}
+
+/** Starts everything that the composition controller does. */
+export async function startController(options: ControllerOptions): Promise<Controller> {
+  const { helm, log } = options;
+  const cluster = await connect(helm.kubeconfig);
+  const parts = createParts(options, cluster);
+  const { compositions, context, definitions, instances } = parts;
+  const refresh = (): void => {
+    compositions.refresh().catch((thrown: unknown) => {
+      log.debug({ error: messageOf(thrown) }, "discovery failed");
+    });
+  };
+  refresh();
+  const timer = setInterval(refresh, DISCOVER_MS);
+  const { record, now } = context;
+  const stopStarts = startDue({ cluster, list: () => compositions.list(), record, log, now });
+  return {
+    health: () => ({ compositions: compositions.list().length, definitions: definitions?.charts().length ?? 0 }),
+    async stop() {
+      clearInterval(timer);
+      const drained = Promise.all([stopStarts(), definitions?.drain(), instances.drain()]);
+      await Promise.race([drained, sleep(DRAIN_MS)]);
+      compositions.stop();
+      context.managed.stop();
+      await drained;
+      await cluster.close();
+    },
+  };
+}

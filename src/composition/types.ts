@@ -1,0 +1,53 @@
+import type { Condition, KubernetesObject } from "../model/kubernetes.ts";
+
+/** Any object of the API server; spec and status are read with care. */
+export interface Resource extends KubernetesObject {
+  spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
+  data?: Record<string, unknown>;
+}
+
+/** An entry of `status.managed`, in Krateo's shape. `resource` is the plural name. */
+export interface ManagedEntry {
+  apiVersion: string;
+  name: string;
+  namespace: string;
+  path: string;
+  resource: string;
+}
+
+/** `spec.chart` of a CompositionDefinition. */
+export interface ChartReference {
+  url: string;
+  version?: string;
+  repo?: string;
+  insecureSkipVerifyTLS?: boolean;
+  credentials?: { username: string; passwordRef: { namespace: string; name: string; key: string } };
+}
+
+export interface CompositionDefinition extends Resource {
+  spec: { chart?: ChartReference };
+}
+
+/** A chart on this machine's disk, its schema read. */
+export interface Chart {
+  directory: string;
+  name: string;
+  version: string;
+  /** SHA-256 (16 hex) over the chart's files. */
+  digest: string;
+  schema: Record<string, unknown>;
+}
+
+/** What a definition serves: the chart behind one kind and version of composition.krateo.io. */
+export interface ServedChart {
+  definition: { name: string; namespace: string };
+  chart: Chart;
+  url: string;
+  kind: string;
+  plural: string;
+  /** `v0-1-0` */
+  version: string;
+}
+
+export type ConditionInput = Omit<Condition, "lastTransitionTime">;

@@ -1,0 +1,247 @@
+/**
+ * The one registry of everything that can go wrong for a user. A code never changes its meaning once released.
+ *
+ * `text` is a template: `{name}` is replaced by the parameter of that name. `remedy` says what to do about it.
+ */
+export interface ErrorEntry {
+  readonly text: string;
+  readonly remedy: string;
+}
+
+export const ERRORS = {
+  // The edge: what came over the wire.
+  ADM_NOT_A_REVIEW: {
+    text: "the body is no AdmissionReview of admission.k8s.io/v1: {detail}",
+    remedy: "call this path only from a webhook configuration with admissionReviewVersions [v1]",
+  },
+  ADM_BODY_TOO_LARGE: {
+    text: "the body is larger than {limit} bytes",
+    remedy: "make the object smaller (user data is usually the largest part)",
+  },
+  ADM_UNKNOWN_KIND: {
+    text: "Landfall does not decide {kind}",
+    remedy: "remove {kind} from the webhook's rules; it decides VmTemplate and KaasCluster of composition.krateo.io",
+  },
+  ADM_UNKNOWN_VERSION: {
+    text: "{kind} has no version {version}",
+    remedy: "use apiVersion {known}",
+  },
+  ADM_CLIENT_CERTIFICATE: {
+    text: "the caller showed no certificate that this webhook trusts",
+    remedy: "give the API server a client certificate by its AdmissionConfiguration",
+  },
+  ADM_TIMEOUT: {
+    text: "the decision took longer than {limit} ms",
+    remedy: "apply again; if it stays so, see /metrics",
+  },
+  ADM_INTERNAL: {
+    text: "the decision failed: {detail}",
+    remedy: "report this with the webhook's log line of the same request uid",
+  },
+  // The object.
+  ADM_SCHEMA: { text: "{field}: {detail}", remedy: "correct {field}; schemas/ holds the schema of every field" },
+  ADM_NAME_TOO_LONG: {
+    text: "metadata.name has {length} characters; a composition's name has at most {limit}",
+    remedy: "choose a name of at most {limit} characters",
+  },
+  ADM_DURATION: {
+    text: "spec.duration {actual} is no duration",
+    remedy: "write it as 3h, 90m, 1d12h or ISO 8601 (PT3H)",
+  },
+  ADM_TIME: { text: "{field} {actual} is no RFC 3339 time", remedy: "write it as 2026-12-31T18:00:00Z" },
+  ADM_DEADLINE_PAST: {
+    text: "spec.deadline {actual} is in the past (now {now})",
+    remedy: "choose a later deadline, or leave it out to start now",
+  },
+  ADM_DEADLINE_TOO_SHORT: {
+    text: "spec.deadline {actual} comes before now + duration ({earliest})",
+    remedy: "choose a deadline of {earliest} or later, or a shorter duration",
+  },
+  ADM_START_IMPOSSIBLE: {
+    text: "spec.schedulingTime {actual} is later than the deadline less the duration ({latest})",
+    remedy: "choose a start of {latest} or earlier, or leave schedulingTime out",
+  },
+  ADM_DECISION_FORGED: {
+    text: "annotation {annotation} was not written by Landfall for this object",
+    remedy: "leave the annotations {annotation} and landfall.dev/seal out; Landfall writes them",
+  },
+  ADM_DECIDED_FIELD: {
+    text: "{field} of a decided object is {actual}, but the decision says {allowed}",
+    remedy: "set {field} back to {allowed}, or delete the object and create it anew",
+  },
+  ADM_MOVE: {
+    text: "the change would move an installed release from {from} to {to}",
+    remedy: 'set annotation landfall.dev/allow-move: "true" to recreate it there, or keep the place',
+  },
+  ADM_IMMUTABLE: {
+    text: "{field} cannot change from {actual} to {wanted} once the machine is installed",
+    remedy: "set {field} back to {actual}, or delete the object and create it anew",
+  },
+  ADM_RESIZE_UNSUPPORTED: {
+    text: "{provider} cannot change {actual} to {wanted} in place: {detail}",
+    remedy: "keep cpu and memory, or delete the object and create it anew",
+  },
+  // Policy.
+  POL_UNKNOWN_PROVIDER: { text: "{field} {actual} is no provider", remedy: "use one of {allowed}" },
+  POL_UNKNOWN_REGION: {
+    text: "{field} {actual} is no region of {allowed}",
+    remedy: "`landfall explain` lists the regions",
+  },
+  POL_UNKNOWN_ORIGIN: { text: "{field} {actual} is no place", remedy: "name a place as provider/region, e.g. azure/italynorth" },
+  POL_UNKNOWN_AREA: {
+    text: "{field} names {actual}, which is no area and no country",
+    remedy: "use {allowed}",
+  },
+  POL_NAMESPACE_SETTING: {
+    text: "{field} is set to {actual}",
+    remedy: "ask the namespace's owner to set it to {allowed}",
+  },
+  POL_PROVIDER: { text: "provider {actual} is not allowed here", remedy: "use one of {allowed}, or leave the provider out" },
+  POL_REGION: { text: "{actual} is not among the places that the platform allows", remedy: "choose another region, or leave schedulingLocation out" },
+  POL_ZONE: { text: "spec.zone {actual} is no zone of {allowed}", remedy: "leave spec.zone out, or name a zone of the region" },
+  POL_NETWORK_UNPINNED: {
+    text: "an existing network is used, but {field} is not set",
+    remedy: "set spec.provider and spec.schedulingLocation to where the network is",
+  },
+  POL_RESIDENCY: { text: "the place lies in {actual}, outside {allowed}", remedy: "choose a region inside {allowed}, or leave schedulingLocation out" },
+  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms", remedy: "raise spec.maxLatency to {allowed}, or leave schedulingLocation out" },
+  POL_IMAGE: { text: "there is no image for {actual} at this provider", remedy: "choose another os, or a provider that has it ({allowed})" },
+  POL_FLAVOUR: { text: "the region offers no machine of this size", remedy: "ask for less cpu or memory, or leave schedulingLocation out" },
+  POL_INSTANCE_TYPE: { text: "spec.instanceType {actual} does not fit", remedy: "leave instanceType out, or name one with at least {allowed}" },
+  POL_ORIGIN_DEFAULT: { text: "maxLatency is measured from the platform's origin", remedy: "set spec.origin to where the machine is used from" },
+  POL_LATENCY_ESTIMATED: { text: "some round trips are estimated from the distance", remedy: "nothing to do: an estimate is an upper bound" },
+  POL_PRICE_UNKNOWN: { text: "some places have no published price", remedy: "nothing to do: they rank behind those with a price" },
+  POL_EVALUATION: {
+    text: "the policy bundle failed while it was evaluated: {detail}",
+    remedy: "tell the platform team; `landfall explain` with the same object shows it without a cluster",
+  },
+  POL_RESULT: {
+    text: "the policy bundle answered in a shape that Landfall does not know: {detail}",
+    remedy: "tell the platform team; schemas/policy-result.schema.json is the contract",
+  },
+  PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "loosen one of the limits named below" },
+  // Bundles and charts.
+  BUNDLE_NONE: { text: "no policy bundle is loaded yet", remedy: "see /status of the webhook for why; apply again once it is ready" },
+  BUNDLE_UNREADABLE: {
+    text: "bundle {ref} cannot be read: {detail}",
+    remedy: "build it anew with `landfall bundle build`",
+  },
+  BUNDLE_NO_ENTRYPOINT: {
+    text: "bundle {ref} has no entrypoint {entrypoint}",
+    remedy: "build it with `landfall bundle build`, which names the entrypoint",
+  },
+  BUNDLE_BUILTIN: {
+    text: "bundle {ref} calls {detail}, which the WASM runtime lacks",
+    remedy: "replace the call; policies/capabilities.json lists what there is",
+  },
+  BUNDLE_DATA: {
+    text: "bundle {ref}: data of the wrong shape: {detail}",
+    remedy: "run `npm run generate` and build again",
+  },
+  BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
+  BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
+  BUNDLE_REGISTRY: {
+    text: "the registry refused {ref}: {detail}",
+    remedy: "check the reference, the network and the credentials",
+  },
+  REL_CHART_UNREADABLE: {
+    text: "chart {chart} cannot be read: {detail}",
+    remedy: "check spec.chart of the CompositionDefinition",
+  },
+  REL_CHART_SCHEMA: {
+    text: "chart {chart}: its values.schema.json makes no CRD: {detail}",
+    remedy: "run `npm run check` in the chart's project",
+  },
+  REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
+  REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "see the controller's log; it tries again" },
+  REL_PROVIDER_TERMINAL: {
+    text: "{kind} {name}: {detail}",
+    remedy: "the provider will not try again: correct the object",
+  },
+  REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "the provider tries again; nothing to do yet" },
+  REL_API: { text: "the API server refused {action}: {detail}", remedy: "see the message; the controller tries again" },
+  REL_API_AWAY: {
+    text: "the API server does not answer {action}: {detail}",
+    remedy: "nothing to do: the controller goes on when it is back",
+  },
+  REL_DELETE_BLOCKED: {
+    text: "waiting for {kind} {name} to be gone: {detail}",
+    remedy: "see the resource's own conditions and finalizers",
+  },
+  REL_DRIFT: {
+    text: "{detail} differs from the release and came back after an upgrade",
+    remedy: "undo the change there, or change the object instead",
+  },
+  // The machine.
+  TOOL_MISSING: {
+    text: "{tool} {version} is not on the PATH and cannot be built: {detail}",
+    remedy: "install Go 1.26 or newer (https://go.dev/doc/install), or put {tool} {version} on the PATH",
+  },
+  TOOL_BUILD: { text: "building {tool} {version} failed: {detail}", remedy: "see {log}" },
+  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "read its output above" },
+  LOCAL_PROCESS_DIED: { text: "{process} ended: {detail}", remedy: "see {log}" },
+  LOCAL_NOT_READY: { text: "{process} was not ready after {seconds} s", remedy: "see {log}" },
+  LOCAL_NO_PORT: {
+    text: "no free port between {lowest} and {highest} on 127.0.0.1",
+    remedy: "end what listens there, or allow this process to listen on the loopback address",
+  },
+  LOCAL_RUNNING: {
+    text: "local mode runs already in {folder} (process {pid})",
+    remedy: "end it with Ctrl-C, or choose another folder with --dir",
+  },
+  LOCAL_INTERRUPTED: { text: "local mode was ended by {signal}", remedy: "start it again" },
+  LOCAL_APPLY: {
+    text: "the local API server did not accept {object}: {detail}",
+    remedy: "correct the manifest and start again",
+  },
+  LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
+  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/examples.md says what an example holds" },
+  CLI_INPUT: {
+    text: "{file}: {detail}",
+    remedy: "give a YAML or JSON file with VmTemplate objects, or - for standard input",
+  },
+  CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+function fill(template: string, params: ErrorParams): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}
+
+/** The text and the remedy of `code` with the parameters filled in. */
+export function describe(code: ErrorCode, params: ErrorParams = {}): { message: string; remedy: string } {
+  const entry: ErrorEntry = ERRORS[code];
+  return { message: fill(entry.text, params), remedy: fill(entry.remedy, params) };
+}
+
+/** The one error class of the project: a code of the registry, its text, and what caused it. */
+export class LandfallError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+  readonly params: ErrorParams;
+
+  constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
+    const { message, remedy } = describe(code, params);
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "LandfallError";
+    this.code = code;
+    this.remedy = remedy;
+    this.params = params;
+  }
+
+  /** One line for a person: what is wrong, what to do, and the code to search for. */
+  get line(): string {
+    return `${this.message}; ${this.remedy} [${this.code}]`;
+  }
+}
+
+/** Makes an `Error` of whatever was thrown; libraries at the boundary throw strings and plain objects too. */
+export function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  return new Error(typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? "nothing"), { cause: thrown });
+}
+
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string => toError(thrown).message;

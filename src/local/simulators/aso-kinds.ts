@@ -1,0 +1,116 @@
+import { isObject } from "../../model/json.ts";
+import { publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
+import type { KindRule, Lookup, Resource } from "./types.ts";
+
+export const RESOURCES = "resources.azure.com";
+export const NETWORK = "network.azure.com";
+export const COMPUTE = "compute.azure.com";
+const SUBSCRIPTION = "/subscriptions/00000000-0000-4000-8000-000000000000";
+
+/** Kind of the owner, and the resource's path in an ARM id, by kind. */
+export const ASO_OWNERS: Readonly<Record<string, { group: string; kind: string; path: string }>> = {
+  VirtualNetwork: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Network/virtualNetworks" },
+  VirtualNetworksSubnet: { group: NETWORK, kind: "VirtualNetwork", path: "/subnets" },
+  NetworkSecurityGroup: {
+    group: RESOURCES,
+    kind: "ResourceGroup",
+    path: "/providers/Microsoft.Network/networkSecurityGroups",
+  },
+  NetworkSecurityGroupsSecurityRule: { group: NETWORK, kind: "NetworkSecurityGroup", path: "/securityRules" },
+  PublicIPAddress: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Network/publicIPAddresses" },
+  NetworkInterface: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Network/networkInterfaces" },
+  Disk: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Compute/disks" },
+  VirtualMachine: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Compute/virtualMachines" },
+};
+
+const azureName = (resource: Resource): string => textAt(resource.spec, "azureName") ?? resource.metadata.name;
+
+/** The ARM id that Azure gives a resource: that of its owner, its type and its name. */
+function armId(resource: Resource, lookup: Lookup): string {
+  const owner = ASO_OWNERS[resource.kind];
+  if (owner === undefined) return `${SUBSCRIPTION}/resourceGroups/${azureName(resource)}`;
+  const name = textAt(resource.spec, "owner.name");
+  const { namespace } = resource.metadata;
+  const parent = name === null ? undefined : lookup({ group: owner.group, kind: owner.kind, namespace, name });
+  const prefix = parent ? armId(parent, lookup) : (textAt(resource.spec, "owner.armId") ?? SUBSCRIPTION);
+  return `${prefix}${owner.path}/${azureName(resource)}`;
+}
+
+const privateAddresses = (resource: Resource): unknown[] => {
+  const configurations = valueAt(resource.spec, "ipConfigurations");
+  const names = Array.isArray(resource.spec["ipConfigurations"]) ? resource.spec["ipConfigurations"] : [configurations];
+  return names
+    .filter(isObject)
+    .map((entry, index) => ({ name: entry["name"], privateIPAddress: `10.0.0.${index + 4}` }));
+};
+
+/** Fields of status beside the id, by kind. */
+const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
+  PublicIPAddress: (resource) => ({ ipAddress: publicAddress(resource) }),
+  NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
+  VirtualMachine: (resource) => ({ vmId: uuidOf(resource) }),
+};
+
+const rule = (group: string, kind: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
+  group,
+  kind,
+  seconds,
+  required: [],
+  immutable: ["location"],
+  ...more,
+  status: (resource, lookup) => ({
+    id: armId(resource, lookup),
+    name: azureName(resource),
+    provisioningState: "Succeeded",
+    ...EXTRA[kind]?.(resource),
+  }),
+});
+
+const place = (resource: Resource): string | null => {
+  const location = textAt(resource.spec, "location");
+  return location && `azure/${location}`;
+};
+
+export const imageParts = ({ spec }: Resource): (string | null)[] =>
+  ["publisher", "offer", "sku", "version"].map((part) => textAt(spec, `storageProfile.imageReference.${part}`));
+
+const hasOtherImage = ({ spec }: Resource): boolean =>
+  ["reference", "sharedGalleryImageId", "communityGalleryImageId"].some(
+    (field) => valueAt(spec, `storageProfile.imageReference.${field}`) !== undefined,
+  );
+
+/** What the operator keeps of each kind, and what Azure answers for it. */
+export const ASO_KINDS: readonly KindRule[] = [
+  rule(RESOURCES, "ResourceGroup", 0.5, { required: ["location"] }),
+  rule(NETWORK, "VirtualNetwork", 0.8, { required: ["location", "addressSpace.addressPrefixes"] }),
+  rule(NETWORK, "VirtualNetworksSubnet", 0.6, { required: ["addressPrefix"], immutable: [] }),
+  rule(NETWORK, "NetworkSecurityGroup", 0.6, { required: ["location"] }),
+  rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, { required: ["priority", "protocol"], immutable: [] }),
+  rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
+  rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
+  rule(COMPUTE, "Disk", 0.8, {
+    required: ["location", "creationData.createOption"],
+    immutable: ["location", "creationData"],
+  }),
+  rule(COMPUTE, "VirtualMachine", 3.5, {
+    required: [
+      "location",
+      "hardwareProfile.vmSize",
+      "networkProfile.networkInterfaces",
+      "storageProfile.imageReference",
+    ],
+    immutable: [
+      "location",
+      "osProfile.computerName",
+      "osProfile.adminUsername",
+      "osProfile.customData",
+      "storageProfile.imageReference",
+      "zones",
+    ],
+    machine: (resource) => ({
+      place: place(resource),
+      instanceType: textAt(resource.spec, "hardwareProfile.vmSize"),
+      imageExists: imageParts(resource).every((part) => part !== null) || hasOtherImage(resource),
+    }),
+  }),
+];

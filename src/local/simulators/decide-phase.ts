@@ -1,0 +1,114 @@
+import { digits, fraction, textAt, valueAt } from "./fields.ts";
+import { isObject } from "../../model/json.ts";
+import type { Family, KindRule, Lookup, Offers, Phase, RefusalKind, Resource } from "./types.ts";
+
+/** What the provider remembers of a resource: short hashes of the fields that it will not change. */
+export const APPLIED = "simulators.landfall.dev/applied";
+
+/** A request for a fault, as annotation, label or tag. */
+const ASKED_AS = "simulate";
+const SLOW_FACTOR = 4;
+const REFUSAL_SECONDS = 0.5;
+
+export interface World {
+  family: Family;
+  rule: KindRule;
+  lookup: Lookup;
+  offers: Offers;
+  isReady: (resource: Resource) => boolean;
+}
+
+/** Work that the provider does for one generation of a resource. */
+export interface Job {
+  generation: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+}
+
+/** The fault that the resource asks for by annotation, label, or tag (a map as Azure's, or a list of key and value as AWS's). */
+export function askedFault(resource: Resource): string | null {
+  const { annotations = {}, labels = {} } = resource.metadata;
+  const tags: unknown = resource.spec["tags"];
+  const listed: unknown = Array.isArray(tags)
+    ? tags.find((tag) => isObject(tag) && tag["key"] === ASKED_AS)
+    : undefined;
+  return (
+    annotations[`landfall.dev/${ASKED_AS}`] ??
+    labels[ASKED_AS] ??
+    textAt(listed, "value") ??
+    textAt(resource.spec, `tags.${ASKED_AS}`) ??
+    textAt(resource.spec, `labels.${ASKED_AS}`)
+  );
+}
+
+/** Hashes of the immutable fields, to be kept with the resource as the provider would keep the fields themselves. */
+export const appliedFields = (resource: Resource, rule: KindRule): string =>
+  JSON.stringify(
+    Object.fromEntries(rule.immutable.map((path) => [path, digits(valueAt(resource.spec, path) ?? null, 8)])),
+  );
+
+function changedField(resource: Resource, { family, rule }: World): string | null {
+  const applied = resource.metadata.annotations?.[APPLIED];
+  if (applied === undefined || !family.exists(resource)) return null;
+  const before = JSON.parse(applied) as Record<string, string>;
+  const now = JSON.parse(appliedFields(resource, rule)) as Record<string, string>;
+  return rule.immutable.find((path) => before[path] !== undefined && before[path] !== now[path]) ?? null;
+}
+
+/** Why a machine is refused: on request, or because its place does not offer its type. */
+function machineRefusal(resource: Resource, { rule, offers }: World): [RefusalKind, string] | null {
+  if (rule.machine === undefined) return null;
+  const fault = askedFault(resource);
+  if (fault === "quota-exceeded" || fault === "bad-image") return [fault, ""];
+  const { place, instanceType, imageExists } = rule.machine(resource);
+  if (!imageExists) return ["bad-image", ""];
+  if (place === null || instanceType === null) return null;
+  return offers(place, instanceType) === false ? ["not-offered", instanceType] : null;
+}
+
+function refusalOf(resource: Resource, world: World): Phase | null {
+  const missing = world.rule.required.find((path) => valueAt(resource.spec, path) === undefined);
+  const changed = changedField(resource, world);
+  const found: [RefusalKind, string] | null =
+    missing !== undefined
+      ? ["missing-field", missing]
+      : changed !== null
+        ? ["immutable", changed]
+        : machineRefusal(resource, world);
+  return found && { name: "refused", refusal: world.family.refusal(found[0], resource, found[1]) };
+}
+
+function waitingFor(resource: Resource, world: World): Phase | null {
+  for (const reference of world.family.references(resource, world.rule)) {
+    const found = world.lookup(reference);
+    if (found === undefined) return { name: "waiting", reference, exists: false };
+    if (!world.isReady(found)) return { name: "waiting", reference, exists: true };
+  }
+  return null;
+}
+
+/** Seconds that the provider takes at speed 1: the kind's own, a fifth more or less by name; changes take half of that. */
+export function secondsFor(resource: Resource, rule: KindRule, exists: boolean): number {
+  const slow = rule.machine !== undefined && askedFault(resource) === "slow" ? SLOW_FACTOR : 1;
+  return rule.seconds * slow * (exists ? 0.5 : 1) * (0.8 + 0.4 * fraction(resource.metadata.name));
+}
+
+/**
+ * Where a resource stands at `now`, and when to look again (milliseconds since 1970; null: when something changes).
+ * `job` is null until the provider was asked; the phases `creating` and `updating` ask it.
+ */
+export function decidePhase(
+  resource: Resource,
+  world: World,
+  job: Job | null,
+  { now, speed }: { now: number; speed: number },
+): { phase: Phase; until: number | null } {
+  const waiting = waitingFor(resource, world);
+  if (waiting) return { phase: waiting, until: null };
+  const exists = world.family.exists(resource);
+  const refused = refusalOf(resource, world);
+  const seconds = refused ? REFUSAL_SECONDS : secondsFor(resource, world.rule, exists);
+  const until = (job?.startedAt ?? now) + (seconds * 1000) / speed;
+  if (job === null || now < until) return { phase: { name: exists ? "updating" : "creating" }, until };
+  return { phase: refused ?? { name: "ready" }, until: null };
+}

@@ -1,0 +1,81 @@
+import { conditionOf, publicAddress, textAt, uuidOf } from "./fields.ts";
+import type { Family, KindRule, Phase, Refusal, RefusalKind, Resource } from "./types.ts";
+
+const GROUP = "elemento.landfall.dev";
+
+const KINDS: readonly KindRule[] = [
+  {
+    group: GROUP,
+    kind: "ElementoVm",
+    seconds: 3,
+    required: [],
+    immutable: ["region", "image", "userData"],
+    machine: (resource) => {
+      const region = textAt(resource.spec, "region");
+      return {
+        place: region && `elemento/${region}`,
+        instanceType: textAt(resource.spec, "flavour"),
+        imageExists: true,
+      };
+    },
+    status: (resource) => ({
+      vmId: uuidOf(resource),
+      state: "running",
+      ipv4: publicAddress(resource),
+      observedGeneration: resource.metadata.generation ?? 1,
+    }),
+  },
+];
+
+const REFUSALS: Readonly<Record<RefusalKind, (detail: string) => [code: string, message: string]>> = {
+  "quota-exceeded": () => ["ResourceLimitExceeded", "the account's limit of cores is reached"],
+  "bad-image": () => ["ImageDownloadFailed", "the image cannot be downloaded"],
+  "not-offered": (detail) => ["NotAllocable", `no provider of this zone offers ${detail}`],
+  immutable: (detail) => ["UpdateUnsupported", `${detail} of a machine cannot be changed`],
+  "missing-field": (detail) => ["BadRequest", `${detail}: MISSING in BODY`],
+};
+
+function refusal(kind: RefusalKind, _resource: Resource, detail: string): Refusal {
+  const [code, message] = REFUSALS[kind](detail);
+  return { code, message, terminal: true };
+}
+
+/** status, reason and message of the condition Ready. */
+function ready(phase: Phase): [status: string, reason: string, message: string] {
+  switch (phase.name) {
+    case "ready":
+      return ["True", "Running", "the machine is running"];
+    case "creating":
+      return ["False", "Registering", "the machine is being registered"];
+    case "updating":
+      return ["False", "Updating", "the change is being applied"];
+    case "blocked":
+      return ["False", "Deleting", `in use by ${phase.by}`];
+    case "refused":
+      return ["False", phase.refusal.code, phase.refusal.message];
+    case "waiting":
+      return ["False", "Waiting", `waits for ${phase.reference.kind} ${phase.reference.name}`];
+  }
+}
+
+const CODES = new Set(Object.values(REFUSALS).map((refuse) => refuse("")[0]));
+
+/** The operator for Elemento, which has none of its own: condition Ready, and the machine's id and address. */
+export const elemento: Family = {
+  name: "elemento",
+  groups: [GROUP],
+  kinds: KINDS,
+  finalizer: `${GROUP}/finalizer`,
+  adoptsChildren: false,
+  topLevelGeneration: true,
+  references: () => [],
+  refusal,
+  conditions: (phase) => {
+    const [status, reason, message] = ready(phase);
+    return [{ type: "Ready", status, reason, message }];
+  },
+  isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
+  isRefused: (resource) => CODES.has(String(conditionOf(resource, "Ready")?.["reason"])),
+  exists: (resource) => textAt(resource.status, "vmId") !== null,
+  keepsOnDelete: (resource) => textAt(resource.spec, "deletionPolicy") === "retain",
+};

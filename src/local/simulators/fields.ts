@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, isObject } from "../../model/json.ts";
+import type { Resource } from "./types.ts";
+
+/** The value at a dotted path, undefined where a part is missing. A list is read at its first item. */
+export function valueAt(root: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, key) => {
+    const here: unknown = Array.isArray(value) ? value[0] : value;
+    return isObject(here) ? here[key] : undefined;
+  }, root);
+}
+
+export function textAt(root: unknown, path: string): string | null {
+  const value = valueAt(root, path);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The condition of a type, undefined where there is none. */
+export function conditionOf(resource: Resource, type: string): Record<string, unknown> | undefined {
+  const conditions: unknown = resource.status?.["conditions"];
+  if (!Array.isArray(conditions)) return undefined;
+  return conditions.find(
+    (condition): condition is Record<string, unknown> => isObject(condition) && condition["type"] === type,
+  );
+}
+
+/** Hexadecimal digits that depend on `seed` alone: the same object gets the same ids and times in every run. */
+export const digits = (seed: unknown, length: number): string =>
+  createHash("sha256").update(canonicalJson(seed)).digest("hex").slice(0, length);
+
+/** A number in [0, 1) that depends on `seed` alone. */
+export const fraction = (seed: string): number => Number.parseInt(digits(seed, 8), 16) / 2 ** 32;
+
+const identityOf = (resource: Resource): string =>
+  `${resource.kind}/${resource.metadata.namespace}/${resource.metadata.name}/${resource.metadata.uid}`;
+
+/** An id as clouds give them: `prefix` and hexadecimal digits. */
+export const cloudId = (prefix: string, resource: Resource, length = 17): string =>
+  `${prefix}${digits(identityOf(resource), length)}`;
+
+export function uuidOf(resource: Resource): string {
+  const hex = digits(identityOf(resource), 32);
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
+}
+
+/** An address of 203.0.113.0/24 (RFC 5737: for examples, never routed). */
+export const publicAddress = (resource: Resource): string =>
+  `203.0.113.${1 + Math.floor(fraction(identityOf(resource)) * 254)}`;

@@ -1,0 +1,175 @@
+import { isObject } from "../../model/json.ts";
+import { conditionOf, digits, publicAddress, textAt } from "./fields.ts";
+import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
+
+const COMPUTE = "compute.cnrm.cloud.google.com";
+const IAM = "iam.cnrm.cloud.google.com";
+const API = "https://www.googleapis.com/compute/v1";
+
+/** Field of a reference without its `Ref` -> group and kind. Images and projects are named by `external` only. */
+const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]>> = {
+  network: [COMPUTE, "ComputeNetwork"],
+  subnetwork: [COMPUTE, "ComputeSubnetwork"],
+  sourceDisk: [COMPUTE, "ComputeDisk"],
+  natIp: [COMPUTE, "ComputeAddress"],
+  networkIp: [COMPUTE, "ComputeAddress"],
+  serviceAccount: [IAM, "IAMServiceAccount"],
+};
+
+const nameOf = (resource: Resource): string => textAt(resource.spec, "resourceID") ?? resource.metadata.name;
+const projectOf = (resource: Resource): string =>
+  resource.metadata.annotations?.["cnrm.cloud.google.com/project-id"] ?? resource.metadata.namespace;
+
+function scopeOf({ spec }: Resource): string {
+  const zone = textAt(spec, "zone");
+  const location = textAt(spec, "region") ?? textAt(spec, "location");
+  if (zone !== null) return `zones/${zone}`;
+  if (location === null || location === "global") return "global";
+  return /-[a-z]$/.test(location) ? `zones/${location}` : `regions/${location}`;
+}
+
+/** Fields of status beside the link, by kind. */
+const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
+  ComputeAddress: (resource) => ({ observedState: { address: publicAddress(resource) } }),
+  ComputeInstance: (resource) => ({
+    currentStatus: "RUNNING",
+    instanceId: String(Number.parseInt(digits([resource.metadata.uid], 13), 16)),
+    cpuPlatform: "Intel Broadwell",
+  }),
+};
+
+const rule = (kind: string, plural: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
+  group: COMPUTE,
+  kind,
+  seconds,
+  required: [],
+  immutable: [],
+  ...more,
+  status: (resource) => ({
+    selfLink: `${API}/projects/${projectOf(resource)}/${scopeOf(resource)}/${plural}/${nameOf(resource)}`,
+    ...EXTRA[kind]?.(resource),
+  }),
+});
+
+const KINDS: readonly KindRule[] = [
+  rule("ComputeNetwork", "networks", 1, { immutable: ["autoCreateSubnetworks", "mtu"] }),
+  rule("ComputeSubnetwork", "subnetworks", 0.9, {
+    required: ["ipCidrRange", "networkRef", "region"],
+    immutable: ["region"],
+  }),
+  rule("ComputeFirewall", "firewalls", 0.7, { required: ["networkRef"], immutable: ["direction"] }),
+  rule("ComputeAddress", "addresses", 0.6, { required: ["location"], immutable: ["location", "addressType"] }),
+  rule("ComputeDisk", "disks", 0.8, { required: ["location"], immutable: ["location", "type"] }),
+  {
+    ...rule("IAMServiceAccount", "serviceAccounts", 0.6),
+    group: IAM,
+    status: (resource) => ({ email: `${nameOf(resource)}@${projectOf(resource)}.iam.gserviceaccount.com` }),
+  },
+  rule("ComputeInstance", "instances", 3, {
+    required: ["zone", "machineType", "bootDisk", "networkInterface"],
+    immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
+    machine: ({ spec }) => {
+      const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");
+      const image = textAt(spec, "bootDisk.initializeParams.sourceImageRef.external");
+      return {
+        place: region === undefined ? null : `gcp/${region}`,
+        instanceType: textAt(spec, "machineType"),
+        // `project/image-or-family`, `projects/…/global/images/…` or a link; null: the disk has the image already.
+        imageExists: image?.includes("/") ?? true,
+      };
+    },
+  }),
+];
+
+/** Every `<x>Ref` with a name, at any depth. */
+function references(resource: Resource): Reference[] {
+  const found: Reference[] = [];
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, key);
+      return;
+    }
+    if (!isObject(value)) return;
+    const target = key.endsWith("Ref") ? REFERENCED[key.slice(0, -3)] : undefined;
+    const name = textAt(value, "name");
+    if (target && name !== null) {
+      const namespace = textAt(value, "namespace") ?? resource.metadata.namespace;
+      found.push({ group: target[0], kind: target[1], namespace, name, owner: false });
+    }
+    for (const [inner, child] of Object.entries(value)) visit(child, inner);
+  };
+  visit(resource.spec, "");
+  return found;
+}
+
+const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
+  {
+    "quota-exceeded": ({ spec }) => [
+      "QUOTA_EXCEEDED",
+      `googleapi: Error 403: Quota 'CPUS' exceeded in region ${textAt(spec, "zone")?.replace(/-[a-z]$/, "") ?? ""}., quotaExceeded`,
+    ],
+    "bad-image": ({ spec }) => [
+      "NOT_FOUND",
+      `error retrieving image information: could not find image or family ${textAt(spec, "bootDisk.initializeParams.sourceImageRef.external") ?? ""}`,
+    ],
+    "not-offered": ({ spec }, detail) => [
+      "INVALID",
+      `googleapi: Error 400: Invalid value for field 'resource.machineType': '${detail}' does not exist in zone ${textAt(spec, "zone") ?? ""}., invalid`,
+    ],
+    immutable: (_resource, detail) => ["IMMUTABLE", `cannot make changes to immutable field(s): [${detail}]`],
+    "missing-field": (_resource, detail) => ["INVALID", `"${detail}": required field is not set`],
+  };
+
+/** Config Connector gives up on nothing: it tries again with growing pauses. */
+function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
+  const [code, message] = REFUSALS[kind](resource, detail);
+  return { code, message, terminal: false };
+}
+
+/** status, reason and message of the condition Ready. */
+function ready(phase: Phase): [status: string, reason: string, message: string] {
+  switch (phase.name) {
+    case "ready":
+      return ["True", "UpToDate", "The resource is up to date"];
+    case "creating":
+      return ["False", "Creating", "Creation in progress"];
+    case "updating":
+      return ["False", "Updating", "Update in progress"];
+    case "blocked":
+      return ["False", "DeleteFailed", `Delete call failed: error deleting resource: it is in use by ${phase.by}`];
+    case "refused":
+      return [
+        "False",
+        "UpdateFailed",
+        `Update call failed: error applying desired state: summary: ${phase.refusal.message}`,
+      ];
+    case "waiting": {
+      const { kind, namespace, name } = phase.reference;
+      return phase.exists
+        ? ["False", "DependencyNotReady", `reference ${kind} ${namespace}/${name} is not ready`]
+        : ["False", "DependencyNotFound", `reference ${kind} ${namespace}/${name} is not found`];
+    }
+  }
+}
+
+const REFUSED = new Set(["UpdateFailed", "CreateFailed"]);
+
+/** Config Connector: condition Ready with a reason, observedGeneration at the top of status; it retries what is refused. */
+export const kcc: Family = {
+  name: "kcc",
+  groups: [COMPUTE, IAM],
+  kinds: KINDS,
+  finalizer: "cnrm.cloud.google.com/finalizer",
+  adoptsChildren: false,
+  topLevelGeneration: true,
+  references,
+  refusal,
+  conditions: (phase) => {
+    const [status, reason, message] = ready(phase);
+    return [{ type: "Ready", status, reason, message }];
+  },
+  isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
+  isRefused: (resource) => REFUSED.has(String(conditionOf(resource, "Ready")?.["reason"])),
+  exists: (resource) => textAt(resource.status, "selfLink") !== null || textAt(resource.status, "email") !== null,
+  keepsOnDelete: (resource) => resource.metadata.annotations?.["cnrm.cloud.google.com/deletion-policy"] === "abandon",
+};

@@ -1,0 +1,58 @@
+import { isObject } from "../../model/json.ts";
+import { APPLIED, appliedFields } from "./decide-phase.ts";
+import type { KubeApi } from "./kube-api.ts";
+import { nextStatus } from "./next-status.ts";
+import type { Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
+
+/** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
+export class ResourceWriter {
+  readonly #api: KubeApi;
+  /** Path of the collection of a resource; null where its kind is not followed. */
+  readonly #pathOf: (resource: Resource) => string | null;
+  readonly #keep: (written: Resource) => void;
+
+  /** `keep` gets every answer of the server. */
+  constructor(api: KubeApi, pathOf: (resource: Resource) => string | null, keep: (written: Resource) => void) {
+    this.#api = api;
+    this.#pathOf = pathOf;
+    this.#keep = keep;
+  }
+
+  /** Before the provider is asked: finalizer, owners, and the fields that will not change. Null: a newer event will come. */
+  async claim({ resource, family, rule }: Subject, owners: OwnerReference[] | null): Promise<Resource | null> {
+    const { finalizers = [], annotations = {}, resourceVersion = "" } = resource.metadata;
+    const applied = appliedFields(resource, rule);
+    const isNew = !finalizers.includes(family.finalizer);
+    if (!isNew && (family.exists(resource) || annotations[APPLIED] === applied)) return resource;
+    return this.#patch(resource, "", {
+      metadata: {
+        resourceVersion,
+        finalizers: isNew ? [...finalizers, family.finalizer] : finalizers,
+        annotations: { [APPLIED]: applied },
+        ...(owners === null ? {} : { ownerReferences: owners }),
+      },
+    });
+  }
+
+  async tell(subject: Subject, phase: Phase, lookup: Lookup, now: number): Promise<void> {
+    const status = nextStatus(subject, lookup, phase, now);
+    if (status !== null) await this.#patch(subject.resource, "/status", { status });
+  }
+
+  /** Lets the API server delete the resource. */
+  async release({ resource, family }: Subject): Promise<void> {
+    const { finalizers = [], resourceVersion = "" } = resource.metadata;
+    const left = finalizers.filter((finalizer) => finalizer !== family.finalizer);
+    await this.#patch(resource, "", { metadata: { resourceVersion, finalizers: left } });
+  }
+
+  async #patch(resource: Resource, subresource: string, patch: unknown): Promise<Resource | null> {
+    const path = this.#pathOf(resource);
+    const answer = path === null ? null : await this.#api.mergePatch(`${path}${subresource}`, patch);
+    if (!isObject(answer)) return null;
+    const { apiVersion, kind, spec } = resource;
+    const written = { spec, ...answer, apiVersion, kind } as Resource;
+    this.#keep(written);
+    return written;
+  }
+}

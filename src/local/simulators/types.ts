@@ -1,0 +1,103 @@
+import type { KubernetesObject, ObjectMeta } from "../../model/kubernetes.ts";
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+}
+
+/** A provider resource on the API server. */
+export interface Resource extends KubernetesObject {
+  metadata: ObjectMeta & { name: string; namespace: string; uid: string; ownerReferences?: OwnerReference[] };
+  spec: Record<string, unknown>;
+  status?: Record<string, unknown>;
+}
+
+/** Another resource that has to be ready first. */
+export interface Reference {
+  group: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  /** Where the resource is deleted with the other one. */
+  owner: boolean;
+}
+
+/** Why a provider refuses a resource, in the words of its API. */
+export interface Refusal {
+  code: string;
+  message: string;
+  /** False: the operator goes on trying by itself. */
+  terminal: boolean;
+}
+
+/** What a refusal is asked with: by tag, or by a catalog that does not offer the instance type. */
+export type RefusalKind = "quota-exceeded" | "bad-image" | "not-offered" | "immutable" | "missing-field";
+
+/** Where a resource stands. */
+export type Phase =
+  | { name: "waiting"; reference: Reference; exists: boolean }
+  | { name: "creating" }
+  | { name: "updating" }
+  | { name: "refused"; refusal: Refusal }
+  | { name: "blocked"; by: string }
+  | { name: "ready" };
+
+/** Finds another resource; undefined where it does not exist. */
+export type Lookup = (reference: Omit<Reference, "owner">) => Resource | undefined;
+
+/** What the provider's API looks at before it makes a machine. */
+export interface Machine {
+  place: string | null;
+  instanceType: string | null;
+  /** False where the image is not even written as the provider writes images. */
+  imageExists: boolean;
+}
+
+export interface KindRule {
+  group: string;
+  kind: string;
+  /** How long it takes at speed 1. */
+  seconds: number;
+  /** Dotted paths under spec that the provider's API wants and that the small CRDs may not ask for. */
+  required: readonly string[];
+  /** Dotted paths under spec that the provider does not change once the resource exists. */
+  immutable: readonly string[];
+  /** Where the machine's region and type are found, for kinds that are machines. */
+  machine?: (resource: Resource) => Machine;
+  /** The provider's own fields of status once the resource is ready. */
+  status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;
+}
+
+/** How one operator behaves: its kinds, its references, its conditions. */
+export interface Family {
+  name: string;
+  groups: readonly string[];
+  kinds: readonly KindRule[];
+  finalizer: string;
+  /** Children carry an ownerReference, so that the garbage collector deletes them with their owner. */
+  adoptsChildren: boolean;
+  references: (resource: Resource, rule: KindRule) => Reference[];
+  refusal: (kind: RefusalKind, resource: Resource, detail: string) => Refusal;
+  /** The conditions (and observedGeneration where the family has it at the top) for a phase. */
+  conditions: (phase: Phase, resource: Resource) => Record<string, unknown>[];
+  /** Where the family writes `status.observedGeneration`. */
+  topLevelGeneration: boolean;
+  isReady: (resource: Resource) => boolean;
+  /** True where the last word on the resource is a refusal. */
+  isRefused: (resource: Resource) => boolean;
+  /** True where the provider has the resource, whatever happened later. */
+  exists: (resource: Resource) => boolean;
+  keepsOnDelete: (resource: Resource) => boolean;
+}
+
+/** Whether a place offers an instance type; null where the catalog does not know the place. */
+export type Offers = (place: string, instanceType: string) => boolean | null;
+
+/** A resource with the rules that it is played by. */
+export interface Subject {
+  family: Family;
+  rule: KindRule;
+  resource: Resource;
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const GUARD = fileURLToPath(new URL("guard.sh", import.meta.url));
+
+export interface ProcessSpec {
+  /** As people know it: `etcd`, `webhook`. */
+  name: string;
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  /** Seconds between SIGTERM and SIGKILL. */
+  graceSeconds?: number;
+}
+
+export interface ManagedProcess {
+  readonly name: string;
+  readonly logFile: string;
+  /** The guard's process id, which is that of the process group too. */
+  readonly pid: number | undefined;
+  /** How it ended, in words: `exit code 1`, `signal 9`. */
+  readonly exited: Promise<string>;
+  /** SIGTERM, then SIGKILL after the grace; resolves when everything it started is gone. Harmless when repeated. */
+  stop(): Promise<void>;
+}
+
+/** `told` is what the guard wrote: a shell's exit code, 128 + N after signal N. Nothing when the guard itself was killed. */
+function inWords(told: string, signal: NodeJS.Signals | null): string {
+  const code = Number(told);
+  if (told === "") return signal ?? "without a reason";
+  return code > 128 ? `signal ${code - 128}` : `exit code ${code}`;
+}
+
+/**
+ * Starts a process that cannot outlive this one: `guard.sh` stands between them and ends it when the pipe that this process
+ * holds closes, for whatever reason. Output is appended to the log file.
+ */
+export function spawnProcess(spec: ProcessSpec): ManagedProcess {
+  mkdirSync(dirname(spec.logFile), { recursive: true });
+  const log = openSync(spec.logFile, "a");
+  const guard = spawn("/bin/sh", [GUARD, String(spec.graceSeconds ?? 5), spec.command, ...spec.args], {
+    env: spec.env,
+    stdio: ["pipe", log, log, "pipe"],
+    // A process group of its own: Ctrl-C reaches the supervisor only, which then stops everything in order.
+    detached: true,
+  });
+  closeSync(log);
+  // The pipe breaks when the guard ends first; `exited` tells that.
+  guard.stdin?.on("error", () => undefined);
+  let told = "";
+  guard.stdio[3]?.on("data", (data: Buffer) => (told += data.toString()));
+  const exited = new Promise<string>((resolve) => {
+    guard.once("error", (error) => {
+      resolve(error.message);
+    });
+    // Ends the rest when the guard was killed from outside.
+    guard.once("exit", () => {
+      killGroup(guard.pid);
+    });
+    guard.once("close", (_code, signal) => {
+      resolve(inWords(told.trim(), signal));
+    });
+  });
+  return {
+    name: spec.name,
+    logFile: spec.logFile,
+    pid: guard.pid,
+    exited,
+    async stop() {
+      guard.stdin?.end();
+      await exited;
+    },
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of the group is left: the usual case.
+  }
+}

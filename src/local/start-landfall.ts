@@ -1,0 +1,99 @@
+import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
+import { awaitAdmission } from "./await-admission.ts";
+import { freePorts } from "./free-ports.ts";
+import { processEntry } from "./process-entry.ts";
+import { publishBundle } from "./publish-bundle.ts";
+import { publishCharts } from "./publish-charts.ts";
+import type { PublishedChart } from "./publish-charts.ts";
+import { startComposition } from "./start-composition.ts";
+import { startControlPlane } from "./start-control-plane.ts";
+import type { ControlPlane, ControlPlaneOptions } from "./start-control-plane.ts";
+import { startSimulators } from "./start-simulators.ts";
+import { startWebhook } from "./start-webhook.ts";
+
+/** The chart whose kind is asked for when the webhook has to show that it is being called. */
+const PROBED_CHART = "vm-template";
+
+export interface LandfallOptions extends ControlPlaneOptions {
+  /** Which processes to start besides the control plane; all where left out. */
+  components?: readonly ("webhook" | "composition" | "simulators")[];
+  /** Folder of charts; the project's own where left out. */
+  charts?: string;
+  /** Folder of the policy bundle; the project's own where left out. */
+  policies?: string;
+  /** How much faster the simulated providers are than the usual 0.5–4 s. */
+  speed?: number;
+}
+
+export interface Landfall extends ControlPlane {
+  /** Reference of the bundle by digest; null without the webhook. */
+  bundle: string | null;
+  charts: PublishedChart[];
+  /** Null without the webhook. */
+  webhookUrl: string | null;
+}
+
+type Components = NonNullable<LandfallOptions["components"]>;
+
+async function startWebhookWithBundle(plane: ControlPlane, policies: string): Promise<{ url: string; bundle: string }> {
+  const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
+  const registry = Promise.resolve(plane.registry);
+  const bundle = await publishBundle(plane.stage, {
+    opa,
+    crane,
+    source: policies,
+    catalog: processEntry("../../catalog"),
+    registry,
+  });
+  plane.stage.report(`policy bundle ${bundle}`);
+  const url = await startWebhook(plane.stage, { port, bundle, crane, pki: plane.pki });
+  return { url, bundle };
+}
+
+async function startControllers(
+  plane: ControlPlane,
+  components: Components,
+  options: LandfallOptions,
+): Promise<PublishedChart[]> {
+  const simulators = components.includes("simulators") ? startSimulators(plane.stage, options.speed ?? 1) : null;
+  if (!components.includes("composition")) {
+    await simulators;
+    return [];
+  }
+  const [helm, [healthPort = 0]] = await Promise.all([plane.tool("helm"), freePorts(1)]);
+  const charts = options.charts ?? processEntry("../../charts");
+  const [published] = await Promise.all([
+    publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
+    startComposition(plane.stage, { helm, healthPort }),
+    simulators,
+  ]);
+  await applyDefinitions(plane.api, published, plane.stage.paths.log("composition"));
+  plane.stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
+  return published;
+}
+
+/**
+ * A control plane with Landfall on it, ready for objects: the webhook is called, the kinds of the charts are served.
+ * Errors: TOOL_…, LOCAL_…, BUNDLE_…; nothing is left running after one.
+ */
+export async function startLandfall(options: LandfallOptions): Promise<Landfall> {
+  const components: Components = options.components ?? ["webhook", "composition", "simulators"];
+  const plane = await startControlPlane(options);
+  const policies = options.policies ?? processEntry("../../policies/bundle");
+  const start = async (): Promise<Landfall> => {
+    const [webhook, charts] = await Promise.all([
+      components.includes("webhook") ? startWebhookWithBundle(plane, policies) : null,
+      startControllers(plane, components, options),
+    ]);
+    const probed = charts.find(({ name }) => name === PROBED_CHART);
+    if (webhook && probed)
+      await awaitAdmission(plane.api, servedVersion(probed.version), plane.stage.paths.log("webhook"));
+    return { ...plane, charts, bundle: webhook?.bundle ?? null, webhookUrl: webhook?.url ?? null };
+  };
+  try {
+    return await Promise.race([start(), plane.stage.supervisor.failed]);
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}

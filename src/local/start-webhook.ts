@@ -1,0 +1,39 @@
+import { Agent, request } from "undici";
+import { launch } from "./launch.ts";
+import type { Stage } from "./launch.ts";
+import { processEntry } from "./process-entry.ts";
+import type { Pki } from "./write-pki.ts";
+
+export interface WebhookInput {
+  port: number;
+  /** Bundle, by digest. */
+  bundle: string;
+  crane: string;
+  pki: Pki;
+}
+
+/** Starts the webhook, which registers itself; resolves when its bundle answers. Returns its URL. */
+export async function startWebhook(stage: Stage, { port, bundle, crane, pki }: WebhookInput): Promise<string> {
+  const url = `https://127.0.0.1:${port}`;
+  const args = [
+    ...[
+      processEntry("../../webhook/server.ts"),
+      "--port",
+      String(port),
+      "--kubeconfig",
+      stage.paths.kubeconfigOf("webhook"),
+    ],
+    ...["--bundle", bundle, "--crane", crane, "--plain-http", "--register"],
+    ...["--client-ca", pki.files.webhookClientAuthority, "--data-dir", stage.paths.data("webhook")],
+  ];
+  // Its CA is its own and new; only its state is asked for.
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const ready = async (): Promise<boolean> => {
+    const answer = await request(`${url}/readyz`, { dispatcher });
+    await answer.body.dump();
+    return answer.statusCode === 200;
+  };
+  await launch(stage, { name: "webhook", command: process.execPath, args, layer: 2, ready });
+  await dispatcher.close();
+  return url;
+}

@@ -1,0 +1,33 @@
+/** Labels and annotations, in one place because users script against them. */
+export const ANNOTATION = {
+  /** The compact decision, written at admission. */
+  decision: "landfall.dev/decision",
+  /** Proof that Landfall wrote the decision for these inputs. */
+  seal: "landfall.dev/seal",
+  /** Any new value asks for a new decision. */
+  reevaluate: "landfall.dev/reevaluate",
+  /** "true" lets a change move an installed release to another region. */
+  allowMove: "landfall.dev/allow-move",
+  /** A reason to start before the decided time. */
+  startNow: "landfall.dev/start-now",
+  /** Krateo's: "true" holds a composition back. */
+  paused: "krateo.io/paused",
+  /** On a rendered manifest: `group/Kind/name:path`, a value that exists only later. When it appears, the release is rendered again. */
+  awaits: "landfall.dev/awaits",
+} as const;
+
+/** Labels or annotations of a namespace that settings are read from. */
+export const NAMESPACE_SETTING = {
+  origin: "landfall.dev/origin",
+  providers: "landfall.dev/providers",
+  residency: "landfall.dev/residency",
+  optimizeFor: "landfall.dev/optimize-for",
+} as const;
+
+export const COMPOSITION_GROUP = "composition.krateo.io";
+/** Krateo appends eight characters and Helm allows 53. */
+export const NAME_LIMIT = 44;
+export const KINDS = ["VmTemplate", "KaasCluster"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const WEBHOOK = { placement: "placement.landfall.dev", guard: "guard.landfall.dev" } as const;

@@ -1,0 +1,78 @@
+import type { NamespaceFacts } from "./kubernetes.ts";
+import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
+
+/** What the policy's entrypoint gets as `input` (schemas/policy-input.schema.json). */
+export interface PolicyInput {
+  request: WorkloadRequest;
+  /** The object's own spec, for rules that platform teams add. */
+  spec: Record<string, unknown>;
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations: Record<string, string> };
+  operation: "CREATE" | "UPDATE";
+  namespace: NamespaceFacts;
+  /** Seconds since 1970, and the same as UTC calendar parts for rules about office hours. */
+  now: number;
+  clock: { weekday: number; hour: number; month: number };
+}
+
+export interface PolicyDenial {
+  code: string;
+  message: string;
+  field: string | null;
+  actual: string | number | null;
+  allowed: string | number | null;
+}
+
+export interface PolicyWarning {
+  code: string;
+  message: string;
+}
+
+/** `measured-p95`: only the 95th percentile is published, which is more than what is typical. */
+export type LatencySource = "local" | "measured" | "reversed" | "measured-p95" | "estimated";
+
+/** A place that every rule allows, with the machine that would run there. */
+export interface Candidate {
+  place: PlaceKey;
+  provider: Provider;
+  region: string;
+  /** Availability zone, where the provider needs one to be named; null otherwise. */
+  zone: string | null;
+  instanceType: string;
+  vcpus: number;
+  memoryGiB: number;
+  /** USD per hour, list price, on demand; null where no price is published. */
+  pricePerHour: number | null;
+  /** Round trip to the origin; null where the object has no origin or nothing is known. */
+  latencyMs: number | null;
+  latencySource: LatencySource | null;
+  electricityZone: string | null;
+  image: string | null;
+}
+
+/** How many places a rule left, in the order of the rules: the middle line of a denial. */
+export interface FunnelStep {
+  rule: string;
+  text: string;
+  remaining: number;
+}
+
+/** What the policy's entrypoint answers (schemas/policy-result.schema.json). */
+export interface PolicyResult {
+  denials: PolicyDenial[];
+  warnings: PolicyWarning[];
+  considered: number;
+  /** Only the places that no rule removed. */
+  candidates: Candidate[];
+  /** rule -> the places that it was the first to remove. */
+  rejected: Record<string, PlaceKey[]>;
+  funnel: FunnelStep[];
+  /** Values for fields that the user left out and that do not depend on the place. */
+  defaults: { os: string };
+  /** The origin that held: the object's, its namespace's or the platform's. */
+  origin: PlaceKey | null;
+  objective: { carbon: number; price: number; latency: number };
+  /** Longest look-ahead for a start, in seconds. */
+  horizonSeconds: number;
+  /** Which spec fields admission writes. */
+  write: string[];
+}

@@ -1,0 +1,58 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+
+const BLOCK = 512;
+
+const text = (block: Buffer, start: number, length: number): string => block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
+
+/** PAX records (`12 path=a/b\n`) of an extended header; only the path matters to us. */
+const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
+
+/**
+ * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
+ * bytes that are no such archive or end too early.
+ */
+export function readTar(archive: Uint8Array): Map<string, Buffer> {
+  const tar = gunzipSync(archive);
+  const files = new Map<string, Buffer>();
+  let longName: string | undefined;
+  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
+    const header = tar.subarray(at, at + BLOCK);
+    const size = Number.parseInt(text(header, 124, 12).trim() || "0", 8);
+    const body = tar.subarray(at + BLOCK, at + BLOCK + size);
+    if (!Number.isSafeInteger(size) || body.length !== size) throw new RangeError("the archive ends in the middle of a file");
+    const type = text(header, 156, 1);
+    const prefix = text(header, 345, 155);
+    const name = longName ?? (prefix === "" ? "" : `${prefix}/`) + text(header, 0, 100);
+    longName = type === "x" ? paxPath(body) : undefined;
+    if (type === "0" || type === "") files.set(name.replace(/^(\.?\/)+/, ""), body);
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  if (files.size === 0) throw new RangeError("the archive holds no files");
+  return files;
+}
+
+function header(name: string, size: number): Buffer {
+  if (Buffer.byteLength(name) > 100) throw new RangeError(`the name is too long for a tar header: ${name}`);
+  const block = Buffer.alloc(BLOCK);
+  const put = (value: string, at: number): unknown => block.write(value, at, "utf8");
+  put(name, 0);
+  put("0000644\0", 100);
+  put("0000000\0", 108);
+  put("0000000\0", 116);
+  put(`${size.toString(8).padStart(11, "0")}\0`, 124);
+  put("00000000000\0", 136);
+  put("        ", 148); // The checksum counts its own field as blanks.
+  put("0", 156);
+  put("ustar\0" + "00", 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  put(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return block;
+}
+
+/** A gzipped tar archive of `files`, in the order of their names and without times or owners: equal files, equal bytes. */
+export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
+  const parts = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, body]) => [header(name, body.length), Buffer.from(body), Buffer.alloc(-body.length & (BLOCK - 1))]);
+  return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]), { level: 9 });
+}

@@ -1,0 +1,47 @@
+const UNIT_SECONDS: Record<string, number> = { w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 };
+const SHORT = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
+const ISO = /^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/;
+
+/** Seconds of `3h`, `90m`, `1d12h` or an ISO 8601 duration without years and months; null for anything else and for zero. */
+export function parseDuration(text: string): number | null {
+  const short = SHORT.exec(text);
+  const iso = short ? null : ISO.exec(text);
+  const units = short ? ["d", "h", "m", "s"] : ["w", "d", "h", "m", "s"];
+  const parts = short ?? iso;
+  if (!parts || text.endsWith("T")) return null;
+  const seconds = units.reduce(
+    (sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * (UNIT_SECONDS[unit] ?? 0),
+    0,
+  );
+  return seconds > 0 ? seconds : null;
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Seconds since 1970 of an RFC 3339 time, fractions dropped; null for anything else, also for 30 February. */
+export function parseTime(text: string): number | null {
+  const parts = RFC3339.exec(text);
+  if (!parts) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
+}
+
+/** RFC 3339 in UTC, whole seconds. */
+export const formatTime = (epochSeconds: number): string =>
+  new Date(epochSeconds * 1000).toISOString().replace(".000Z", "Z");
+
+/** Hour of the week in UTC, 0 = Monday 00:00. */
+export function hourOfWeek(epochSeconds: number): number {
+  // 1970-01-01 was a Thursday: three days into the week.
+  return (Math.floor(epochSeconds / 3600) + 72) % 168;
+}

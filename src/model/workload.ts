@@ -1,0 +1,93 @@
+import type { KubernetesObject } from "./kubernetes.ts";
+
+export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** `provider/region`, e.g. `azure/italynorth`: how a place is named everywhere in Landfall. */
+export type PlaceKey = string;
+
+export const OBJECTIVES = ["carbon", "cost", "latency", "balanced"] as const;
+export type ObjectiveName = (typeof OBJECTIVES)[number];
+
+/** `VmTemplate.spec` as schemas/vm-template.schema.json has it. Sizes are vCPU and GiB. */
+export interface VmTemplateSpec {
+  cpu: number;
+  memory: number;
+  duration?: string;
+  deadline?: string;
+  maxLatency?: number;
+  vmName?: string;
+  origin?: PlaceKey;
+  provider?: Provider;
+  schedulingLocation?: string;
+  schedulingTime?: string;
+  dataResidency?: string[];
+  arch?: "amd64" | "arm64";
+  burstable?: boolean;
+  os?: string;
+  osDisk?: { sizeGiB?: number; type?: string };
+  disks?: { name: string; sizeGiB: number; type?: string }[];
+  network?: {
+    cidr?: string;
+    publicIP?: boolean;
+    existing?: { network?: string; subnet?: string; securityGroups?: string[] };
+  };
+  ports?: { port: number; toPort?: number; protocol?: "tcp" | "udp"; cidrs?: string[] }[];
+  sshPublicKey?: string;
+  userData?: string;
+  optimizeFor?: ObjectiveName;
+  tags?: Record<string, string>;
+  deletionPolicy?: "delete" | "retain";
+  instanceType?: string;
+  zone?: string;
+  image?: string;
+  global?: Record<string, unknown>;
+}
+
+export interface VmTemplate extends KubernetesObject {
+  kind: "VmTemplate";
+  spec: VmTemplateSpec;
+}
+
+/** The fields that admission writes where the user left them out. */
+export const WRITTEN_FIELDS = [
+  "provider",
+  "schedulingLocation",
+  "schedulingTime",
+  "instanceType",
+  "zone",
+  "image",
+  "os",
+] as const;
+export type WrittenField = (typeof WRITTEN_FIELDS)[number];
+
+/** What the policy and the placement need of an object, parsed once: durations in seconds, times in seconds since 1970. */
+export interface WorkloadRequest {
+  kind: "VmTemplate" | "KaasCluster";
+  name: string;
+  namespace: string;
+  cpu: number;
+  memoryGiB: number;
+  arch: "amd64" | "arm64";
+  burstable: boolean;
+  /** Null: a long-running machine. */
+  durationSeconds: number | null;
+  /** Null: start now. */
+  deadline: number | null;
+  maxLatencyMs: number | null;
+  origin: PlaceKey | null;
+  dataResidency: string[];
+  optimizeFor: ObjectiveName | null;
+  os: string | null;
+  /** What the user fixed. */
+  pin: {
+    provider: string | null;
+    region: string | null;
+    instanceType: string | null;
+    zone: string | null;
+    image: string | null;
+    start: number | null;
+  };
+  /** An existing network is named: only its own provider and region can use it. */
+  existingNetwork: boolean;
+}

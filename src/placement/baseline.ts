@@ -1,0 +1,20 @@
+import type { PowerModel } from "../model/catalog.ts";
+import type { Candidate } from "../model/policy.ts";
+import type { CarbonCurve } from "./carbon-curve.ts";
+import { powerKw } from "./energy.ts";
+
+/**
+ * Grams of the same machine started at `now` in the origin's zone, which is what would have happened without a choice;
+ * null where the origin's zone has no figure. One hour is counted where there is no duration.
+ */
+export function baselineGrams(
+  machine: Candidate,
+  origin: CarbonCurve | undefined,
+  power: PowerModel,
+  run: { now: number; durationSeconds: number | null },
+): number | null {
+  if (origin === undefined) return null;
+  const seconds = run.durationSeconds ?? 168 * 3600;
+  const hours = (run.durationSeconds ?? 3600) / 3600;
+  return powerKw(power, machine) * origin.meanOver(run.now, seconds) * hours;
+}

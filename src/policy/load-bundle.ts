@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { loadPolicy } from "@open-policy-agent/opa-wasm";
+import { LandfallError, messageOf } from "../errors.ts";
+import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+import { catalogView } from "./catalog-view.ts";
+import { checkResult, missingPart } from "./check-result.ts";
+import type { LoadedBundle } from "./loaded-bundle.ts";
+import { PROBE } from "./probe.ts";
+import { type BundleParts, readBundle } from "./read-bundle.ts";
+
+export type { LoadedBundle } from "./loaded-bundle.ts";
+
+type LoadedPolicy = Awaited<ReturnType<typeof loadPolicy>>;
+
+async function instantiate({ wasm, data }: BundleParts, ref: string): Promise<LoadedPolicy> {
+  try {
+    const policy = await loadPolicy(wasm, { initial: 64 });
+    policy.setData(data);
+    return policy;
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
+  }
+}
+
+/** The runtime answers a list with one `{result}`, or an empty list where the rule is undefined. */
+function answer(policy: LoadedPolicy, input: PolicyInput): unknown {
+  let results: unknown;
+  try {
+    results = policy.evaluate(input);
+  } catch (thrown) {
+    // It throws strings and plain objects.
+    throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
+  }
+  const [first] = Array.isArray(results) ? (results as { result?: unknown }[]) : [];
+  if (first === undefined) throw new LandfallError("POL_EVALUATION", { detail: "the entrypoint is undefined for this object" });
+  return first.result;
+}
+
+function evaluate(policy: LoadedPolicy, input: PolicyInput): PolicyResult {
+  const result = answer(policy, input);
+  const missing = missingPart(result);
+  if (missing !== null) throw new LandfallError("POL_RESULT", { detail: missing });
+  return result as PolicyResult;
+}
+
+function probe(policy: LoadedPolicy, ref: string): void {
+  let wrong: string | null;
+  try {
+    wrong = checkResult(answer(policy, PROBE));
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
+  }
+  if (wrong !== null) throw new LandfallError("BUNDLE_PROBE", { ref, detail: wrong });
+}
+
+/**
+ * Makes a bundle of the bytes of a tarball: compiled module, data, and a probe that it answers.
+ * Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, BUNDLE_PROBE.
+ */
+export async function loadBundle(bytes: Uint8Array, ref: string): Promise<LoadedBundle> {
+  const parts = readBundle(bytes, ref);
+  const catalog = catalogView(parts.data, ref);
+  const policy = await instantiate(parts, ref);
+  probe(policy, ref);
+  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  return { ref, digest, revision: parts.revision, catalog, evaluate: (input) => evaluate(policy, input) };
+}

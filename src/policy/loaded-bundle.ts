@@ -1,0 +1,15 @@
+import type { CatalogView } from "../model/catalog.ts";
+import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+
+/** A bundle that loaded and answered a probe. Replaced as a whole, never changed. */
+export interface LoadedBundle {
+  /** Where it came from, as the caller named it. */
+  readonly ref: string;
+  /** `sha256:…` of the tarball. */
+  readonly digest: string;
+  /** The revision in its manifest. */
+  readonly revision: string;
+  readonly catalog: CatalogView;
+  /** What the policies say about `input`. Synchronous. Throws POL_EVALUATION, POL_RESULT. */
+  evaluate(input: PolicyInput): PolicyResult;
+}

@@ -1,0 +1,29 @@
+import type { PolicyInput } from "../model/policy.ts";
+
+/** The smallest request: whatever a platform allows, a bundle has to answer this one in the right shape. */
+export const PROBE: PolicyInput = {
+  request: {
+    kind: "VmTemplate",
+    name: "probe",
+    namespace: "default",
+    cpu: 1,
+    memoryGiB: 1,
+    arch: "amd64",
+    burstable: false,
+    durationSeconds: null,
+    deadline: null,
+    maxLatencyMs: null,
+    origin: null,
+    dataResidency: [],
+    optimizeFor: null,
+    os: null,
+    pin: { provider: null, region: null, instanceType: null, zone: null, image: null, start: null },
+    existingNetwork: false,
+  },
+  spec: { cpu: 1, memory: 1 },
+  metadata: { name: "probe", namespace: "default", labels: {}, annotations: {} },
+  operation: "CREATE",
+  namespace: { name: "default", labels: {}, annotations: {} },
+  now: 1_767_225_600,
+  clock: { weekday: 4, hour: 0, month: 1 },
+};

@@ -1,0 +1,48 @@
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { readTar } from "../model/tar.ts";
+
+/** The parts of a bundle that Landfall uses. */
+export interface BundleParts {
+  wasm: Buffer;
+  data: Record<string, unknown>;
+  revision: string;
+}
+
+const ENTRYPOINT = "landfall/main/result";
+
+function files(bytes: Uint8Array, ref: string): Map<string, Buffer> {
+  try {
+    return readTar(bytes);
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
+  }
+}
+
+function json(parts: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
+  const file = parts.get(name);
+  if (!file) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it holds no ${name}` });
+  try {
+    const value: unknown = JSON.parse(file.toString("utf8"));
+    if (isObject(value)) return value;
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name}: ${messageOf(thrown)}` }, thrown);
+  }
+  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is no object` });
+}
+
+function entrypoints(manifest: Record<string, unknown>): unknown[] {
+  const wasm = manifest["wasm"];
+  return Array.isArray(wasm) ? wasm.map((resolver: unknown) => (isObject(resolver) ? resolver["entrypoint"] : undefined)) : [];
+}
+
+/** Takes the tarball apart. Throws BUNDLE_UNREADABLE and BUNDLE_NO_ENTRYPOINT. */
+export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
+  const parts = files(bytes, ref);
+  const manifest = json(parts, ".manifest", ref);
+  const wasm = parts.get("policy.wasm");
+  if (!wasm) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });
+  if (!entrypoints(manifest).includes(ENTRYPOINT)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint: ENTRYPOINT });
+  const revision = manifest["revision"];
+  return { wasm, data: json(parts, "data.json", ref), revision: typeof revision === "string" ? revision : "" };
+}

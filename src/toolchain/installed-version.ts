@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { versionIn } from "./is-compatible.ts";
+
+const run = promisify(execFile);
+
+/** A program that does not answer within this time counts as having no version. */
+const TIMEOUT_MS = 10_000;
+
+async function ask(path: string, versionCommand: string[]): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await run(path, versionCommand, { timeout: TIMEOUT_MS });
+    return versionIn(stdout) ?? versionIn(stderr);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The version that the program at `path` prints, or null. Starting a Kubernetes program takes a tenth of a second, so the
+ * answer is kept in `cacheFolder` for as long as the file's size and time stay.
+ */
+export async function installedVersion(
+  path: string,
+  versionCommand: string[],
+  cacheFolder: string,
+): Promise<string | null> {
+  const { size, mtimeMs } = await stat(path);
+  const key = `${path.replace(/[^A-Za-z0-9.-]+/g, "_")}-${size}-${Math.floor(mtimeMs)}`;
+  const memo = join(cacheFolder, "versions", key);
+  const known = await readFile(memo, "utf8").catch(() => null);
+  if (known !== null) return known || null;
+  const version = await ask(path, versionCommand);
+  await remember(memo, version ?? "");
+  return version;
+}
+
+async function remember(memo: string, version: string): Promise<void> {
+  try {
+    await mkdir(dirname(memo), { recursive: true });
+    await writeFile(`${memo}.${process.pid}`, version);
+    await rename(`${memo}.${process.pid}`, memo);
+  } catch {
+    // A cache that cannot be written costs time only.
+  }
+}

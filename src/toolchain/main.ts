@@ -1,0 +1,16 @@
+import Table from "cli-table3";
+import { LandfallError, messageOf } from "../errors.ts";
+import { resolveTool } from "./resolve-tool.ts";
+import { defaultToolchain } from "./tool-path.ts";
+import { TOOL_NAMES } from "./tool-spec.ts";
+
+try {
+  const chain = defaultToolchain();
+  const tools = await Promise.all(TOOL_NAMES.map((name) => resolveTool(name, chain)));
+  const table = new Table({ head: ["tool", "version", "source", "path"], style: { head: [], border: [] } });
+  for (const { name, version, source, path } of tools) table.push([name, version, source, path]);
+  process.stdout.write(`${table.toString()}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof LandfallError ? error.line : messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { LandfallError } from "../errors.ts";
+import { buildModule } from "./build-module.ts";
+import { cachedPath } from "./cache-paths.ts";
+import { findInstalled } from "./find-installed.ts";
+import { readManifest } from "./read-manifest.ts";
+import type { ResolvedTool, Toolchain, ToolName, ToolSpec } from "./tool-spec.ts";
+
+function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
+  const spec = specs.find((one) => one.name === name);
+  if (!spec)
+    throw new LandfallError("TOOL_MISSING", { tool: name, version: "", detail: "tools/tools.json does not pin it" });
+  return [spec, ...specs.filter((one) => one.folder === spec.folder && one !== spec)];
+}
+
+/**
+ * A compatible program of KUBEBUILDER_ASSETS or the PATH, else the cached one, else builds it with Go.
+ * Errors: TOOL_MISSING, TOOL_BUILD.
+ */
+export async function resolveTool(name: ToolName, chain: Toolchain): Promise<ResolvedTool> {
+  const [spec, ...siblings] = specOf(name, readManifest(chain.toolsFolder));
+  const installed = await findInstalled(spec, chain);
+  if (installed) return installed;
+  const path = cachedPath(chain.cacheFolder, spec);
+  const resolved = { name, version: spec.version, path };
+  if (existsSync(path)) return { ...resolved, source: "cache" };
+  const built = await buildModule([spec, ...siblings], chain);
+  return { ...resolved, source: built ? "built" : "cache" };
+}

@@ -1,0 +1,192 @@
+import { execFile, execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
+
+const run = promisify(execFile);
+const entry = fileURLToPath(new URL("../../src/local/main.ts", import.meta.url));
+
+interface Status {
+  objects: {
+    file: string;
+    kind: string;
+    name: string;
+    namespace: string;
+    expected: string;
+    outcome: string;
+    decision: { placement: { provider: string } } | null;
+    resources: { apiVersion: string; kind: string; name: string; ready: boolean }[];
+  }[];
+  timings: Record<string, number>;
+}
+
+let base: string;
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-local-"));
+});
+
+afterAll(async () => {
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Processes that were started for this folder. */
+function processesOf(folder: string): { pid: number; args: string }[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8", maxBuffer: 1e8 }).split("\n");
+  return lines
+    .filter((line) => line.includes(folder))
+    .map((line) => ({ pid: Number.parseInt(line, 10), args: line.trim().replace(/^\d+\s+/, "") }));
+}
+
+async function untilNoneOf(folder: string): Promise<string[]> {
+  for (let attempt = 0; attempt < 100 && processesOf(folder).length > 0; attempt += 1) await sleep(100);
+  return processesOf(folder).map(({ args }) => args);
+}
+
+/** Local mode as a person starts it, with what it has printed so far. */
+class LocalMode {
+  readonly child: ChildProcess;
+  output = "";
+  readonly exit: Promise<number | NodeJS.Signals | null>;
+
+  constructor(args: string[]) {
+    this.child = spawn(process.execPath, [entry, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on("data", (data: Buffer) => {
+        this.output += data.toString();
+      });
+    }
+    this.exit = new Promise((resolve) => {
+      this.child.once("close", (code, signal) => {
+        resolve(code ?? signal);
+      });
+    });
+  }
+
+  async until(text: string): Promise<void> {
+    const end = Date.now() + 120_000;
+    while (!this.output.includes(text)) {
+      if (this.child.exitCode !== null || Date.now() > end) expect.fail(`no "${text}" in:\n${this.output}`);
+      await sleep(50);
+    }
+  }
+}
+
+/** A folder with one example that is denied at once, for starts that are about something else. */
+async function smallExamples(): Promise<string> {
+  const folder = join(base, "examples");
+  await mkdir(folder, { recursive: true });
+  const object = {
+    apiVersion: "composition.krateo.io/v0-1-0",
+    kind: "VmTemplate",
+    metadata: {
+      name: "giant",
+      namespace: "demo",
+      annotations: { "example.landfall.dev/expect": "Denied: PLACEMENT_NONE" },
+    },
+    spec: { cpu: 2, memory: 1_000_000 },
+  };
+  await writeFile(join(folder, "giant.yaml"), JSON.stringify(object));
+  return folder;
+}
+
+test("npm start -- --once ends each example as it says, writes the status, and leaves no process", async () => {
+  const dir = join(base, "once");
+  const local = new LocalMode(["--once", "--dir", dir]);
+  const code = await local.exit;
+  expect(local.output).toContain("examples ended as expected");
+  const status = JSON.parse(await readFile(join(dir, "status.json"), "utf8")) as Status;
+  const unexpected = status.objects.filter(({ expected, outcome }) => !expected.split(", ").includes(outcome));
+  expect(unexpected).toEqual([]);
+  expect(code).toBe(0);
+  expect(status.objects.length).toBeGreaterThanOrEqual(10);
+  const ready = status.objects.filter(({ outcome }) => outcome === "Ready");
+  const providers = new Set(ready.map(({ decision }) => decision?.placement.provider));
+  expect([...providers].sort()).toEqual(["aws", "azure", "elemento", "gcp"]);
+  for (const { resources } of ready) expect(resources.filter((resource) => !resource.ready)).toEqual([]);
+  expect(ready.every(({ resources }) => resources.length > 0)).toBe(true);
+  expect(status.objects.filter(({ outcome }) => outcome.startsWith("Denied")).length).toBeGreaterThanOrEqual(2);
+  expect(Object.keys(status.timings)).toContain("apiReadyToLastSettledSeconds");
+  expect(await untilNoneOf(dir)).toEqual([]);
+});
+
+describe("local mode that stays", () => {
+  let dir: string;
+  let args: string[];
+
+  beforeAll(async () => {
+    dir = join(base, "stays");
+    args = ["--dir", dir, "--examples", await smallExamples()];
+  });
+
+  test("serves kubectl, refuses a second start, and Ctrl-C ends everything with exit 0", async () => {
+    const local = new LocalMode(args);
+    await local.until("Ctrl-C ends everything");
+    expect(local.output).toContain("Denied: PLACEMENT_NONE");
+    const kubectl = await toolPath("kubectl");
+    const { stdout } = await run(kubectl, [
+      "--kubeconfig",
+      join(dir, "kubeconfig"),
+      "get",
+      "vmtemplates,namespaces",
+      "-o",
+      "name",
+    ]);
+    expect(stdout.split("\n")).toContain("namespace/demo");
+    const second = new LocalMode(args);
+    expect(await second.exit).toBe(1);
+    expect(second.output).toContain("[LOCAL_RUNNING]");
+    expect(processesOf(dir).length).toBeGreaterThan(0);
+    local.child.kill("SIGINT");
+    expect(await local.exit).toBe(0);
+    expect(await untilNoneOf(dir)).toEqual([]);
+  });
+
+  test("a process that dies is named with the tail of its log, and the rest ends", async () => {
+    const local = new LocalMode(args);
+    await local.until("Ctrl-C ends everything");
+    const etcd = processesOf(dir).find((one) => /^\S*\/etcd /.test(one.args));
+    process.kill(etcd?.pid ?? 0, "SIGKILL");
+    expect(await local.exit).toBe(1);
+    expect(local.output).toContain("etcd ended: signal 9");
+    expect(local.output).toContain("[LOCAL_PROCESS_DIED]");
+    expect(await untilNoneOf(dir)).toEqual([]);
+  });
+
+  test("a supervisor killed with SIGKILL takes everything with it, and the next start begins afresh", async () => {
+    const killed = new LocalMode(args);
+    await killed.until("kube-apiserver is ready");
+    killed.child.kill("SIGKILL");
+    expect(await killed.exit).toBe("SIGKILL");
+    const next = new LocalMode(["--once", ...args]);
+    expect(await next.exit, next.output).toBe(0);
+    expect(await untilNoneOf(dir)).toEqual([]);
+  });
+
+  test("Ctrl-C while it starts ends everything", async () => {
+    const local = new LocalMode(args);
+    await local.until("etcd is ready");
+    local.child.kill("SIGINT");
+    expect(await local.exit).toBe(130);
+    expect(await untilNoneOf(dir)).toEqual([]);
+  });
+});
+
+test("an examples folder with a wrong expectation is refused with the file's name", async () => {
+  const folder = join(base, "wrong");
+  await mkdir(folder);
+  await writeFile(
+    join(folder, "bad.yaml"),
+    "apiVersion: composition.krateo.io/v0-1-0\nkind: VmTemplate\nmetadata: { name: x }\n",
+  );
+  const local = new LocalMode(["--once", "--dir", join(base, "refused"), "--examples", folder]);
+  expect(await local.exit).toBe(1);
+  expect(local.output).toContain("example bad.yaml");
+  expect(local.output).toContain("[LOCAL_EXAMPLE]");
+});

@@ -1,0 +1,43 @@
+import jsonPatch, { type Operation } from "fast-json-patch";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+
+/** 2026-11-20T22:00:00Z, a Friday. */
+export const NOW = 1_795_212_000;
+
+export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObject["metadata"]> = {}): WorkloadObject {
+  return {
+    apiVersion: "composition.krateo.io/v0-1-0",
+    kind: "VmTemplate",
+    metadata: { name: "web", namespace: "demo", ...metadata },
+    spec,
+  };
+}
+
+export function context(policy: LoadedBundle, now = NOW): AdmissionContext {
+  return { policy, namespace: { name: "demo", labels: {}, annotations: {} }, now, sealKey: Buffer.alloc(32, 7) };
+}
+
+export const create = (object: WorkloadObject): AdmissionRequest => ({
+  uid: "1",
+  operation: "CREATE",
+  kind: "VmTemplate",
+  object,
+  oldObject: null,
+});
+
+export const update = (oldObject: WorkloadObject, object: WorkloadObject): AdmissionRequest => ({
+  uid: "2",
+  operation: "UPDATE",
+  kind: "VmTemplate",
+  object,
+  oldObject,
+});
+
+/** The object as the API server would store it; throws on a denial, so that a test cannot go on with nothing. */
+export function patched(object: WorkloadObject, outcome: Outcome): WorkloadObject {
+  if (!outcome.allowed) throw new TypeError(`denied: ${outcome.message}`);
+  const result: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
+  return result as WorkloadObject;
+}

@@ -1,0 +1,73 @@
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { Agent, request } from "undici";
+import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { buildApp } from "../../webhook/build-app.ts";
+import { makeServingCertificate } from "../../webhook/certificates.ts";
+import { NOW } from "./admission.ts";
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export interface TestWebhook {
+  url: string;
+  /** Posts as the API server would; `certificate: false` shows none. */
+  post(path: string, body: string, certificate?: boolean): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  /** Everything that was logged, as text. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The real app on a free port, with real certificates. */
+export async function startWebhook(policy: LoadedBundle | null): Promise<TestWebhook> {
+  const clients = await issueAuthority("test client CA");
+  const client = await issueClient(clients, { commonName: "kube-apiserver" });
+  const serving = await makeServingCertificate(["127.0.0.1"]);
+  const lines: string[] = [];
+  const app = buildApp({
+    policy: () => policy,
+    namespace: (name) => ({ name, labels: {}, annotations: {} }),
+    now: () => NOW,
+    sealKey: Buffer.alloc(32, 7),
+    status: () => ({ ready: policy !== null }),
+    tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
+    logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `https://127.0.0.1:${String(port)}`;
+  const known = new Agent({ connect: { ca: serving.ca, cert: client.certificate, key: client.key } });
+  const unknown = new Agent({ connect: { ca: serving.ca } });
+  const ask = async (path: string, options: Parameters<typeof request>[1]): Promise<Answer> => {
+    const { statusCode, body } = await request(`${url}${path}`, options);
+    return { status: statusCode, body: parse(await body.text()) };
+  };
+  return {
+    url,
+    post: (path, body, certificate = true) =>
+      ask(path, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+        dispatcher: certificate ? known : unknown,
+      }),
+    get: (path) => ask(path, { method: "GET", dispatcher: unknown }),
+    log: () => lines.join(""),
+    close: async () => {
+      await Promise.all([known.close(), unknown.close()]);
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import { decide } from "../../../src/admission/decide.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import { context, create, NOW, patched, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+import { randomSpec } from "../../support/random-spec.ts";
+
+const policy = await loadPolicy();
+const ask = (spec: Record<string, unknown>, now = NOW) => admit(create(vm(spec)), context(policy, now));
+
+describe("admitting a new object", () => {
+  it("fills in what the user left out and nothing else", () => {
+    const object = patched(vm({ cpu: 2, memory: 4 }), ask({ cpu: 2, memory: 4 }));
+    const spec = object.spec ?? {};
+    expect(spec).toMatchObject({ cpu: 2, memory: 4, os: "ubuntu-24.04", schedulingTime: "2026-11-20T22:00:00Z" });
+    expect(
+      ["provider", "schedulingLocation", "instanceType", "image"].filter((field) => typeof spec[field] !== "string"),
+    ).toEqual([]);
+    expect(object.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
+  });
+
+  it("never changes a value that the user set", () => {
+    const spec = {
+      cpu: 2,
+      memory: 4,
+      provider: "gcp",
+      schedulingLocation: "europe-west1",
+      os: "debian-12",
+      schedulingTime: "2026-11-21T00:00:00Z",
+    };
+    expect(patched(vm(spec), ask(spec)).spec).toMatchObject(spec);
+  });
+
+  it("holds a start in the future back", () => {
+    const object = patched(
+      vm({ cpu: 1, memory: 1 }),
+      ask({ cpu: 1, memory: 1, schedulingTime: "2035-01-01T00:00:00Z" }),
+    );
+    expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
+  });
+
+  it("gives the same bytes for the same question", () => {
+    const spec = { cpu: 4, memory: 8, duration: "3h", deadline: "2026-11-23T00:00:00Z", dataResidency: ["EU"] };
+    expect(ask(spec)).toEqual(ask(spec));
+  });
+
+  it("keeps the decision on the object under 4 KiB", () => {
+    const object = patched(
+      vm({ cpu: 2, memory: 4 }),
+      ask({ cpu: 2, memory: 4, dataResidency: ["GDPR"], maxLatency: 60, duration: "5h" }),
+    );
+    expect(Buffer.byteLength(object.metadata.annotations?.[ANNOTATION.decision] ?? "")).toBeLessThanOrEqual(4096);
+  });
+
+  it("patches nothing when the patched object comes again, at once or an hour later", () => {
+    let admitted = 0;
+    fc.assert(
+      fc.property(randomSpec(NOW), (spec) => {
+        const outcome = ask(spec);
+        if (!outcome.allowed) return;
+        admitted += 1;
+        const object = patched(vm(spec), outcome);
+        expect(admit(create(object), context(policy))).toMatchObject({ allowed: true, patch: [] });
+        expect(admit(create(object), context(policy, NOW + 3600))).toMatchObject({ allowed: true, patch: [] });
+      }),
+      { numRuns: 150, seed: 11 },
+    );
+    expect(admitted).toBeGreaterThan(50);
+  });
+
+  it("places every random object within its own limits", () => {
+    fc.assert(
+      fc.property(randomSpec(NOW), (spec) => {
+        const decision = decide({ kind: "VmTemplate", object: vm(spec), operation: "CREATE", ...context(policy) });
+        const { placement } = decision;
+        if (placement === null) {
+          expect(decision.denials.length).toBeGreaterThan(0);
+          return;
+        }
+        if (spec.maxLatency !== undefined) expect(placement.latencyMs ?? Infinity).toBeLessThanOrEqual(spec.maxLatency);
+        if (spec.deadline !== undefined && placement.end !== null) {
+          expect(Date.parse(placement.end)).toBeLessThanOrEqual(Date.parse(spec.deadline));
+        }
+        if (spec.provider !== undefined) expect(placement.provider).toBe(spec.provider);
+        expect(Date.parse(placement.start)).toBeGreaterThanOrEqual(NOW * 1000);
+      }),
+      { numRuns: 150, seed: 5 },
+    );
+  });
+});
+
+describe("refusing a new object", () => {
+  it.each([
+    [{ memory: 4 }, "ADM_SCHEMA", "spec.cpu: is missing"],
+    [{ cpu: "2", memory: 4 }, "ADM_SCHEMA", "spec.cpu: must be integer"],
+    [{ cpu: 2, memory: 4, disk: 1 }, "ADM_SCHEMA", "spec.disk: there is no such field"],
+    [
+      { cpu: 2, memory: 4, disks: [{ name: "a", sizeGiB: 1, ssd: true }] },
+      "ADM_SCHEMA",
+      "spec.disks[0].ssd: there is no such field",
+    ],
+    [
+      { cpu: 2, memory: 4, provider: "oracle" },
+      "ADM_SCHEMA",
+      "spec.provider: has to be one of azure, aws, gcp, elemento",
+    ],
+    [{ cpu: 2, memory: 4, duration: "banana" }, "ADM_DURATION", "spec.duration banana is no duration"],
+    [{ cpu: 2, memory: 4, duration: "0h" }, "ADM_DURATION", "spec.duration 0h is no duration"],
+    [{ cpu: 2, memory: 4, deadline: "soon" }, "ADM_TIME", "spec.deadline soon is no RFC 3339 time"],
+    [
+      { cpu: 2, memory: 4, deadline: "2020-01-01T00:00:00Z" },
+      "ADM_DEADLINE_PAST",
+      "spec.deadline 2020-01-01T00:00:00Z is in the past",
+    ],
+    [
+      { cpu: 2, memory: 4, duration: "3h", deadline: "2026-11-20T23:00:00Z" },
+      "ADM_DEADLINE_TOO_SHORT",
+      "(2026-11-21T01:00:00Z)",
+    ],
+    [
+      { cpu: 2, memory: 4, duration: "3h", deadline: "2026-11-21T06:00:00Z", schedulingTime: "2026-11-21T05:00:00Z" },
+      "ADM_START_IMPOSSIBLE",
+      "(2026-11-21T03:00:00Z)",
+    ],
+    [{ cpu: 2, memory: 1_000_000 }, "PLACEMENT_NONE", "no region can run this VM"],
+    [{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "atlantis-1" }, "POL_UNKNOWN_REGION", "atlantis-1"],
+    [
+      { cpu: 2, memory: 4, provider: "aws", schedulingLocation: "us-east-1", dataResidency: ["EU"] },
+      "POL_RESIDENCY",
+      "[EU]",
+    ],
+  ])("%j ends with %s", (spec, code, text) => {
+    const outcome = ask(spec);
+    expect(outcome).toMatchObject({ allowed: false, codes: [code] });
+    expect(outcome.allowed ? "" : outcome.message).toContain(text);
+    expect(outcome.allowed ? "" : outcome.message).toContain(code);
+  });
+
+  it("refuses a name that no composition can have", () => {
+    const object = vm({ cpu: 1, memory: 1 }, { name: "a".repeat(45) });
+    expect(admit(create(object), context(policy))).toMatchObject({ allowed: false, codes: ["ADM_NAME_TOO_LONG"] });
+  });
+
+  it("says it in under 600 characters, the codes last", () => {
+    fc.assert(
+      fc.property(randomSpec(NOW), (spec) => {
+        const outcome = ask({ ...spec, maxLatency: 1, memory: 100_000 });
+        if (outcome.allowed) return;
+        expect(outcome.message.length).toBeLessThanOrEqual(600);
+        expect(outcome.message).toMatch(/\[[A-Z_, ]+, decision [0-9a-f]{6}, bundle sha256:[0-9a-f]{8}…\]$/);
+      }),
+      { numRuns: 60, seed: 2 },
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+const HOUR = 3600;
+
+const stored = (spec: Record<string, unknown>): WorkloadObject =>
+  patched(vm(spec), admit(create(vm(spec)), context(policy)));
+
+/** The old object with some spec fields and annotations changed; undefined removes. */
+function edit(
+  object: WorkloadObject,
+  spec: Record<string, unknown>,
+  annotations: Record<string, string> = {},
+): WorkloadObject {
+  const merged = Object.entries({ ...object.spec, ...spec }).filter(([, value]) => value !== undefined);
+  const metadata = { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } };
+  return { ...object, metadata, spec: Object.fromEntries(merged) };
+}
+
+const ask = (old: WorkloadObject, next: WorkloadObject, now = NOW + HOUR) =>
+  admit(update(old, next), context(policy, now));
+
+describe("an update that changes no input", () => {
+  const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth" };
+
+  it("is left alone where only metadata, finalizers or the status differ", () => {
+    const old = stored(spec);
+    const next = {
+      ...old,
+      metadata: { ...old.metadata, labels: { a: "b" }, finalizers: ["x"] },
+      status: { digest: "1" },
+    };
+    expect(ask(old, next)).toEqual({ allowed: true, patch: [], warnings: [], decision: null });
+  });
+
+  it("gets back everything that admission wrote, unchanged and without a new decision, ten times in a row", () => {
+    let object = stored(spec);
+    const first = object;
+    for (let round = 1; round <= 10; round++) {
+      const manifest = vm(spec);
+      const outcome = ask(object, manifest, NOW + round * HOUR);
+      expect(outcome).toMatchObject({ allowed: true, warnings: [], decision: null });
+      object = patched(manifest, outcome);
+      expect(object.spec).toEqual(first.spec);
+      expect(object.metadata.annotations).toEqual(first.metadata.annotations);
+    }
+  });
+
+  it("is held back again when a re-apply drops the pause before the start", () => {
+    const later = { ...spec, schedulingTime: "2026-11-25T00:00:00Z" };
+    const object = patched(vm(later), ask(stored(later), vm(later)));
+    expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
+  });
+
+  it("may lose the pause once the start has come, or with a reason to start now", () => {
+    const later = { ...spec, schedulingTime: "2026-11-25T00:00:00Z" };
+    const old = stored(later);
+    const { [ANNOTATION.paused]: _paused, ...annotations } = old.metadata.annotations ?? {};
+    const lifted = { ...old, metadata: { ...old.metadata, annotations } };
+    expect(ask(old, lifted, NOW + 10 * 24 * HOUR)).toMatchObject({ allowed: true, patch: [] });
+    const hurried = edit(lifted, {}, { [ANNOTATION.startNow]: "customer waits" });
+    expect(ask(old, hurried)).toMatchObject({ allowed: true, patch: [] });
+  });
+
+  it("puts a decision that was edited by hand back", () => {
+    const old = stored(spec);
+    const object = patched(
+      edit(old, {}, { [ANNOTATION.decision]: "{}" }),
+      ask(old, edit(old, {}, { [ANNOTATION.decision]: "{}" })),
+    );
+    expect(object.metadata.annotations).toEqual(old.metadata.annotations);
+  });
+
+  it("keeps the decision when tags or ports change", () => {
+    const old = stored(spec);
+    const next = edit(old, { tags: { team: "a" }, ports: [{ port: 443 }] });
+    const outcome = ask(old, next);
+    expect(outcome).toMatchObject({ allowed: true, patch: [], decision: null });
+  });
+
+  it("can still be made when its deadline has passed", () => {
+    const timed = { ...spec, duration: "3h", deadline: "2026-11-21T06:00:00Z" };
+    const old = stored(timed);
+    expect(ask(old, edit(old, { tags: { a: "b" } }), NOW + 100 * HOUR)).toMatchObject({ allowed: true });
+  });
+});
+
+describe("an update of an installed machine", () => {
+  const azure = { cpu: 4, memory: 8, provider: "azure", schedulingLocation: "italynorth" };
+
+  it("resizes in place where the provider can, keeps the place, and says that the machine restarts", () => {
+    const old = stored(azure);
+    const outcome = ask(old, edit(old, { cpu: 2, memory: 4 }));
+    const object = patched(edit(old, { cpu: 2, memory: 4 }), outcome);
+    expect(object.spec?.["instanceType"]).not.toBe(old.spec?.["instanceType"]);
+    expect(object.spec).toMatchObject({
+      schedulingLocation: "italynorth",
+      schedulingTime: old.spec?.["schedulingTime"],
+    });
+    expect(outcome.allowed ? outcome.warnings.join() : "").toContain("RESIZE_RESTARTS");
+  });
+
+  it("stays where it is although another place would be better now", () => {
+    const old = stored({ cpu: 4, memory: 8 });
+    const object = patched(edit(old, { maxLatency: 9000 }), ask(old, edit(old, { maxLatency: 9000 }), NOW + 30 * HOUR));
+    const fields = ["provider", "schedulingLocation", "instanceType", "schedulingTime", "zone", "image"];
+    expect(fields.map((field) => object.spec?.[field])).toEqual(fields.map((field) => old.spec?.[field]));
+  });
+
+  it("is denied a size that AWS cannot change in place", () => {
+    const old = stored({ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-west-1" });
+    expect(ask(old, edit(old, { cpu: 16, memory: 64 }))).toMatchObject({
+      allowed: false,
+      codes: ["ADM_RESIZE_UNSUPPORTED"],
+    });
+  });
+
+  it("keeps its type on AWS where a smaller wish still fits it", () => {
+    const old = stored({ cpu: 4, memory: 8, provider: "aws", schedulingLocation: "eu-west-1" });
+    const object = patched(edit(old, { cpu: 2 }), ask(old, edit(old, { cpu: 2 })));
+    expect(object.spec?.["instanceType"]).toBe(old.spec?.["instanceType"]);
+  });
+
+  it.each([
+    [{ schedulingLocation: "westeurope" }, "ADM_MOVE"],
+    [{ provider: "gcp", schedulingLocation: "europe-west8" }, "ADM_MOVE"],
+    [{ os: "debian-12" }, "ADM_IMMUTABLE"],
+    [{ arch: "arm64" }, "ADM_IMMUTABLE"],
+  ])("%j is denied with %s", (change, code) => {
+    const old = stored({ cpu: 4, memory: 8, dataResidency: ["IT"] });
+    expect(ask(old, edit(old, change))).toMatchObject({ allowed: false, codes: [code] });
+  });
+
+  it("is denied a new limit that its place does not meet", () => {
+    const old = stored({ cpu: 2, memory: 4, provider: "azure", schedulingLocation: "swedencentral" });
+    expect(ask(old, edit(old, { dataResidency: ["IT"] }))).toMatchObject({ allowed: false, codes: ["POL_RESIDENCY"] });
+  });
+
+  it("is decided anew with landfall.dev/allow-move", () => {
+    const old = stored({ cpu: 2, memory: 4, dataResidency: ["IT"] });
+    const next = edit(old, { dataResidency: ["SE"] }, { [ANNOTATION.allowMove]: "true" });
+    expect(patched(next, ask(old, next)).spec?.["schedulingLocation"]).not.toBe(old.spec?.["schedulingLocation"]);
+  });
+});
+
+describe("an update before the start", () => {
+  const later = {
+    cpu: 2,
+    memory: 4,
+    duration: "3h",
+    deadline: "2026-11-26T00:00:00Z",
+    schedulingTime: "2026-11-25T00:00:00Z",
+  };
+
+  it("is decided anew, and starts now when the wish for a later start is dropped", () => {
+    const old = stored(later);
+    const next = edit(old, { schedulingTime: undefined, deadline: undefined, dataResidency: ["IT"] });
+    const object = patched(next, ask(old, next));
+    expect(object.spec?.["schedulingTime"]).toBe("2026-11-20T23:00:00Z");
+    expect(object.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { architectureProblems } from "../../../scripts/architecture-problems.ts";
+import { checkArchitecture } from "../../../scripts/check-architecture.ts";
+
+const problemsOf = (tree: Record<string, string>): string[] =>
+  architectureProblems(new Map(Object.entries(tree))).problems;
+
+describe("the project", () => {
+  it("keeps to the import direction, has no folder cycles and no oversized files", async () => {
+    const root = fileURLToPath(new URL("../../..", import.meta.url));
+    expect((await checkArchitecture(root)).problems).toEqual([]);
+  });
+});
+
+describe("a tree that breaks a rule is reported", () => {
+  it.each([
+    ["a stage that imports a sibling", "src/policy/a.ts", "../patch/b.ts", "src/policy must not import src/patch"],
+    [
+      "a stage that imports the main path",
+      "src/patch/a.ts",
+      "../admission/b.ts",
+      "src/patch must not import src/admission",
+    ],
+    [
+      "a source that imports the edge",
+      "src/admission/a.ts",
+      "../../webhook/b.ts",
+      "src/admission must not import webhook",
+    ],
+    ["the model that imports a stage", "src/model/a.ts", "../facts/b.ts", "src/model must not import src/facts"],
+    ["the edge that imports the command line", "webhook/a.ts", "../src/cli/b.ts", "webhook must not import src/cli"],
+    ["a source that imports a test", "src/cli/a.ts", "../../test/b.ts", "src/cli must not import test"],
+    [
+      "a stage that imports a client's start",
+      "src/facts/a.ts",
+      "../toolchain/b.ts",
+      "src/facts must not import src/toolchain",
+    ],
+    [
+      "a simulator that imports local mode",
+      "src/local/simulators/a.ts",
+      "../b.ts",
+      "must not import src/local (src/local/b.ts)",
+    ],
+  ])("%s", (_name, path, target, expected) => {
+    expect(problemsOf({ [path]: `import { b } from "${target}";\n` })).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it.each([
+    ["a type import", `import type { B } from "../patch/b.ts";`],
+    ["a re-export", `export { b } from "../patch/b.ts";`],
+    ["a dynamic import", `export const b = () => import("../patch/b.ts");`],
+    ["an import type", `export type B = import("../patch/b.ts").B;`],
+  ])("%s counts as an import", (_name, text) => {
+    expect(problemsOf({ "src/policy/a.ts": text })).toEqual([
+      "src/policy/a.ts: src/policy must not import src/patch (src/patch/b.ts)",
+    ]);
+  });
+
+  it("two folders that import each other", () => {
+    const tree = {
+      "src/cli/a.ts": `import "./view/b.ts";`,
+      "src/cli/view/b.ts": `import "../c.ts";`,
+      "src/cli/c.ts": "",
+    };
+    expect(problemsOf(tree)).toEqual(["folders import each other: src/cli -> src/cli/view -> src/cli"]);
+  });
+
+  it.each([
+    ["process.env", `export const home = process.env["HOME"];`],
+    ["process.exit", "export const stop = () => process.exit(1);"],
+    ["new KubeConfig", "export const config = new KubeConfig();"],
+    ['import of "node:process"', `import { env } from "node:process"; export const home = env["HOME"];`],
+  ])("%s outside an entry file", (edge, text) => {
+    expect(problemsOf({ "src/facts/a.ts": text })).toEqual([`src/facts/a.ts: ${edge} belongs into an entry file`]);
+    expect(problemsOf({ "src/facts/main.ts": text })).toEqual([]);
+  });
+
+  it("a file that is too long", () => {
+    expect(problemsOf({ "src/facts/a.ts": "// line\n".repeat(251) })).toEqual(["src/facts/a.ts: 251 lines, limit 250"]);
+  });
+
+  it("a file in a folder without a rule", () => {
+    expect(problemsOf({ "src/other/a.ts": "" })).toEqual([
+      expect.stringContaining("src/other/a.ts: lies in no folder"),
+    ]);
+  });
+});
+
+describe("what is allowed", () => {
+  it("passes", () => {
+    const tree = {
+      "src/policy/a.ts": `import type { B } from "../model/b.ts"; import { C } from "../errors.ts"; import "./d.ts";`,
+      "src/admission/admit.ts": `import "../policy/a.ts"; import "../patch/e.ts";`,
+      "webhook/server.ts": `import "../src/admission/admit.ts"; process.exit(0);`,
+      "test/unit/a.test.ts": `import "../../webhook/server.ts";`,
+    };
+    expect(architectureProblems(new Map(Object.entries(tree)))).toEqual({ problems: [], warnings: [] });
+  });
+
+  it("a file over the rule but under the limit is named", () => {
+    const { problems, warnings } = architectureProblems(new Map([["src/facts/a.ts", "// line\n".repeat(201)]]));
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: ["src/facts/a.ts: 201 lines, rule 200"] });
+  });
+});

@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { policyFile } from "../../support/load-policy.ts";
+
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
+const NOW = "2026-11-20T22:00:00Z";
+let bundle = "";
+beforeAll(async () => {
+  bundle = await policyFile();
+});
+
+function landfall(args: readonly string[], input = ""): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { input, encoding: "utf8" });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const explain = (input: string, ...args: string[]) =>
+  landfall(["explain", "-f", "-", "--bundle", bundle, "--now", NOW, ...args], input);
+
+const vm = (spec: string, name = "web"): string =>
+  `apiVersion: composition.krateo.io/v0-1-0\nkind: VmTemplate\nmetadata: {name: ${name}, namespace: demo}\nspec: ${spec}\n`;
+
+describe("landfall explain", () => {
+  it("prints a table for people, without colours where nobody watches, and ends with 0", () => {
+    const { code, out } = explain(vm("{cpu: 2, memory: 4, provider: azure}"));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^VmTemplate demo\/web {2}ALLOWED {2}decision [0-9a-f]{6}\n {2}place {4}azure\//);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("gives one decision for one object and an array for several, the same bytes each time", () => {
+    const one = explain(vm("{cpu: 2, memory: 4}"), "-o", "json");
+    expect(JSON.parse(one.out)).toMatchObject({ allowed: true, object: { name: "web" } });
+    expect(explain(vm("{cpu: 2, memory: 4}"), "-o", "json").out).toBe(one.out);
+    const both = explain(`${vm("{cpu: 2, memory: 4}")}---\n${vm("{cpu: 1, memory: 1}", "b")}`, "-o", "json");
+    expect(JSON.parse(both.out)).toMatchObject([{ object: { name: "web" } }, { object: { name: "b" } }]);
+  });
+
+  it("ends with 3 for a denial and names the code", () => {
+    const { code, out } = explain(vm("{cpu: 2, memory: 1000000}"));
+    expect(code).toBe(3);
+    expect(out).toContain("PLACEMENT_NONE");
+  });
+
+  it("reads the settings of a Namespace in the same file", () => {
+    const namespace =
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: demo, annotations: {landfall.dev/providers: "gcp"}}\n';
+    const { out } = explain(`${namespace}---\n${vm("{cpu: 2, memory: 4}")}`, "-o", "json");
+    expect(JSON.parse(out)).toMatchObject({ placement: { provider: "gcp" } });
+  });
+
+  it("takes the origin from --origin", () => {
+    const { out } = explain(
+      vm("{cpu: 2, memory: 4, provider: gcp, maxLatency: 5}"),
+      "-o",
+      "json",
+      "--origin",
+      "gcp/us-central1",
+    );
+    expect(JSON.parse(out)).toMatchObject({ placement: { region: "us-central1", latencySource: "local" } });
+  });
+
+  it.each([
+    ["a file that is not there", ["explain", "-f", "/nonexistent.yaml"], "", "CLI_INPUT"],
+    ["no file at all", ["explain"], "", "--file"],
+    ["broken YAML", ["explain", "-f", "-"], "a: [", "CLI_INPUT"],
+    ["an empty file", ["explain", "-f", "-"], "", "CLI_INPUT"],
+    ["another kind", ["explain", "-f", "-"], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "CLI_INPUT"],
+    ["a list of numbers", ["explain", "-f", "-"], "[1, 2]", "CLI_INPUT"],
+    ["an unknown format", ["explain", "-f", "-", "-o", "xml"], "", "CLI_USAGE"],
+    ["a time that is none", ["explain", "-f", "-", "--now", "noon"], vm("{cpu: 1, memory: 1}"), "CLI_USAGE"],
+    ["a bundle that is none", ["explain", "-f", "-", "--bundle", bin], vm("{cpu: 1, memory: 1}"), "BUNDLE_UNREADABLE"],
+    ["an unknown command", ["explode"], "", "explode"],
+  ])("ends with 2 for %s", (_name, args, input, text) => {
+    const { code, err } = landfall(args, input);
+    expect(err).toContain(text);
+    expect(code).toBe(2);
+  });
+});
+
+describe("landfall plan", () => {
+  const plan = (input: string, ...args: string[]) =>
+    landfall(["plan", "-f", "-", "--bundle", bundle, "--now", NOW, ...args], input);
+
+  it("prints YAML that kubectl can read, the decision as comments", () => {
+    const { code, out } = plan(vm("{cpu: 2, memory: 4, provider: azure}"));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^# VmTemplate demo\/web/);
+    const kinds = out.split("\n---\n").map((text) => (parse(text) as { kind?: string } | null)?.kind);
+    expect(kinds).toContain("VirtualMachine");
+  });
+
+  it("ends with 3 for a denial and prints no manifest", () => {
+    const { code, out } = plan(vm("{cpu: 2, memory: 1000000}"), "-o", "yaml");
+    expect(code).toBe(3);
+    expect(out.split("\n").every((line) => line === "" || line.startsWith("#"))).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { formatTime, hourOfWeek, parseDuration, parseTime } from "../../../src/model/time.ts";
+
+describe("parseDuration", () => {
+  it.each([
+    ["3h", 10_800],
+    ["90m", 5_400],
+    ["1d12h", 129_600],
+    ["45s", 45],
+    ["PT3H", 10_800],
+    ["P1DT30M", 88_200],
+    ["P2W", 1_209_600],
+  ])("reads %s as %i seconds", (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds);
+  });
+
+  it.each(["", "banana", "3", "h", "0h", "-3h", "3h ", "1.5h", "P", "PT", "P1DT", "P1Y", "P1M", "PT3H2", "12h1d"])(
+    "refuses %j",
+    (text) => {
+      expect(parseDuration(text)).toBeNull();
+    },
+  );
+});
+
+describe("parseTime", () => {
+  it.each([
+    ["1970-01-01T00:00:00Z", 0],
+    ["2026-11-20T12:00:00+01:00", 1_795_172_400],
+    ["2024-02-29T00:00:00.999Z", 1_709_164_800],
+  ])("reads %s", (text, seconds) => {
+    expect(parseTime(text)).toBe(seconds);
+  });
+
+  it.each([
+    "",
+    "tomorrow",
+    "2026-11-20",
+    "2026-02-30T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-01-01T25:00:00Z",
+    "2026-01-01T00:00:00",
+  ])("refuses %j", (text) => {
+    expect(parseTime(text)).toBeNull();
+  });
+
+  it("writes what it reads", () => {
+    expect(formatTime(parseTime("2026-11-20T12:34:56Z") ?? 0)).toBe("2026-11-20T12:34:56Z");
+  });
+});
+
+describe("hourOfWeek", () => {
+  it("starts the week on Monday 00:00 UTC", () => {
+    expect(hourOfWeek(parseTime("2026-11-16T00:30:00Z") ?? 0)).toBe(0);
+    expect(hourOfWeek(parseTime("2026-11-22T23:59:59Z") ?? 0)).toBe(167);
+  });
+});

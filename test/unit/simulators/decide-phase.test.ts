@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { ack } from "../../../src/local/simulators/ack.ts";
+import {
+  APPLIED,
+  appliedFields,
+  askedFault,
+  decidePhase,
+  secondsFor,
+  type Job,
+} from "../../../src/local/simulators/decide-phase.ts";
+import { deletionStep } from "../../../src/local/simulators/deletion-step.ts";
+import { nextStatus } from "../../../src/local/simulators/next-status.ts";
+import { readOffers } from "../../../src/local/simulators/read-offers.ts";
+import { ResourceIndex } from "../../../src/local/simulators/resource-index.ts";
+import type { Phase, Resource } from "../../../src/local/simulators/types.ts";
+import { lookupIn, made, resources, ruleOf } from "./resources.ts";
+
+const [vpc, subnet, vm] = resources(`
+apiVersion: ec2.services.k8s.aws/v1alpha1
+kind: VPC
+metadata: {name: vpc}
+spec: {cidrBlocks: [10.0.0.0/16]}
+---
+apiVersion: ec2.services.k8s.aws/v1alpha1
+kind: Subnet
+metadata: {name: subnet}
+spec: {cidrBlock: 10.0.1.0/24, vpcRef: {from: {name: vpc}}}
+---
+apiVersion: ec2.services.k8s.aws/v1alpha1
+kind: Instance
+metadata: {name: vm, annotations: {services.k8s.aws/region: eu-west-1}}
+spec: {imageID: ami-0123456789abcdef0, instanceType: m5.large, subnetRef: {from: {name: subnet}}}
+`) as [Resource, Resource, Resource];
+
+const offers = readOffers(
+  JSON.stringify({
+    providers: { aws: { regions: ["eu-west-1", "eu-west-2"], types: { "m5.large": { prices: [0.1, -1] } } } },
+  }),
+);
+const NOW = 1_800_000_000_000;
+
+function decide(
+  resource: Resource,
+  known: readonly Resource[],
+  job: Job | null = null,
+  now = NOW,
+): ReturnType<typeof decidePhase> {
+  const rule = ruleOf(ack, resource.kind);
+  const world = {
+    family: ack,
+    rule,
+    lookup: lookupIn(known),
+    offers,
+    isReady: (other: Resource) => ack.isReady(other),
+  };
+  return decidePhase(resource, world, job, { now, speed: 1 });
+}
+
+const readySubnet = made(ack, subnet);
+const withSpec = (changes: Record<string, unknown>): Resource => ({ ...vm, spec: { ...vm.spec, ...changes } });
+const started: Job = { generation: 1, startedAt: NOW };
+const later = (resource: Resource): Phase => decide(resource, [readySubnet], started, NOW + 60_000).phase;
+
+describe("the way to ready", () => {
+  it("a missing reference is waited for", () => {
+    expect(decide(vm, []).phase).toMatchObject({ name: "waiting", exists: false, reference: { kind: "Subnet" } });
+  });
+
+  it("a reference that is not ready is waited for", () => {
+    expect(decide(vm, [subnet])).toMatchObject({ phase: { name: "waiting", exists: true }, until: null });
+  });
+
+  it("then the provider takes its time, the same for the same name", () => {
+    const { phase, until } = decide(vm, [readySubnet]);
+    expect(phase).toEqual({ name: "creating" });
+    expect(until).toBe(NOW + secondsFor(vm, ruleOf(ack, "Instance"), false) * 1000);
+    expect(decide(vm, [readySubnet], started, Number(until) - 1).phase).toEqual({ name: "creating" });
+    expect(decide(vm, [readySubnet], started, Number(until)).phase).toEqual({ name: "ready" });
+  });
+
+  it("a change of what exists is an update and takes half the time", () => {
+    const existing = made(ack, vm);
+    expect(decide(existing, [readySubnet]).phase).toEqual({ name: "updating" });
+    expect(secondsFor(vm, ruleOf(ack, "Instance"), true)).toBe(secondsFor(vm, ruleOf(ack, "Instance"), false) / 2);
+  });
+});
+
+describe("a machine is refused", () => {
+  it.each([
+    [
+      "quota-exceeded by a tag",
+      withSpec({ tags: [{ key: "simulate", value: "quota-exceeded" }] }),
+      "InstanceLimitExceeded",
+    ],
+    ["bad-image by a tag", withSpec({ tags: [{ key: "simulate", value: "bad-image" }] }), "InvalidAMIID.NotFound"],
+    ["an image that is no AMI", withSpec({ imageID: "ubuntu" }), "InvalidAMIID.NotFound"],
+    ["a type that nobody offers", withSpec({ instanceType: "m5.tiny" }), "Unsupported"],
+    ["a missing field", withSpec({ instanceType: undefined }), "MissingParameter"],
+  ])("%s", (_name, resource, code) => {
+    expect(decide(resource, [readySubnet]).phase).toEqual({ name: "creating" });
+    expect(later(resource)).toMatchObject({ name: "refused", refusal: { code, terminal: true } });
+  });
+
+  it("where the region does not offer the type", () => {
+    const there = { ...vm, metadata: { ...vm.metadata, annotations: { "services.k8s.aws/region": "eu-west-2" } } };
+    expect(later(there)).toMatchObject({ name: "refused", refusal: { code: "Unsupported" } });
+  });
+
+  it("not where the catalog does not know the region", () => {
+    const there = { ...vm, metadata: { ...vm.metadata, annotations: { "services.k8s.aws/region": "xx-new-1" } } };
+    expect(later(there)).toEqual({ name: "ready" });
+  });
+
+  it("when a fixed field changes after it was made, not before", () => {
+    const annotations = { ...vm.metadata.annotations, [APPLIED]: appliedFields(vm, ruleOf(ack, "Instance")) };
+    const changed = { ...withSpec({ userData: "eA==" }), metadata: { ...vm.metadata, annotations } };
+    expect(later(changed)).toEqual({ name: "ready" });
+    expect(later(made(ack, changed))).toMatchObject({
+      name: "refused",
+      refusal: { message: "Immutable Spec fields have been modified: userData" },
+    });
+  });
+});
+
+describe("a fault is asked for", () => {
+  it.each([
+    ["by annotation", { ...vm, metadata: { ...vm.metadata, annotations: { "landfall.dev/simulate": "slow" } } }],
+    ["by label", { ...vm, metadata: { ...vm.metadata, labels: { simulate: "slow" } } }],
+    [
+      "by a tag of a list",
+      withSpec({
+        tags: [
+          { key: "a", value: "b" },
+          { key: "simulate", value: "slow" },
+        ],
+      }),
+    ],
+    ["by a tag of a map", withSpec({ tags: { simulate: "slow" } })],
+    ["by a label of the spec", withSpec({ labels: { simulate: "slow" } })],
+  ])("%s", (_name, resource) => {
+    expect(askedFault(resource)).toBe("slow");
+    expect(secondsFor(resource, ruleOf(ack, "Instance"), false)).toBe(
+      4 * secondsFor(vm, ruleOf(ack, "Instance"), false),
+    );
+  });
+});
+
+describe("a status is written once", () => {
+  const subject = { resource: vm, family: ack, rule: ruleOf(ack, "Instance") };
+
+  it("and not again while nothing changes", () => {
+    const status = nextStatus(subject, lookupIn([]), { name: "ready" }, NOW);
+    expect(status).not.toBeNull();
+    const resource = { ...vm, status: status ?? {} };
+    expect(nextStatus({ ...subject, resource }, lookupIn([]), { name: "ready" }, NOW + 5_000)).toBeNull();
+  });
+
+  it("a condition keeps the time of its last change", () => {
+    const before = nextStatus(subject, lookupIn([]), { name: "creating" }, NOW) ?? {};
+    const after = nextStatus(
+      { ...subject, resource: { ...vm, status: before } },
+      lookupIn([]),
+      { name: "ready" },
+      NOW + 5_000,
+    );
+    const times = (after?.["conditions"] as { type: string; lastTransitionTime: string }[]).map((one) => [
+      one.type,
+      Date.parse(one.lastTransitionTime) - NOW,
+    ]);
+    expect(Object.fromEntries(times)).toEqual({
+      "ACK.ReferencesResolved": 0,
+      "ACK.ResourceSynced": 5_000,
+      Ready: 5_000,
+    });
+  });
+});
+
+describe("deletion", () => {
+  const index = new ResourceIndex((resource) => ack.references(resource, ruleOf(ack, resource.kind)));
+  const deleted = (resource: Resource): Resource => ({
+    ...resource,
+    metadata: { ...resource.metadata, finalizers: [ack.finalizer], deletionTimestamp: new Date(NOW).toISOString() },
+  });
+  const step = (resource: Resource, now: number): ReturnType<typeof deletionStep> =>
+    deletionStep({ resource, family: ack }, index.blocker(resource, ack), { now, speed: 1 });
+
+  it("waits for what still uses the resource, then takes a moment, then lets go", () => {
+    const network = deleted(made(ack, vpc));
+    index.set(network);
+    index.set(readySubnet);
+    expect(step(network, NOW)).toEqual({ action: "tell", phase: { name: "blocked", by: "Subnet demo/subnet" } });
+    index.delete(readySubnet);
+    expect(step(network, NOW)).toEqual({ action: "wait", milliseconds: 300 });
+    expect(step(network, NOW + 300)).toEqual({ action: "release" });
+  });
+
+  it("lets go at once of what was never made, or is kept", () => {
+    expect(step(deleted(vpc), NOW)).toEqual({ action: "release" });
+    const kept = made(ack, {
+      ...vpc,
+      metadata: { ...vpc.metadata, annotations: { "services.k8s.aws/deletion-policy": "retain" } },
+    });
+    expect(step(deleted(kept), NOW)).toEqual({ action: "release" });
+  });
+
+  it("an answer that comes after the deletion does not bring the resource back", () => {
+    const late = { ...readySubnet, metadata: { ...readySubnet.metadata, resourceVersion: "99" } };
+    expect(index.set(late)).toBe(false);
+    expect(index.blocker(vpc, ack)).toBeNull();
+  });
+});

@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+// Two projects: `unit` needs no cluster; `e2e` starts a real API server, registry and helm, one file after the other.
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/reporter.ts"],
+    passWithNoTests: true,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,78 @@
+import { isKind } from "../src/admission/check-object.ts";
+import type { AdmissionRequest } from "../src/admission/outcome.ts";
+import type { WorkloadObject } from "../src/admission/workload-object.ts";
+import { LandfallError } from "../src/errors.ts";
+import { isObject } from "../src/model/json.ts";
+import { COMPOSITION_GROUP } from "../src/model/names.ts";
+
+/** A review that could be read: a question for us, or an operation that needs no answer of ours. */
+export type Review = { uid: string; dryRun: boolean; request: AdmissionRequest | null };
+
+const VERSION = /^v\d+-\d+-\d+(-[a-z0-9-]+)?$/;
+
+function notAReview(detail: string): never {
+  throw new LandfallError("ADM_NOT_A_REVIEW", { detail });
+}
+
+function isWorkload(value: unknown): value is WorkloadObject {
+  if (!isObject(value) || !isObject(value["metadata"])) return false;
+  return value["spec"] === undefined || isObject(value["spec"]);
+}
+
+/** Thrown for a review that names something which we do not decide; `uid` makes an answer possible. */
+export class UnanswerableReview extends Error {
+  readonly uid: string;
+  readonly reason: LandfallError;
+
+  constructor(uid: string, reason: LandfallError) {
+    super(reason.message);
+    this.uid = uid;
+    this.reason = reason;
+  }
+}
+
+function readKind(uid: string, kind: unknown): AdmissionRequest["kind"] {
+  const { group, version, kind: name } = isObject(kind) ? kind : {};
+  const shown = `${String(group)}/${String(version)} ${String(name)}`;
+  if (group !== COMPOSITION_GROUP || typeof name !== "string" || !isKind(name)) {
+    throw new UnanswerableReview(uid, new LandfallError("ADM_UNKNOWN_KIND", { kind: shown }));
+  }
+  if (typeof version !== "string" || !VERSION.test(version)) {
+    const params = {
+      kind: name,
+      version: String(version),
+      known: `${COMPOSITION_GROUP}/v0-1-0 or another released version`,
+    };
+    throw new UnanswerableReview(uid, new LandfallError("ADM_UNKNOWN_VERSION", params));
+  }
+  return name;
+}
+
+function readObject(uid: string, request: Record<string, unknown>, key: "object" | "oldObject"): WorkloadObject {
+  const value = request[key];
+  if (!isWorkload(value)) {
+    const detail = `request.${key} is no object with metadata and spec`;
+    throw new UnanswerableReview(uid, new LandfallError("ADM_NOT_A_REVIEW", { detail }));
+  }
+  // The object of a CREATE may lack the namespace that the request names.
+  const namespace = request["namespace"];
+  if (value.metadata.namespace !== undefined || typeof namespace !== "string") return value;
+  return { ...value, metadata: { ...value.metadata, namespace } };
+}
+
+/** Reads a body into a review, or throws ADM_NOT_A_REVIEW (nobody to answer) or an `UnanswerableReview` (a denial). */
+export function readReview(body: unknown): Review {
+  if (!isObject(body)) notAReview("it is no JSON object");
+  if (body["kind"] !== "AdmissionReview" || body["apiVersion"] !== "admission.k8s.io/v1") {
+    notAReview(`it is ${String(body["apiVersion"])} ${String(body["kind"])}`);
+  }
+  const request = body["request"];
+  if (!isObject(request) || typeof request["uid"] !== "string") notAReview("it has no request with a uid");
+  const { uid, operation } = request;
+  const dryRun = request["dryRun"] === true;
+  if (operation !== "CREATE" && operation !== "UPDATE") return { uid: uid, dryRun, request: null };
+  const kind = readKind(uid, request["kind"]);
+  const object = readObject(uid, request, "object");
+  const oldObject = operation === "UPDATE" ? readObject(uid, request, "oldObject") : null;
+  return { uid: uid, dryRun, request: { uid: uid, operation, kind, object, oldObject } };
+}

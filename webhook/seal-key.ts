@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const BYTES = 32;
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+/** The secret of the decisions' seals: kept in `dir`, made at the first start. Replicas share it by sharing the folder (a Secret). */
+export async function sealKey(dir: string): Promise<Buffer> {
+  const path = join(dir, "seal.key");
+  try {
+    return await readFile(path);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+  await mkdir(dir, { recursive: true });
+  const key = randomBytes(BYTES);
+  await writeFile(path, key, { mode: 0o600, flag: "wx" });
+  return key;
+}

@@ -33,9 +33,17 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   test: [...ENTRY, "bench"],
 };
 
-/** Files that may read the environment, create clients and end the process. */
+/**
+ * Files that may read the environment, create clients and end the process. tool-path.ts is the toolchain's front door for
+ * scripts and tests, which have no entry file of the product between them and the environment.
+ */
 export const isEntry = (path: string): boolean =>
-  /^(scripts|bench|test)\//.test(path) || path === "webhook/server.ts" || /^src\/.*\bmain\.ts$/.test(path);
+  /^(scripts|bench|test)\//.test(path) ||
+  ["webhook/server.ts", "src/toolchain/tool-path.ts"].includes(path) ||
+  /^src\/.*\bmain\.ts$/.test(path);
 
-/** Lines: above the first a file is named as a warning, above the second as a problem; a registry may be as long as it is. */
-export const LINES = { rule: 200, limit: 250, registries: ["src/errors.ts"] } as const;
+/**
+ * Lines: above `rule` a file is named as a warning, above `limit` as a problem. A table of cases reads well at any length,
+ * and so does a registry.
+ */
+export const LINES = { rule: 200, limit: 250, testLimit: 500, registries: ["src/errors.ts"] } as const;

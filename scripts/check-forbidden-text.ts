@@ -43,7 +43,9 @@ export async function checkForbiddenText(root: string): Promise<string[]> {
     maxBuffer: 64 << 20,
   });
   const files = (await git).stdout.split("\0").filter((file) => file !== "");
-  const needles = [...new Set([...REGISTRY_HOSTS, ...MACHINE_PATHS, join(root, "."), join(homedir(), "/")])];
+  // A home of `/` or the like would be found everywhere.
+  const places = [root, homedir()].map((place) => join(place, "/")).filter((place) => place.length > 4);
+  const needles = [...new Set([...REGISTRY_HOSTS, ...MACHINE_PATHS, ...places])];
   const found: string[] = [];
   for (const file of files) {
     // A file that is deleted but still in the index has no text.

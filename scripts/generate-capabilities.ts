@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { format } from "prettier";
 import { runProgram } from "../src/bundle/run-program.ts";
 import { LandfallError } from "../src/errors.ts";
 import { readTar } from "../src/model/tar.ts";
@@ -50,7 +51,8 @@ async function hostBuiltins(opa: string, builtins: Builtin[]): Promise<Set<strin
     await writeFile(join(folder, "all.rego"), ["package all", ...rules].join("\n"));
     const out = join(folder, "bundle.tar.gz");
     const built = await runProgram(opa, ["build", "-t", "wasm", "-e", "all", "-o", out, join(folder, "all.rego")]);
-    if (built.code !== 0) throw new LandfallError("BUNDLE_BUILD", { detail: built.stderr + built.stdout.toString("utf8") });
+    if (built.code !== 0)
+      throw new LandfallError("BUNDLE_BUILD", { detail: built.stderr + built.stdout.toString("utf8") });
     const wasm = readTar(await readFile(out)).get("policy.wasm");
     if (!wasm) throw new LandfallError("BUNDLE_BUILD", { detail: "opa wrote no policy.wasm" });
     const memory = new wasmRuntime.Memory({ initial: 5 });
@@ -90,14 +92,16 @@ function runtimeBuiltins(): Set<string> {
  */
 export async function generateCapabilities({ check }: GenerateOptions): Promise<string[]> {
   const opa = await toolPath("opa");
-  const current = JSON.parse((await runProgram(opa, ["capabilities", "--current"])).stdout.toString("utf8")) as Capabilities;
+  const current = JSON.parse(
+    (await runProgram(opa, ["capabilities", "--current"])).stdout.toString("utf8"),
+  ) as Capabilities;
   const builtins = current.builtins.filter(({ deprecated }) => deprecated !== true);
   const callable = builtins.filter(({ infix, decl }) => infix === undefined && decl.result !== undefined);
   const asked = await hostBuiltins(opa, callable);
   const brought = runtimeBuiltins();
   const missing = new Set([...asked].filter((name) => !brought.has(name)));
   const kept = { ...current, wasm_abi_versions: WASM_ABI, builtins: builtins.filter(({ name }) => !missing.has(name)) };
-  const text = `${JSON.stringify(kept, null, 1)}\n`;
+  const text = await format(JSON.stringify(kept), { parser: "json", printWidth: 120 });
   const before = await readFile(TARGET, "utf8").catch(() => "");
   if (text === before) return [];
   if (!check) await writeFile(TARGET, text);

@@ -15,6 +15,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
   schemas: { file: "./generate-schemas.ts", verb: "generateSchemas" },
   charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
+  "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./generate-error-docs.ts", verb: "generateErrorDocs" },
   capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
 };

@@ -195,6 +195,7 @@ export const ERRORS = {
     remedy: "correct the manifest and start again",
   },
   LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
+  LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
   LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/examples.md says what an example holds" },
   CLI_INPUT: {
     text: "{file}: {detail}",

@@ -23,7 +23,7 @@ async function offers(data: string, provider: string): Promise<Map<string, Map<s
   return byType;
 }
 
-function typeEntry(row: Row, rule: Rule, prices: (number | null | -1)[]): CatalogType {
+function typeEntry(row: Row, rule: Rule, prices: (number | null)[]): CatalogType {
   return {
     family: rule.family,
     class: rule.class ?? "standard",

@@ -49,10 +49,15 @@ const asSet = (names: string[]): Record<string, true> => Object.fromEntries(name
 
 /** Elemento offers each flavour in each of its zones, at no published price. */
 function elementoTypes({ elemento, places }: CatalogFiles): ProviderTypes {
-  const regions = Object.values(places.places).flatMap((place) => (place.provider === "elemento" ? [place.region] : []));
+  const regions = Object.values(places.places).flatMap((place) =>
+    place.provider === "elemento" ? [place.region] : [],
+  );
   const types = Object.entries(elemento.flavours).map(([name, size]) => {
     const prices = regions.map(() => null);
-    return [name, { family: "elemento", class: "standard" as const, arch: "amd64" as const, ...size, reference: null, prices }] as const;
+    return [
+      name,
+      { family: "elemento", class: "standard" as const, arch: "amd64" as const, ...size, reference: null, prices },
+    ] as const;
   });
   return { regions, types: Object.fromEntries(types) };
 }
@@ -115,7 +120,9 @@ function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatal
   const rowOf = numbering(cellRows);
   const offers = places.map((place) => offersIn(tables, place));
   const cells = TABLES.map(({ name, arch, burstable }) => {
-    const grids = offers.map((here) => sizeCells(here.filter((offer) => offer.arch === arch && (burstable || offer.class === "standard"))));
+    const grids = offers.map((here) =>
+      sizeCells(here.filter((offer) => offer.arch === arch && (burstable || offer.class === "standard"))),
+    );
     const cpus = Math.max(0, ...grids.map((grid) => grid.length));
     const memories = Math.max(0, ...grids.map((grid) => grid[0]?.length ?? 0));
     const choice = (ids: number[] | undefined): number => (ids === undefined || ids.length === 0 ? -1 : choiceOf(ids));
@@ -128,9 +135,20 @@ function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatal
 function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTypes>): BundlePlace[] {
   return Object.entries(files.places.places).map(([key, place]) => {
     const { provider, region, country, electricityZone, zone } = place;
-    return { key, provider, region, country, electricityZone, zone, column: providers[provider]?.regions.indexOf(region) ?? -1 };
+    return {
+      key,
+      provider,
+      region,
+      country,
+      electricityZone,
+      zone,
+      column: providers[provider]?.regions.indexOf(region) ?? -1,
+    };
   });
 }
+
+const datesOf = (files: CatalogFiles): Record<string, string> =>
+  Object.fromEntries((Object.values(files) as CatalogFiles["places"][]).flatMap(({ dates }) => Object.entries(dates)));
 
 /** The catalog as the bundle carries it, with only the instance types of `families`. Pure. */
 export function assembleData(files: CatalogFiles, families: string[]): BundleCatalog {
@@ -139,7 +157,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
   const places = bundlePlaces(files, tables.providers);
   return {
     schema: 1,
-    dates: Object.assign({}, ...Object.values(files).map(({ dates }) => dates)) as Record<string, string>,
+    dates: datesOf(files),
     places,
     placeIds: Object.fromEntries(places.map(({ key }, index) => [key, index])),
     residency: {

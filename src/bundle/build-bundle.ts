@@ -68,6 +68,28 @@ async function compile(options: BuildBundleOptions, folder: string): Promise<Buf
 }
 
 /**
+ * Takes the manifest's note of the module away: opa would evaluate with it, which only a build of opa with a WASM
+ * engine can do; every other would refuse the bundle instead of evaluating the policies that lie beside the module.
+ */
+function withoutModule(manifest: Buffer): Buffer {
+  const value = JSON.parse(manifest.toString("utf8")) as Record<string, unknown>;
+  return Buffer.from(JSON.stringify({ ...value, wasm: undefined, metadata: { entrypoint: ENTRYPOINT } }));
+}
+
+/**
+ * The tarball of what opa built: without the times of the build, with the policies as they are in `source` (opa takes
+ * the entrypoint out of them, because the module has it), each name with the slash that opa looks for.
+ */
+async function normalised(archive: Buffer, source: string): Promise<Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const [name, body] of readTar(archive)) {
+    const kept = name.endsWith(".rego") ? await readFile(join(source, name)) : body;
+    files.set(`/${name}`, name === ".manifest" ? withoutModule(body) : kept);
+  }
+  return writeTar(files);
+}
+
+/**
  * Builds the bundle: policies, catalog data and the compiled module in one tarball. Equal sources give equal bytes.
  * Throws BUNDLE_DATA for a catalog of the wrong shape, BUNDLE_BUILD for whatever opa refuses.
  */
@@ -75,8 +97,7 @@ export async function buildBundle(options: BuildBundleOptions): Promise<BuiltBun
   const folder = await mkdtemp(join(tmpdir(), "landfall-bundle-"));
   try {
     await assemble(options, join(folder, "source"));
-    // Opa stamps its files with the time of the build.
-    const archive = writeTar(readTar(await compile(options, folder)));
+    const archive = await normalised(await compile(options, folder), join(folder, "source"));
     await mkdir(dirname(options.output), { recursive: true });
     await writeFile(options.output, archive);
     const digest = `sha256:${createHash("sha256").update(archive).digest("hex")}`;

@@ -3,11 +3,16 @@ import schema from "../../schemas/catalog.schema.json" with { type: "json" };
 import { LandfallError } from "../errors.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
-const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
+  schema,
+);
 
 /** Throws BUNDLE_DATA where the catalog is not as schemas/catalog.schema.json says. */
 export function checkCatalog(files: CatalogFiles, ref: string): void {
   if (validate(files)) return;
   const [first] = validate.errors ?? [];
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: `${first?.instancePath ?? ""} ${first?.message ?? "is not as the schema says"}` });
+  throw new LandfallError("BUNDLE_DATA", {
+    ref,
+    detail: `${first?.instancePath ?? ""} ${first?.message ?? "is not as the schema says"}`,
+  });
 }

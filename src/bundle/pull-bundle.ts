@@ -31,7 +31,11 @@ async function isFile(path: string): Promise<boolean> {
 
 async function ask(options: PullBundleOptions, verb: string, ref: string): Promise<Buffer> {
   const { crane, plainHttp } = options;
-  if (crane === undefined) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: "there is no such file, and no crane to ask a registry" });
+  if (crane === undefined)
+    throw new LandfallError("BUNDLE_REGISTRY", {
+      ref,
+      detail: "there is no such file, and no crane to ask a registry",
+    });
   const { code, stdout, stderr } = await runProgram(crane, [verb, ref, ...(plainHttp === true ? ["--insecure"] : [])]);
   if (code !== 0) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: stderr.trim() });
   return stdout;
@@ -47,7 +51,12 @@ function layerDigest(manifest: Buffer, ref: string): string {
   }
   const layers: unknown = isObject(value) ? value["layers"] : undefined;
   const [layer, ...more] = Array.isArray(layers) ? (layers as unknown[]) : [];
-  if (isObject(layer) && more.length === 0 && layer["mediaType"] === IMAGE_LAYER && typeof layer["digest"] === "string") {
+  if (
+    isObject(layer) &&
+    more.length === 0 &&
+    layer["mediaType"] === IMAGE_LAYER &&
+    typeof layer["digest"] === "string"
+  ) {
     return layer["digest"];
   }
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `the image has no single layer of type ${IMAGE_LAYER}` });
@@ -59,7 +68,8 @@ async function pullImage(options: PullBundleOptions): Promise<PulledBundle> {
   const repository = ref.replace(/@.*$/, "").replace(/:[^:/]*$/, "");
   const bytes = await ask(options, "blob", `${repository}@${digest}`);
   const found = sha256(bytes);
-  if (found !== digest) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `the layer is ${found}, its manifest says ${digest}` });
+  if (found !== digest)
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `the layer is ${found}, its manifest says ${digest}` });
   return { bytes, digest };
 }
 

@@ -49,7 +49,10 @@ async function writeLayout(folder: string, file: string): Promise<string> {
   const layer = await put(IMAGE_LAYER, bytes);
   const rootfs = { type: "layers", diff_ids: [contentDigest] };
   const config = await put(IMAGE_CONFIG, asBlob({ architecture: "amd64", os: "linux", config: {}, rootfs }));
-  const manifest = await put(IMAGE_MANIFEST, asBlob({ schemaVersion: 2, mediaType: IMAGE_MANIFEST, config, layers: [layer] }));
+  const manifest = await put(
+    IMAGE_MANIFEST,
+    asBlob({ schemaVersion: 2, mediaType: IMAGE_MANIFEST, config, layers: [layer] }),
+  );
   await writeFile(join(folder, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
   await writeFile(join(folder, "index.json"), JSON.stringify({ schemaVersion: 2, manifests: [manifest] }));
   return manifest.digest;
@@ -66,7 +69,12 @@ export async function pushBundle({ crane, file, ref, plainHttp }: PushBundleOpti
   const folder = await mkdtemp(join(tmpdir(), "landfall-image-"));
   try {
     const digest = await writeLayout(folder, file);
-    const { code, stderr } = await runProgram(crane, ["push", folder, ref, ...(plainHttp === true ? ["--insecure"] : [])]);
+    const { code, stderr } = await runProgram(crane, [
+      "push",
+      folder,
+      ref,
+      ...(plainHttp === true ? ["--insecure"] : []),
+    ]);
     if (code !== 0) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: stderr.trim() });
     return { ref: `${repositoryOf(ref)}@${digest}`, digest };
   } finally {

@@ -25,7 +25,10 @@ interface Range {
   most: number;
 }
 
-const range = (exponent: number): Range => ({ least: exponent === 0 ? 1 : 2 ** (exponent - 1) + 1, most: 2 ** exponent });
+const range = (exponent: number): Range => ({
+  least: exponent === 0 ? 1 : 2 ** (exponent - 1) + 1,
+  most: 2 ** exponent,
+});
 
 /** The offers that are the cheapest adequate one for some request of the cell, cheapest first. */
 function cell(offers: Offer[], cpu: Range, memory: Range): number[] {
@@ -41,7 +44,8 @@ function cell(offers: Offer[], cpu: Range, memory: Range): number[] {
   return kept.map(({ id }) => id);
 }
 
-const exponents = (largest: number): number[] => Array.from({ length: Math.ceil(Math.log2(Math.max(1, largest))) + 1 }, (_, exponent) => exponent);
+const exponents = (largest: number): number[] =>
+  Array.from({ length: Math.ceil(Math.log2(Math.max(1, largest))) + 1 }, (_, exponent) => exponent);
 
 /**
  * For every cell of a grid of powers of two (vCPU × GiB), the ids of the offers that can be the cheapest adequate one

@@ -32,7 +32,8 @@ const MANIFESTS = [
 export interface ControlPlaneOptions {
   /** Folder for data, logs and kubeconfigs; emptied first. */
   dir: string;
-  env?: NodeJS.ProcessEnv;
+  /** Of this process: where programs are found, and what the processes inherit. */
+  env: NodeJS.ProcessEnv;
   /** Keeps the data of an earlier run. */
   keep?: boolean;
   /** Namespace of the administrator's kubeconfig; `default` where left out. */
@@ -112,20 +113,20 @@ async function startProcesses(stage: Stage, commands: Commands, options: Control
   return { api, registry, pki, apiReadyAt };
 }
 
-function newStage(options: ControlPlaneOptions, env: NodeJS.ProcessEnv): Stage {
+function newStage(options: ControlPlaneOptions): Stage {
   const paths = localPaths(options.dir);
   return {
     paths,
     supervisor: supervise(options.signal),
-    env: childEnvironment(env, paths.home),
+    env: childEnvironment(options.env, paths.home),
     report: options.report ?? (() => undefined),
   };
 }
 
 /** Starts a control plane on free loopback ports. Errors: TOOL_…, LOCAL_…; nothing is left running after one. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const env = options.env ?? process.env;
-  const stage = newStage(options, env);
+  const { env } = options;
+  const stage = newStage(options);
   const { paths, supervisor } = stage;
   const tool = async (name: ToolName): Promise<string> => toolPath(name, { env });
   const commands = await Promise.race([resolveCommands(tool), supervisor.failed]);

@@ -2,30 +2,42 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const BLOCK = 512;
 
-const text = (block: Buffer, start: number, length: number): string => block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
+const text = (block: Buffer, start: number, length: number): string =>
+  block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
 
 /** PAX records (`12 path=a/b\n`) of an extended header; only the path matters to us. */
 const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
+
+interface Entry {
+  name: string;
+  /** One character: 0 or nothing is a plain file, x an extended header for the next entry. */
+  type: string;
+  body: Buffer;
+}
+
+/** The entries of a tar archive up to its first empty block. */
+function* entries(tar: Buffer): Generator<Entry> {
+  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {
+    const head = tar.subarray(at, at + BLOCK);
+    const size = Number.parseInt(text(head, 124, 12).trim(), 8);
+    const body = tar.subarray(at + BLOCK, at + BLOCK + size);
+    if (body.length !== size) throw new RangeError("the archive ends in the middle of a file");
+    const prefix = text(head, 345, 155);
+    yield { name: (prefix === "" ? "" : `${prefix}/`) + text(head, 0, 100), type: text(head, 156, 1), body };
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+}
 
 /**
  * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
  * bytes that are no such archive or end too early.
  */
 export function readTar(archive: Uint8Array): Map<string, Buffer> {
-  const tar = gunzipSync(archive);
   const files = new Map<string, Buffer>();
   let longName: string | undefined;
-  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
-    const header = tar.subarray(at, at + BLOCK);
-    const size = Number.parseInt(text(header, 124, 12).trim() || "0", 8);
-    const body = tar.subarray(at + BLOCK, at + BLOCK + size);
-    if (!Number.isSafeInteger(size) || body.length !== size) throw new RangeError("the archive ends in the middle of a file");
-    const type = text(header, 156, 1);
-    const prefix = text(header, 345, 155);
-    const name = longName ?? (prefix === "" ? "" : `${prefix}/`) + text(header, 0, 100);
+  for (const { name, type, body } of entries(gunzipSync(archive))) {
+    if (type === "0" || type === "") files.set((longName ?? name).replace(/^(\.?\/)+/, ""), body);
     longName = type === "x" ? paxPath(body) : undefined;
-    if (type === "0" || type === "") files.set(name.replace(/^(\.?\/)+/, ""), body);
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   if (files.size === 0) throw new RangeError("the archive holds no files");
   return files;
@@ -53,6 +65,10 @@ function header(name: string, size: number): Buffer {
 export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const parts = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, body]) => [header(name, body.length), Buffer.from(body), Buffer.alloc(-body.length & (BLOCK - 1))]);
+    .flatMap(([name, body]) => [
+      header(name, body.length),
+      Buffer.from(body),
+      Buffer.alloc(-body.length & (BLOCK - 1)),
+    ]);
   return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]), { level: 9 });
 }

@@ -20,7 +20,9 @@ interface Place {
 }
 
 const isPlace = (value: unknown): value is Place =>
-  isObject(value) && typeof value["key"] === "string" && (value["electricityZone"] === null || typeof value["electricityZone"] === "string");
+  isObject(value) &&
+  typeof value["key"] === "string" &&
+  (value["electricityZone"] === null || typeof value["electricityZone"] === "string");
 
 function placesOf(value: unknown, ref: string): Place[] {
   if (Array.isArray(value) && value.length > 0 && value.every(isPlace)) return value;

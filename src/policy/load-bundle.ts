@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { catalogView } from "./catalog-view.ts";
 import { checkResult, missingPart } from "./check-result.ts";
@@ -12,27 +13,33 @@ export type { LoadedBundle } from "./loaded-bundle.ts";
 
 type LoadedPolicy = Awaited<ReturnType<typeof loadPolicy>>;
 
+const ENTRYPOINT = "landfall/main/result";
+
 async function instantiate({ wasm, data }: BundleParts, ref: string): Promise<LoadedPolicy> {
+  let policy: LoadedPolicy;
   try {
-    const policy = await loadPolicy(wasm, { initial: 64 });
+    policy = await loadPolicy(wasm, { initial: 64 });
     policy.setData(data);
-    return policy;
   } catch (thrown) {
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
   }
+  const entrypoints: unknown = policy.entrypoints;
+  if (isObject(entrypoints) && ENTRYPOINT in entrypoints) return policy;
+  throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint: ENTRYPOINT });
 }
 
 /** The runtime answers a list with one `{result}`, or an empty list where the rule is undefined. */
 function answer(policy: LoadedPolicy, input: PolicyInput): unknown {
   let results: unknown;
   try {
-    results = policy.evaluate(input);
+    results = policy.evaluate(input, ENTRYPOINT);
   } catch (thrown) {
     // It throws strings and plain objects.
     throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
   }
   const [first] = Array.isArray(results) ? (results as { result?: unknown }[]) : [];
-  if (first === undefined) throw new LandfallError("POL_EVALUATION", { detail: "the entrypoint is undefined for this object" });
+  if (first === undefined)
+    throw new LandfallError("POL_EVALUATION", { detail: "the entrypoint is undefined for this object" });
   return first.result;
 }
 

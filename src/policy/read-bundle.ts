@@ -9,8 +9,6 @@ export interface BundleParts {
   revision: string;
 }
 
-const ENTRYPOINT = "landfall/main/result";
-
 function files(bytes: Uint8Array, ref: string): Map<string, Buffer> {
   try {
     return readTar(bytes);
@@ -31,18 +29,13 @@ function json(parts: Map<string, Buffer>, name: string, ref: string): Record<str
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is no object` });
 }
 
-function entrypoints(manifest: Record<string, unknown>): unknown[] {
-  const wasm = manifest["wasm"];
-  return Array.isArray(wasm) ? wasm.map((resolver: unknown) => (isObject(resolver) ? resolver["entrypoint"] : undefined)) : [];
-}
-
-/** Takes the tarball apart. Throws BUNDLE_UNREADABLE and BUNDLE_NO_ENTRYPOINT. */
+/** Takes the tarball apart. Throws BUNDLE_UNREADABLE. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = files(bytes, ref);
   const manifest = json(parts, ".manifest", ref);
   const wasm = parts.get("policy.wasm");
-  if (!wasm) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });
-  if (!entrypoints(manifest).includes(ENTRYPOINT)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint: ENTRYPOINT });
+  if (!wasm)
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });
   const revision = manifest["revision"];
   return { wasm, data: json(parts, "data.json", ref), revision: typeof revision === "string" ? revision : "" };
 }

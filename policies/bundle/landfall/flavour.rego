@@ -8,8 +8,6 @@ package landfall.flavour
 import data.landfall.catalog
 import data.landfall.image
 
-rule := "flavour"
-
 _request := input.request
 
 _pinned := input.request.pin.instanceType
@@ -23,11 +21,6 @@ _memory := _exponent(_request.memoryGiB)
 _table := _request.arch if not _request.burstable
 
 _table := concat("+", [_request.arch, "burstable"]) if _request.burstable
-
-_adequate(type) if {
-	type[1] >= _request.cpu
-	type[2] >= _request.memoryGiB
-}
 
 # METADATA
 # description: Places with the index of the type that would run there.
@@ -52,7 +45,8 @@ offers := [[place, id] |
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_offers(place, id)
 	catalog.types[id][4] == _request.arch
-	_adequate(catalog.types[id])
+	catalog.types[id][1] >= _request.cpu
+	catalog.types[id][2] >= _request.memoryGiB
 ] if {
 	_pinned != null
 }
@@ -63,6 +57,8 @@ _offers(place, id) if catalog.types[id][3][catalog.places[place].column] != -1
 # description: Places that offer a type.
 remaining := [offer[0] | some offer in offers]
 
+# METADATA
+# description: The step's name for people.
 label := concat(", ", [part |
 	some part in [_size, _arch, _burstable, _type]
 	part != ""
@@ -94,7 +90,10 @@ refusal(place) := {
 	_pinned == null
 }
 
-refusal(place) := _type_refusal(place) if _pinned != null
+refusal(place) := _type_denial(message) if {
+	_pinned != null
+	message := sprintf("instance type %s in %s %s", [_pinned, catalog.places[place].key, _why(place)])
+}
 
 # METADATA
 # description: A type that is named must exist at one of the providers that are left.
@@ -102,31 +101,34 @@ denials contains denial if {
 	_pinned != null
 	count(image.remaining) > 1
 	count(offers) == 0
-	denial := object.union(_type_refusal(image.remaining[0]), {"message": sprintf("instance type %s: %s", [_pinned, _why_nowhere])})
+	denial := _type_denial(sprintf("instance type %s %s", [_pinned, _why_nowhere]))
 }
 
-_why_nowhere := "no provider that is left offers it, or its family is not allowed" if count(_known) == 0
+_why_nowhere := "is offered by no provider that is left, or its family is not allowed" if count(_known) == 0
 
-_why_nowhere := sprintf("it has less than %s, or another architecture, or is not offered in the regions that are left", [label]) if {
+_why_nowhere := sprintf("is not adequate for %s, or not offered in the regions that are left", [_wanted]) if {
 	count(_known) > 0
 }
 
 _known := [name |
-	some name, types in catalog.typeIds
-	types[_pinned]
+	some name in {catalog.places[place].provider | some place in image.remaining}
+	catalog.typeIds[name][_pinned]
 ]
 
-_type_refusal(place) := {
+# What is asked of a type, without its name.
+_wanted := concat(", ", [_size, _request.arch])
+
+_type_denial(message) := {
 	"code": "POL_INSTANCE_TYPE",
-	"message": sprintf("instance type %s in %s: %s", [_pinned, catalog.places[place].key, _why(place)]),
+	"message": message,
 	"field": "spec.instanceType",
 	"actual": _pinned,
-	"allowed": label,
+	"allowed": _wanted,
 }
 
-_why(place) := "not offered there, or its family is not allowed" if not _offered(place)
+_why(place) := "is not offered, or its family is not allowed" if not _offered(place)
 
-_why(place) := sprintf("%v vCPU, %v GiB, %s is not adequate for %s", [type[1], type[2], type[4], _size]) if {
+_why(place) := sprintf("has %v vCPU, %v GiB, %s: not adequate for %s", [type[1], type[2], type[4], _wanted]) if {
 	_offered(place)
 	type := catalog.types[catalog.typeIds[catalog.places[place].provider][_pinned]]
 }

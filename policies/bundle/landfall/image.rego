@@ -8,8 +8,6 @@ import data.landfall.images
 import data.landfall.latency
 import data.landfall.scope
 
-rule := "image"
-
 _pinned := input.request.pin.image
 
 # METADATA

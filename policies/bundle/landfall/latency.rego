@@ -9,8 +9,6 @@ import data.landfall.residency
 import data.landfall.scope
 import data.landfall.settings
 
-rule := "latency"
-
 # METADATA
 # description: Whether the rule could remove something; the step is shown then.
 default active := false
@@ -19,8 +17,6 @@ active if {
 	scope.max_latency != null
 	catalog.placeIds[scope.origin.place]
 }
-
-default _row := {"ms": [], "source": []}
 
 _row := catalog.latency.from[scope.origin.place] if {
 	catalog.latency.from[scope.origin.place]
@@ -66,7 +62,7 @@ refusal(id) := {
 	]),
 	"field": "spec.maxLatency",
 	"actual": scope.max_latency,
-	"allowed": rtt,
+	"allowed": ceil(rtt),
 } if {
 	rtt := known.ms[id]
 	rtt != null

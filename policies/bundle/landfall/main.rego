@@ -14,13 +14,14 @@ import data.landfall.region
 import data.landfall.residency
 import data.landfall.schedule
 import data.landfall.scope
+import data.landfall.warning
 
 # METADATA
 # description: What Landfall asks for (PolicyResult).
 # entrypoint: true
 result := {
 	"denials": denials,
-	"warnings": warnings,
+	"warnings": warning.all,
 	"considered": count(catalog.places),
 	"candidates": candidates,
 	"rejected": rejected,
@@ -137,9 +138,13 @@ _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] 
 
 _all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | (flavour.denials | _refusals)
 
+default _noun := "VM"
+
+_noun := "cluster" if input.request.kind == "KaasCluster"
+
 _nothing_fits := {
 	"code": "PLACEMENT_NONE",
-	"message": "no region can run this VM",
+	"message": concat(" ", ["no region can run this", _noun]),
 	"field": null,
 	"actual": null,
 	"allowed": null,
@@ -163,55 +168,3 @@ _refusal("latency", place) := latency.refusal(place)
 _refusal("image", place) := image.refusal(place)
 
 _refusal("flavour", place) := flavour.refusal(place)
-
-# METADATA
-# description: What people should know though nothing is wrong.
-warnings := [warning |
-	some warning in [_default_origin, _estimates, _prices]
-	warning != null
-]
-
-default _default_origin := null
-
-_default_origin := {
-	"code": "POL_ORIGIN_DEFAULT",
-	"message": concat(" ", ["maxLatency is measured from the platform's origin", scope.origin.place]),
-} if {
-	latency.active
-	scope.origin.field == "settings.origin"
-}
-
-default _estimates := null
-
-_estimates := {
-	"code": "POL_LATENCY_ESTIMATED",
-	"message": concat(" ", [
-		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(candidates), 10),
-		"places is estimated from the distance",
-	]),
-} if {
-	count(_estimated) > 0
-}
-
-_estimated := [candidate.place |
-	latency.active
-	some candidate in candidates
-	candidate.latencySource == "estimated"
-]
-
-default _prices := null
-
-_prices := {
-	"code": "POL_PRICE_UNKNOWN",
-	"message": concat(" ", [
-		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(candidates), 10), "places",
-	]),
-} if {
-	count(_unpriced) > 0
-}
-
-_unpriced := [candidate.place |
-	schedule.objective.price > 0
-	some candidate in candidates
-	candidate.pricePerHour == null
-]

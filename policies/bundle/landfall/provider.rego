@@ -6,10 +6,6 @@ import data.landfall.catalog
 import data.landfall.scope
 
 # METADATA
-# description: The rule's name in funnel and rejections.
-rule := "provider"
-
-# METADATA
 # description: The step is shown where it could remove something.
 default active := false
 
@@ -34,7 +30,9 @@ all_places := numbers.range(0, count(catalog.places) - 1)
 
 # METADATA
 # description: The step's name for people.
-label := concat(" ", ["provider", concat(", ", _wanted)])
+label := concat(" ", ["provider", input.request.pin.provider]) if input.request.pin.provider != null
+
+label := concat(" ", ["providers", concat(", ", scope.providers)]) if input.request.pin.provider == null
 
 # METADATA
 # description: A pinned provider that there is not, or that is not allowed.

@@ -7,8 +7,6 @@ import data.landfall.catalog
 import data.landfall.provider
 import data.landfall.settings
 
-rule := "region"
-
 _pin := input.request.pin
 
 _pinned if _pin.region != null
@@ -107,9 +105,10 @@ _list_text := "places that the platform allows" if _listed
 denials contains denial if {
 	_pin.region != null
 	not _exists
+	_is_provider
 	denial := {
 		"code": "POL_UNKNOWN_REGION",
-		"message": sprintf("spec.schedulingLocation %s is no region of %s", [_pin.region, _providers]),
+		"message": sprintf("spec.schedulingLocation %s is no region of %s%s", [_pin.region, _providers, _near]),
 		"field": "spec.schedulingLocation",
 		"actual": _pin.region,
 		"allowed": _providers,
@@ -118,8 +117,26 @@ denials contains denial if {
 
 _exists if {
 	some name in _candidate_providers
-	catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]
+	catalog.placeIds[_key(name)]
 }
+
+_key(name) := concat("/", [name, _pin.region])
+
+# An unknown provider has its own denial.
+_is_provider if _pin.provider == null
+
+_is_provider if catalog.typeIds[_pin.provider]
+
+# Regions that begin alike, for those who mistyped.
+_near := "" if count(_alike) == 0
+
+_near := sprintf("; there is %s", [concat(", ", array.slice(_alike, 0, 5))]) if count(_alike) > 0
+
+_alike := [place.region |
+	some place in catalog.places
+	place.provider in _candidate_providers
+	startswith(place.region, substring(_pin.region, 0, 5))
+]
 
 _candidate_providers := [_pin.provider] if _pin.provider != null
 
@@ -142,7 +159,7 @@ denials contains denial if {
 
 _zone_places := [place |
 	some name in _candidate_providers
-	place := catalog.places[catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]]
+	place := catalog.places[catalog.placeIds[_key(name)]]
 	zone_of(place, _pin.zone)
 ]
 
@@ -169,7 +186,7 @@ denials contains denial if {
 	count([id | some id in provider.remaining; catalog.places[id].region == _pin.region]) == 0
 	denial := provider.refusal([id |
 		some name in _candidate_providers
-		id := catalog.placeIds[sprintf("%s/%s", [name, _pin.region])]
+		id := catalog.placeIds[_key(name)]
 	][0])
 }
 

@@ -7,8 +7,6 @@ import data.landfall.catalog
 import data.landfall.region
 import data.landfall.scope
 
-rule := "residency"
-
 # METADATA
 # description: Whether the rule could remove something; the step is shown then.
 default active := false

@@ -37,16 +37,12 @@ origin := {"place": settings.origin, "field": "settings.origin"} if {
 
 # METADATA
 # description: Longest round trip in ms; null for no limit.
-default max_latency := null
-
 max_latency := input.request.maxLatencyMs if {
 	input.request.maxLatencyMs != null
 } else := settings.latency.max
 
 # METADATA
 # description: Providers that platform and namespace allow, in the platform's order.
-default providers := []
-
 providers := settings.providers if not _namespace_providers
 
 providers := [name | some name in settings.providers; name in _namespace_providers] if _namespace_providers
@@ -70,8 +66,6 @@ _namespace_residency := _list(namespace_setting("landfall.dev/residency", ","))
 
 # METADATA
 # description: The operating system, which does not depend on the place.
-default os := "ubuntu-24.04"
-
 os := input.request.os if {
 	input.request.os != null
 } else := settings.os
@@ -87,12 +81,27 @@ objective_name := input.request.optimizeFor if {
 # METADATA
 # description: What is wrong with the settings of the namespace, and origins that do not exist.
 denials contains denial if {
+	origin.place != ""
 	not catalog.placeIds[origin.place]
 	denial := {
 		"code": "POL_UNKNOWN_ORIGIN",
 		"message": sprintf("%s %s is no place", [origin.field, origin.place]),
 		"field": origin.field,
 		"actual": origin.place,
+		"allowed": "provider/region",
+	}
+}
+
+# METADATA
+# description: A limit without an origin could not be checked.
+denials contains denial if {
+	origin.place == ""
+	max_latency != null
+	denial := {
+		"code": "POL_UNKNOWN_ORIGIN",
+		"message": "maxLatency needs an origin, and neither object nor namespace nor platform names one",
+		"field": "spec.origin",
+		"actual": null,
 		"allowed": "provider/region",
 	}
 }

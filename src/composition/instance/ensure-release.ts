@@ -8,6 +8,8 @@ import { buildValues, shortDigest } from "./build-values.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
 import type { Instance, InstanceContext } from "./context.ts";
+import type { DriftHistory } from "./drift-history.ts";
+import { afterUpgrade, isTriedLately } from "./drift-history.ts";
 import { KRATEO_ANNOTATION, LABEL, RELEASE_LABEL } from "./keys.ts";
 import { observeAwaited, observeDrift } from "./observe-release.ts";
 import type { Release } from "./read-release.ts";
@@ -55,14 +57,10 @@ async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: st
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });
 }
 
-/** Seconds for which drift that came back after an upgrade is left alone, so that two controllers do not fight. */
-export const DRIFT_SECONDS = 30;
-
-/** The drift that is worth an upgrade: null for none, and for one that an upgrade was made for just now. */
+/** The drift that is worth an upgrade: null for none, and for one that upgrades did not end. */
 function worthwhile(wanted: Wanted, release: Release, drift: string | null): string | null {
-  if (drift === null) return null;
-  const tried = release.drifts.get(drift) ?? -Infinity;
-  if (wanted.context.now() - tried >= DRIFT_SECONDS) return drift;
+  if (drift === null || isGracefullyPaused(wanted)) return null;
+  if (!isTriedLately(release.drifts, drift, wanted.context.now())) return drift;
   const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
   wanted.context.record(wanted.instance.composition, { type: "Warning", reason: "Drift", message });
   return null;
@@ -117,18 +115,14 @@ async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Rel
   return release;
 }
 
-/** The drifts that upgrades were made for lately, with this one where drift was its reason. */
-function driftsAfter({ release, drift }: Observed, reason: string, now: number): Release["drifts"] {
-  const recent = [...(release?.drifts ?? [])].filter(([, at]) => now - at < DRIFT_SECONDS);
-  return new Map(drift !== null && reason === drift ? [...recent, [drift, now]] : recent);
-}
-
 async function perform(wanted: Wanted, observed: Observed, attempts: number): Promise<Ensured> {
   const { context, instance, namespace, name } = wanted;
-  const { action, awaited, release } = observed;
+  const { action, awaited, drift, release } = observed;
   const say = (reason: string, message: string): void => {
     context.record(instance.composition, { type: "Normal", reason, message });
   };
+  const history = (reason: string): DriftHistory =>
+    afterUpgrade(release?.drifts ?? new Map(), reason === drift ? drift : null, context.now());
   switch (action.do) {
     case "wait":
       return { waitMs: action.ms };
@@ -144,7 +138,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
     case "upgrade":
       await callHelm(wanted, "upgrade", awaited);
       say("Upgraded", `release ${name}: ${action.reason}`);
-      return { release: await afterHelm(wanted, driftsAfter(observed, action.reason, context.now())) };
+      return { release: await afterHelm(wanted, history(action.reason)) };
     case "nothing":
       if (!release) return { waitMs: 1000 };
       context.releases.set(instance.composition.metadata.uid ?? "", release);

@@ -6,6 +6,7 @@ import { parseManifest } from "../render-chart.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Instance, InstanceContext } from "./context.ts";
+import type { DriftHistory } from "./drift-history.ts";
 import { RELEASE_LABEL } from "./keys.ts";
 import type { Awaited } from "./read-awaits.ts";
 import { readAwaits } from "./read-awaits.ts";
@@ -26,8 +27,7 @@ export interface Release {
   digest: string;
   /** When its revisions were last listed, in seconds since 1970. */
   checkedAt: number;
-  /** Drift, in words, and when an upgrade was made for it, in seconds since 1970. */
-  drifts: ReadonlyMap<string, number>;
+  drifts: DriftHistory;
 }
 
 async function readObject(context: InstanceContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {

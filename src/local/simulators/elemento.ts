@@ -9,11 +9,12 @@ const KINDS: readonly KindRule[] = [
     kind: "ElementoVm",
     seconds: 3,
     required: [],
-    immutable: ["region", "image", "userData"],
+    immutable: ["provider", "region", "cpu.slots", "memory.sizeMiB", "userData"],
     machine: (resource) => {
+      const provider = textAt(resource.spec, "provider");
       const region = textAt(resource.spec, "region");
       return {
-        place: region && `elemento/${region}`,
+        place: provider && region && `elemento/${provider}-${region}`,
         instanceType: textAt(resource.spec, "flavour"),
         imageExists: true,
       };

@@ -60,11 +60,22 @@ describe("a tree that breaks a rule is reported", () => {
 
   it("two folders that import each other", () => {
     const tree = {
-      "src/cli/a.ts": `import "./view/b.ts";`,
-      "src/cli/view/b.ts": `import "../c.ts";`,
-      "src/cli/c.ts": "",
+      "src/cli/a/x.ts": `import "../b/y.ts";`,
+      "src/cli/b/y.ts": "",
+      "src/cli/b/z.ts": `import "../a/x.ts";`,
     };
-    expect(problemsOf(tree)).toEqual(["folders import each other: src/cli -> src/cli/view -> src/cli"]);
+    expect(problemsOf(tree)).toEqual(["import each other: src/cli/a -> src/cli/b -> src/cli/a"]);
+  });
+
+  it("files that import each other, whichever way round", () => {
+    const tree = {
+      "src/cli/a.ts": `import "./b/c.ts";`,
+      "src/cli/b/c.ts": `import type { D } from "../d.ts";`,
+      "src/cli/d.ts": `import "./a.ts";`,
+    };
+    expect(problemsOf(tree)).toEqual([
+      "import each other: src/cli/a.ts -> src/cli/b/c.ts -> src/cli/d.ts -> src/cli/a.ts",
+    ]);
   });
 
   it.each([
@@ -94,6 +105,9 @@ describe("what is allowed", () => {
       "src/policy/a.ts": `import type { B } from "../model/b.ts"; import { C } from "../errors.ts"; import "./d.ts";`,
       "src/admission/admit.ts": `import "../policy/a.ts"; import "../patch/e.ts";`,
       "webhook/server.ts": `import "../src/admission/admit.ts"; process.exit(0);`,
+      "src/cli/view/b.ts": `import "../types.ts";`,
+      "src/cli/types.ts": "",
+      "src/cli/show.ts": `import "./view/b.ts";`,
       "test/unit/a.test.ts": `import "../../webhook/server.ts";`,
     };
     expect(architectureProblems(new Map(Object.entries(tree)))).toEqual({ problems: [], warnings: [] });

@@ -1,0 +1,32 @@
+import Table from "cli-table3";
+import type { AdmissionResult, BenchReport } from "./types.ts";
+
+const find = (report: BenchReport, server: string, connections: number): AdmissionResult | undefined =>
+  report.admission.find((result) => result.server === server && result.connections === connections);
+
+function ratio(report: BenchReport, result: AdmissionResult): string {
+  const opa = find(report, "opa", result.connections);
+  return opa ? `${(result.requestsPerSecond / opa.requestsPerSecond).toFixed(1)} x` : "";
+}
+
+/** The report as tables for people. */
+export function formatReport(report: BenchReport): string {
+  const lines: string[] = [];
+  if (report.admission.length > 0) {
+    const table = new Table({
+      head: ["server", "connections", "req/s", "p50 ms", "p99 ms", "to opa"],
+      style: { head: [] },
+    });
+    for (const result of report.admission) {
+      const { server, connections, requestsPerSecond, p50Ms, p99Ms } = result;
+      table.push([server, connections, requestsPerSecond, p50Ms.toFixed(2), p99Ms.toFixed(2), ratio(report, result)]);
+    }
+    lines.push("admission over TLS, load generator on the same machine", table.toString());
+  }
+  if (report.composition) {
+    const { objects, seconds } = report.composition;
+    lines.push(`composition: ${objects} objects applied at once, all releases deployed after ${seconds} s`);
+  }
+  lines.push(`webhook: at most ${report.webhookRssMb} MiB resident`);
+  return lines.join("\n");
+}

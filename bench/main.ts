@@ -1,0 +1,75 @@
+// `npm run bench [-- --json FILE] [--only admission|composition] [--seconds N] [--rounds N] [--objects N]`: the webhook
+// against an OPA server with the same bundle and a bare echo, then many objects at once on a fresh control plane.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { LandfallError, messageOf } from "../src/errors.ts";
+import { servedVersion } from "../src/local/apply-definitions.ts";
+import { startLandfall, type Landfall } from "../src/local/start-landfall.ts";
+import { COMPOSITION_GROUP } from "../src/model/names.ts";
+import { checkAnswers } from "./check-answers.ts";
+import { formatReport } from "./format-report.ts";
+import { makeTargets } from "./make-targets.ts";
+import { measureAdmission } from "./measure-admission.ts";
+import { measureComposition } from "./measure-composition.ts";
+import { findProcess, peakMemoryMb } from "./process-memory.ts";
+import type { BenchReport } from "./types.ts";
+
+const { values } = parseArgs({
+  options: {
+    json: { type: "string" },
+    only: { type: "string" },
+    seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "3" },
+    objects: { type: "string", default: "100" },
+  },
+});
+const wanted = (part: string): boolean => values.only === undefined || values.only === part;
+const report = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
+  const chart = landfall.charts.find(({ name }) => name === "vm-template");
+  const apiVersion = `${COMPOSITION_GROUP}/${servedVersion(chart?.version ?? "0.1.0")}`;
+  const result: BenchReport = { admission: [], composition: null, webhookRssMb: NaN };
+  if (wanted("admission")) {
+    const targets = await makeTargets(landfall, apiVersion);
+    await checkAnswers(targets);
+    const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds), report };
+    result.admission = await measureAdmission(targets, effort);
+  }
+  if (wanted("composition")) {
+    result.composition = await measureComposition(landfall, { apiVersion, objects: Number(values.objects), report });
+  }
+  const webhook = await findProcess("webhook/server.ts", dir);
+  if (webhook !== null) result.webhookRssMb = await peakMemoryMb(webhook);
+  return result;
+}
+
+const dir = await mkdtemp(join(tmpdir(), "landfall-bench-"));
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    interrupted.abort(new LandfallError("LOCAL_BENCH", { detail: signal }));
+  });
+}
+try {
+  const components = wanted("composition")
+    ? (["webhook", "composition", "simulators"] as const)
+    : (["webhook"] as const);
+  const landfall = await startLandfall({ dir, env: process.env, components, report, signal: interrupted.signal });
+  try {
+    const result = await Promise.race([measure(landfall, dir), landfall.stage.supervisor.failed]);
+    process.stdout.write(`${formatReport(result)}\n`);
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
+  } finally {
+    await landfall.stop();
+  }
+} catch (thrown) {
+  report(thrown instanceof LandfallError ? thrown.line : messageOf(thrown));
+  process.exitCode = 1;
+} finally {
+  await rm(dir, { recursive: true, force: true });
+}

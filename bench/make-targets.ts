@@ -1,0 +1,33 @@
+import { policyInput } from "../src/admission/policy-input.ts";
+import { readRequest } from "../src/admission/read-request.ts";
+import type { Landfall } from "../src/local/start-landfall.ts";
+import { batchObjects, reviewOf } from "./sample-objects.ts";
+import { startPeers } from "./start-peers.ts";
+import type { Target } from "./types.ts";
+
+/** Different objects that are sent in turn: no server can live from having seen the last one. */
+const OBJECTS = 64;
+const NO_SETTINGS = { labels: {}, annotations: {} };
+
+/** The webhook and its peers with the same questions: reviews for webhook and echo, the policy's input for OPA. */
+export async function makeTargets(landfall: Landfall, apiVersion: string): Promise<Target[]> {
+  const peers = await startPeers(landfall);
+  const now = Math.floor(Date.now() / 1000);
+  const objects = batchObjects(OBJECTS, now, apiVersion);
+  const reviews = objects.map((object, index) => JSON.stringify(reviewOf(object, `bench-${index}`)));
+  const inputs = objects.map((object) => {
+    const request = readRequest("VmTemplate", object);
+    const namespace = { name: request.namespace, ...NO_SETTINGS };
+    return JSON.stringify({ input: policyInput({ object, request, operation: "CREATE", namespace, now }) });
+  });
+  return [
+    {
+      server: "landfall",
+      url: `${landfall.webhookUrl ?? ""}/mutate`,
+      bodies: reviews,
+      client: landfall.pki.webhookClient,
+    },
+    { server: "opa", url: `${peers.opa}/v1/data/landfall/main/result`, bodies: inputs },
+    { server: "echo", url: `${peers.echo}/`, bodies: reviews },
+  ];
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LandfallError } from "../src/errors.ts";
+import type { ControlPlane } from "../src/local/start-control-plane.ts";
+import { countReleases } from "./count-releases.ts";
+import { machineObjects } from "./sample-objects.ts";
+
+const NAMESPACE = "bench";
+const POLL_MS = 250;
+const LONGEST_MS = 600_000;
+
+async function create(plane: ControlPlane, path: string, body: unknown): Promise<void> {
+  const answer = await plane.api.request(path, { method: "POST", body });
+  if (answer.status >= 300)
+    throw new LandfallError("LOCAL_BENCH", { detail: `${path}: ${JSON.stringify(answer.body)}` });
+}
+
+/** Applies `objects` VmTemplates at once; seconds from the first request until every release is deployed. */
+export async function measureComposition(
+  plane: ControlPlane,
+  { apiVersion, objects, report }: { apiVersion: string; objects: number; report: (line: string) => void },
+): Promise<{ objects: number; seconds: number }> {
+  await create(plane, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  const path = `/apis/${apiVersion}/namespaces/${NAMESPACE}/vmtemplates`;
+  const began = performance.now();
+  const elapsed = (): number => performance.now() - began;
+  await Promise.all(machineObjects(objects, NAMESPACE, apiVersion).map((object) => create(plane, path, object)));
+  report(`${objects} objects admitted after ${(elapsed() / 1000).toFixed(1)} s`);
+  for (let deployed = 0; deployed < objects;) {
+    if (elapsed() > LONGEST_MS)
+      throw new LandfallError("LOCAL_BENCH", { detail: `only ${deployed} of ${objects} releases` });
+    await sleep(POLL_MS);
+    deployed = await countReleases(plane, NAMESPACE);
+  }
+  return { objects, seconds: Number((elapsed() / 1000).toFixed(1)) };
+}

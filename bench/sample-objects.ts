@@ -1,0 +1,67 @@
+import type { WorkloadObject } from "../src/admission/workload-object.ts";
+import { formatTime } from "../src/model/time.ts";
+
+const DAY = 86_400;
+const SIZES = [
+  { cpu: 2, memory: 4 },
+  { cpu: 4, memory: 16 },
+  { cpu: 8, memory: 32 },
+  { cpu: 2, memory: 8 },
+] as const;
+const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
+
+const objectOf = (
+  name: string,
+  namespace: string,
+  apiVersion: string,
+  spec: Record<string, unknown>,
+): WorkloadObject => ({
+  apiVersion,
+  kind: "VmTemplate",
+  metadata: { name, namespace },
+  spec,
+});
+
+/** Batch work as an application team would ask for it, no two alike by name; `now` in seconds since 1970. */
+export function batchObjects(count: number, now: number, apiVersion: string): WorkloadObject[] {
+  return Array.from({ length: count }, (_, index) =>
+    objectOf(`batch-${index}`, "default", apiVersion, {
+      ...SIZES[index % SIZES.length],
+      duration: "3h",
+      deadline: formatTime(now + DAY),
+      maxLatency: 40,
+      origin: "azure/italynorth",
+      dataResidency: ["EU"],
+    }),
+  );
+}
+
+/** Long-running machines, a quarter on each provider, all to be started now. */
+export function machineObjects(count: number, namespace: string, apiVersion: string): WorkloadObject[] {
+  return Array.from({ length: count }, (_, index) =>
+    objectOf(`machine-${index}`, namespace, apiVersion, {
+      ...SIZES[0],
+      provider: PROVIDERS[index % PROVIDERS.length],
+      ports: [{ port: 22 }],
+    }),
+  );
+}
+
+/** The AdmissionReview that the API server would send when the object is created. */
+export const reviewOf = (object: WorkloadObject, uid: string): Record<string, unknown> => ({
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid,
+    kind: { group: "composition.krateo.io", version: object.apiVersion.split("/")[1], kind: object.kind },
+    resource: { group: "composition.krateo.io", version: object.apiVersion.split("/")[1], resource: "vmtemplates" },
+    name: object.metadata.name,
+    namespace: object.metadata.namespace,
+    operation: "CREATE",
+    userInfo: { username: "landfall-admin", groups: ["system:authenticated"] },
+    object,
+    oldObject: null,
+    dryRun: false,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" },
+  },
+});

@@ -1,0 +1,45 @@
+{{- define "vm.sshCloudConfig" -}}
+#cloud-config
+ssh_authorized_keys:
+  - {{ .Values.sshPublicKey | quote }}
+{{- end }}
+
+{{/*
+User data for providers that take a key only by cloud-init: the user's part and the key's part as one MIME message, which
+cloud-init merges; either alone as it is. The boundary is made of the content, so that equal values give equal bytes.
+*/}}
+{{- define "vm.userDataWithKey" -}}
+{{- if and .Values.userData .Values.sshPublicKey -}}
+{{- $boundary := printf "landfall-%s" (printf "%s%s" .Values.userData .Values.sshPublicKey | sha256sum | trunc 16) -}}
+Content-Type: multipart/mixed; boundary="{{ $boundary }}"
+MIME-Version: 1.0
+
+--{{ $boundary }}
+Content-Type: {{ include "vm.userDataType" . }}; charset="utf-8"
+MIME-Version: 1.0
+
+{{ .Values.userData }}
+--{{ $boundary }}
+Content-Type: text/cloud-config; charset="utf-8"
+MIME-Version: 1.0
+
+{{ include "vm.sshCloudConfig" . }}
+--{{ $boundary }}--
+{{ else if .Values.sshPublicKey -}}
+{{ include "vm.sshCloudConfig" . }}
+{{ else -}}
+{{ .Values.userData }}
+{{- end -}}
+{{- end }}
+
+{{- define "vm.userDataType" -}}
+{{- if hasPrefix "#!" .Values.userData }}text/x-shellscript{{ else }}text/cloud-config{{ end -}}
+{{- end }}
+
+{{/*
+Azure creates no machine without a login. Where the user names no key, this one is used, for which nobody has the private
+half: its curve point is derived by hashing a public sentence (test/unit/charts/locked-key.test.ts derives it again).
+*/}}
+{{- define "vm.azure.sshKey" -}}
+{{- .Values.sshPublicKey | default "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGacqHB2NS+iEQRKfdVUjea4eMg0HBDBVxr+6fdgvgBS locked" -}}
+{{- end }}

@@ -1,0 +1,24 @@
+{{/* (name, root): AWS shows the tag Name; the user's tags follow. */}}
+{{- define "vm.aws.tags" -}}
+- key: Name
+  value: {{ .name }}
+{{- range $key, $value := .root.Values.tags }}
+- key: {{ $key }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{/*
+The one place of this chart that asks the cluster: an instance takes its security group only by an id, which exists once
+AWS has made the group. Empty until then, and wherever there is no cluster.
+*/}}
+{{- define "vm.aws.securityGroupId" -}}
+{{- $group := lookup (include "vm.api.ec2" .) "SecurityGroup" .Release.Namespace (printf "%s-sg" (include "vm.prefix" .)) -}}
+{{- dig "status" "id" "" ($group | default dict) -}}
+{{- end }}
+
+{{/* Whether this release has a security group of its own. */}}
+{{- define "vm.aws.ownGroup" -}}
+{{- $network := .Values.network | default dict -}}
+{{- if or (not $network.existing) .Values.ports }}true{{ end -}}
+{{- end }}

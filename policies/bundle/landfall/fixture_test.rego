@@ -1,0 +1,121 @@
+# A small catalog, small settings and a plain request: what the tests of all packages start from.
+package landfall.fixture
+
+_place(key, country, zone, column) := {
+	"key": key,
+	"provider": split(key, "/")[0],
+	"region": split(key, "/")[1],
+	"country": country,
+	"electricityZone": country,
+	"zone": zone,
+	"column": column,
+}
+
+places := [
+	_place("aws/eu-west-1", "IE", "eu-west-1a", 0),
+	_place("azure/eastus", "US", null, 0),
+	_place("azure/italynorth", "IT", null, 1),
+	_place("elemento/ovh-fr-paris", "FR", null, 0),
+	_place("gcp/europe-west6", "CH", "europe-west6-b", 0),
+]
+
+# In every place: 2 vCPU and 4 GiB, 2 vCPU and 8 GiB; azure/eastus has a burstable and an arm64 type as well.
+catalog := {
+	"places": places,
+	"placeIds": {place.key: id | some id, place in places},
+	"residency": {
+		"areas": {"EU": {"IE": true, "IT": true, "FR": true}, "GDPR": {"IE": true, "IT": true, "FR": true, "CH": true}},
+		"countries": {"IE": true, "IT": true, "FR": true, "CH": true, "US": true, "KE": true},
+	},
+	"latency": {
+		"sources": [null, "local", "measured", "reversed", "measured-p95", "estimated"],
+		"from": {
+			"azure/italynorth": {"ms": [30.5, 100, 1, 20, null], "source": [2, 2, 1, 5, 0]},
+			"aws/eu-west-1": {"ms": [1, 80, 30, 25, 40], "source": [1, 2, 3, 5, 5]},
+		},
+		"none": {"ms": [null, null, null, null, null], "source": [0, 0, 0, 0, 0]},
+	},
+	"types": [
+		["m.small", 2, 4, [0.1], "amd64", "standard"],
+		["m.large", 2, 8, [null], "amd64", "standard"],
+		["D2", 2, 4, [0.1, 0.12], "amd64", "standard"],
+		["D2m", 2, 8, [0.2, -1], "amd64", "standard"],
+		["B2", 2, 4, [0.05, -1], "amd64", "burstable"],
+		["D2p", 2, 4, [0.09, -1], "arm64", "standard"],
+		["neon", 2, 4, [null], "amd64", "standard"],
+		["n-2", 2, 8, [0.15], "amd64", "standard"],
+	],
+	"typeIds": {
+		"aws": {"m.small": 0, "m.large": 1},
+		"azure": {"D2": 2, "D2m": 3, "B2": 4, "D2p": 5},
+		"gcp": {"n-2": 7},
+		"elemento": {"neon": 6},
+	},
+	"choices": [[0, 1], [2, 3], [2], [6], [7], [4, 3], [5], [1], [3]],
+	"cellRows": [[0, 1, 2, 3, 4], [0, 5, 2, 3, 4], [-1, 6, -1, -1, -1], [7, 8, -1, -1, 4]],
+	"cells": {
+		"amd64": [[0, 0, 0, 3], [0, 0, 0, 3]],
+		"amd64+burstable": [[1, 1, 1, 3], [1, 1, 1, 3]],
+		"arm64": [[2, 2, 2], [2, 2, 2]],
+	},
+	"powersOfTwo": [1, 2, 4, 8, 16],
+}
+
+settings := {
+	"origin": "azure/italynorth",
+	"providers": ["azure", "aws", "gcp", "elemento"],
+	"places": {"allowed": [], "denied": []},
+	"residency": [],
+	"latency": {"max": null, "estimates": true},
+	"os": "ubuntu-24.04",
+	"objective": {
+		"default": "carbon",
+		"weights": {"carbon": {"carbon": 1, "price": 0, "latency": 0}, "cost": {"carbon": 0, "price": 1, "latency": 0}},
+	},
+	"horizonHours": 24,
+	"write": ["provider"],
+}
+
+images := {
+	"by_provider": {
+		"azure": {"ubuntu-24.04": {"amd64": "C:u:s:l", "arm64": "C:u:a:l"}, "debian-12": {"amd64": "D:d:12:l"}},
+		"aws": {"ubuntu-24.04": {"amd64": "resolve:ssm:/u"}, "debian-12": {"amd64": "resolve:ssm:/d"}},
+		"gcp": {"ubuntu-24.04": {"amd64": "p/u"}, "debian-12": {"amd64": "p/d"}},
+		"elemento": {"ubuntu-24.04": {"amd64": "ubuntu-24-04"}},
+	},
+	"notations": {"azure": "^([^:/]+:){3}[^:/]+$", "aws": "^ami-", "gcp": "^[a-z-]+/[a-z0-9-]+$", "elemento": "^[a-z0-9-]+$"},
+}
+
+_request := {
+	"kind": "VmTemplate",
+	"cpu": 2,
+	"memoryGiB": 4,
+	"arch": "amd64",
+	"burstable": false,
+	"maxLatencyMs": null,
+	"origin": null,
+	"dataResidency": [],
+	"optimizeFor": null,
+	"os": null,
+	"existingNetwork": false,
+}
+
+_pin := {"provider": null, "region": null, "instanceType": null, "zone": null, "image": null, "start": null}
+
+# A request for 2 vCPU and 4 GiB with these differences, and with these pins.
+asking(changes, pins) := {
+	"request": object.union(object.union(_request, {"pin": object.union(_pin, pins)}), changes),
+	"namespace": {"name": "team", "labels": {}, "annotations": {}},
+}
+
+# The same from a namespace with these annotations and labels.
+from_namespace(changes, annotations, labels) := object.union(
+	asking(changes, {}),
+	{"namespace": {"annotations": annotations, "labels": labels}},
+)
+
+# Settings with these differences.
+with_settings(changes) := object.union(settings, changes)
+
+# The names of places by their ids.
+keys(ids) := [places[id].key | some id in ids]

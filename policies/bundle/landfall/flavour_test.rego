@@ -1,0 +1,130 @@
+package landfall.flavour_test
+
+import data.landfall.fixture
+import data.landfall.flavour
+
+test_the_cheapest_adequate_type_of_each_place if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"aws/eu-west-1": "m.small", "azure/eastus": "D2", "azure/italynorth": "D2", "elemento/ovh-fr-paris": "neon", "gcp/europe-west6": "n-2"} with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_type_that_is_too_small_is_passed_over if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"aws/eu-west-1": "m.large", "azure/eastus": "D2m", "gcp/europe-west6": "n-2"} with input as fixture.asking({"memoryGiB": 5}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_what_nobody_sells_leaves_none if {
+	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 16}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_what_is_beyond_the_grid_leaves_none if {
+	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 1000000}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_burstable_only_where_asked if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers}["azure/eastus"] == "B2" with input as fixture.asking({"burstable": true}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_burstable_type_must_be_adequate_too if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers}["azure/eastus"] == "D2m" with input as fixture.asking({"burstable": true, "memoryGiB": 8}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_arm64_only_where_asked if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"azure/eastus": "D2p"} with input as fixture.asking({"arch": "arm64"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_is_used_where_it_is_offered if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"azure/eastus": "D2", "azure/italynorth": "D2"} with input as fixture.asking({}, {"instanceType": "D2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_need_not_be_the_cheapest if {
+	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"azure/eastus": "D2m"} with input as fixture.asking({}, {"instanceType": "D2m"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_that_fits_is_no_denial if {
+	flavour.denials == set() with input as fixture.asking({}, {"instanceType": "D2m"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_that_is_too_small_is_denied if {
+	{d.code | some d in flavour.denials} == {"POL_INSTANCE_TYPE"} with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_of_another_architecture_is_denied if {
+	{d.code | some d in flavour.denials} == {"POL_INSTANCE_TYPE"} with input as fixture.asking({}, {"instanceType": "D2p"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_type_that_there_is_not_is_denied if {
+	{d.message | some d in flavour.denials} == {"instance type Z80 is offered by no provider that is left, or its family is not allowed"} with input as fixture.asking({}, {"instanceType": "Z80"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_the_size if {
+	flavour.label == "2 vCPU, 4 GiB" with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_all_that_is_asked if {
+	flavour.label == "2 vCPU, 4 GiB, arm64, burstable allowed, type D2p" with input as fixture.asking({"arch": "arm64", "burstable": true}, {"instanceType": "D2p"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_names_the_size if {
+	flavour.refusal(2).message == "azure/italynorth offers no type of 2 vCPU, 8 GiB" with input as fixture.asking({"memoryGiB": 8}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_of_a_type_says_that_it_is_not_offered if {
+	flavour.refusal(2).message == "instance type D2m in azure/italynorth is not offered, or its family is not allowed" with input as fixture.asking({}, {"instanceType": "D2m"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_of_a_type_says_what_it_has if {
+	flavour.refusal(2).message == "instance type D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64" with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -1,0 +1,81 @@
+package landfall.image_test
+
+import data.landfall.fixture
+import data.landfall.image
+
+test_every_place_has_the_default_os if {
+	fixture.keys(image.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_rule_is_silent_where_every_provider_has_one if {
+	not image.active with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_provider_without_the_os_is_left_out if {
+	fixture.keys(image.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "gcp/europe-west6"] with input as fixture.asking({"os": "debian-12"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_architecture_counts if {
+	fixture.keys(image.remaining) == ["azure/eastus", "azure/italynorth"] with input as fixture.asking({"arch": "arm64"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_image_is_the_providers if {
+	image.by_provider.gcp == "p/d" with input as fixture.asking({"os": "debian-12"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_image_leaves_who_can_read_it if {
+	fixture.keys(image.remaining) == ["azure/eastus", "azure/italynorth"] with input as fixture.asking({}, {"image": "a:b:c:d"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_named_image_is_used if {
+	image.by_provider == {"azure": "a:b:c:d"} with input as fixture.asking({}, {"image": "a:b:c:d"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_the_os if {
+	image.label == "image of debian-12 for amd64" with input as fixture.asking({"os": "debian-12"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_the_image if {
+	image.label == "image a:b:c:d" with input as fixture.asking({}, {"image": "a:b:c:d"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_says_who_has_the_os if {
+	[image.refusal(3).field, image.refusal(3).allowed] == ["spec.os", "aws, azure, gcp"] with input as fixture.asking({"os": "debian-12"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_says_who_reads_the_image if {
+	[image.refusal(3).field, image.refusal(3).actual, image.refusal(3).allowed] == ["spec.image", "a:b:c:d", "azure"] with input as fixture.asking({}, {"image": "a:b:c:d"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -1,0 +1,95 @@
+package landfall.latency_test
+
+import data.landfall.fixture
+import data.landfall.latency
+
+test_every_place_remains_without_a_limit if {
+	fixture.keys(latency.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_rule_is_silent_without_a_limit if {
+	not latency.active with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_limit_leaves_what_is_near if {
+	fixture.keys(latency.remaining) == ["azure/italynorth", "elemento/ovh-fr-paris"] with input as fixture.asking({"maxLatencyMs": 30}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_limit_is_inclusive if {
+	fixture.keys(latency.remaining) == ["azure/italynorth", "elemento/ovh-fr-paris"] with input as fixture.asking({"maxLatencyMs": 20}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_what_is_unknown_does_not_keep_a_limit if {
+	not 4 in latency.remaining with input as fixture.asking({"maxLatencyMs": 10000}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_origin_is_the_objects if {
+	fixture.keys(latency.remaining) == ["aws/eu-west-1"] with input as fixture.asking({"maxLatencyMs": 20, "origin": "aws/eu-west-1"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_unknown_origin_removes_nothing if {
+	fixture.keys(latency.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({"maxLatencyMs": 20, "origin": "azure/moon"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_unknown_origin_knows_no_latency if {
+	latency.known.ms == [null, null, null, null, null] with input as fixture.asking({"origin": "azure/moon"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_estimates_may_be_forbidden if {
+	fixture.keys(latency.remaining) == ["azure/italynorth"] with input as fixture.asking({"maxLatencyMs": 30}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"latency": {"estimates": false}})
+		with data.landfall.images as fixture.images
+}
+
+test_forbidden_estimates_are_unknown if {
+	latency.known == {"ms": [30.5, 100, 1, null, null], "source": [2, 2, 1, 0, 0]} with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"latency": {"estimates": false}})
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_limit_and_origin if {
+	latency.label == "maxLatency 30 ms from azure/italynorth" with input as fixture.asking({"maxLatencyMs": 30}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_says_what_would_do if {
+	[latency.refusal(0).code, latency.refusal(0).allowed] == ["POL_LATENCY", 31] with input as fixture.asking({"maxLatencyMs": 10}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_says_that_nothing_is_known if {
+	[latency.refusal(4).code, latency.refusal(4).allowed] == ["POL_LATENCY", null] with input as fixture.asking({"maxLatencyMs": 10}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

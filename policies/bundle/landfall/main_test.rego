@@ -1,0 +1,200 @@
+package landfall.main_test
+
+import data.landfall.fixture
+import data.landfall.main
+
+test_nothing_is_denied_where_something_fits if {
+	main.result.denials == [] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_every_place_is_considered if {
+	main.result.considered == 5 with input as fixture.asking({"dataResidency": ["EU"]}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_candidate_says_all_about_itself if {
+	main.result.candidates == [{
+		"place": "azure/italynorth",
+		"provider": "azure",
+		"region": "italynorth",
+		"zone": null,
+		"instanceType": "D2",
+		"vcpus": 2,
+		"memoryGiB": 4,
+		"pricePerHour": 0.12,
+		"latencyMs": 1,
+		"latencySource": "local",
+		"electricityZone": "IT",
+		"image": "C:u:s:l",
+	}] with input as fixture.asking({"dataResidency": ["IT"]}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_what_is_unknown_is_null if {
+	[c.latencySource | some c in main.result.candidates; c.latencyMs == null] == [null] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_provider_that_wants_a_zone_gets_one if {
+	{c.zone | some c in main.result.candidates} == {"eu-west-1a", null, "europe-west6-b"} with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_zone_is_kept if {
+	[c.zone | some c in main.result.candidates] == ["eu-west-1c"] with input as fixture.asking({}, {"zone": "eu-west-1c"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_funnel_counts_step_by_step if {
+	[step.text | some step in main.result.funnel] == [
+		"residency [EU]: 3 of 5 regions remain",
+		"maxLatency 25 ms from azure/italynorth: 2 remain",
+		"2 vCPU, 5 GiB: none remains",
+	] with input as fixture.asking({"dataResidency": ["EU"], "maxLatencyMs": 25, "memoryGiB": 5}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_funnel_ends_where_nothing_is_left if {
+	[step.remaining | some step in main.result.funnel] == [0] with input as fixture.asking({"dataResidency": ["KE"]}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_funnel_says_one_remains if {
+	[step.text | some step in main.result.funnel] == ["provider azure: 2 of 5 regions remain", "region eastus: 1 remains", "image of debian-12 for amd64: 1 remains", "2 vCPU, 4 GiB: 1 remains"] with input as fixture.asking({"os": "debian-12"}, {"provider": "azure", "region": "eastus"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_each_place_is_rejected_by_the_first_rule if {
+	main.result.rejected == {
+		"residency": ["azure/eastus", "gcp/europe-west6"],
+		"latency": ["aws/eu-west-1"],
+		"flavour": ["azure/italynorth", "elemento/ovh-fr-paris"],
+	} with input as fixture.asking({"dataResidency": ["EU"], "maxLatencyMs": 25, "memoryGiB": 5}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_nothing_is_rejected_where_all_fit if {
+	main.result.rejected == {} with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_where_nothing_fits_that_is_the_denial if {
+	[[d.code, d.message] | some d in main.result.denials] == [["PLACEMENT_NONE", "no region can run this VM"]] with input as fixture.asking({"memoryGiB": 1000000}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_cluster_is_called_a_cluster if {
+	[d.message | some d in main.result.denials] == ["no region can run this cluster"] with input as fixture.asking({"memoryGiB": 1000000, "kind": "KaasCluster"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_that_is_not_allowed_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_REGION"] with input as fixture.asking({}, {"region": "eastus"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"denied": ["azure/eastus"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_outside_the_area_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_RESIDENCY"] with input as fixture.asking({"dataResidency": ["EU"]}, {"region": "eastus"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_too_far_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_LATENCY"] with input as fixture.asking({"maxLatencyMs": 5}, {"region": "eastus"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_without_an_image_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_IMAGE"] with input as fixture.asking({"os": "debian-12"}, {"region": "ovh-fr-paris"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_without_the_size_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_FLAVOUR"] with input as fixture.asking({"memoryGiB": 8}, {"region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_place_without_the_type_names_its_rule if {
+	[d.code | some d in main.result.denials] == ["POL_INSTANCE_TYPE"] with input as fixture.asking({}, {"region": "italynorth", "instanceType": "D2m"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_denials_come_in_the_order_of_their_codes if {
+	[d.code | some d in main.result.denials] == ["POL_NETWORK_UNPINNED", "POL_NETWORK_UNPINNED", "POL_UNKNOWN_AREA", "POL_UNKNOWN_ORIGIN"] with input as fixture.asking({"existingNetwork": true, "dataResidency": ["XX", "EU"], "origin": "a/b"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_nothing_is_warned_of_without_a_reason if {
+	main.result.warnings == [] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_limit_from_the_default_origin_is_said if {
+	[w.code | some w in main.result.warnings] == ["POL_ORIGIN_DEFAULT"] with input as fixture.asking({"maxLatencyMs": 5}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_estimates_are_said if {
+	[w.message | some w in main.result.warnings] == ["the round trip to 2 of 4 places is estimated from the distance"] with input as fixture.asking({"maxLatencyMs": 50, "origin": "aws/eu-west-1"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_unknown_prices_are_said_where_prices_count if {
+	[w.message | some w in main.result.warnings] == ["no price is published for 1 of 5 places"] with input as fixture.asking({"optimizeFor": "cost"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_answer_carries_settings if {
+	[main.result.defaults, main.result.horizonSeconds, main.result.write, main.result.objective.carbon] == [{"os": "ubuntu-24.04"}, 86400, ["provider"], 1] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

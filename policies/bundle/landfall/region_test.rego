@@ -1,0 +1,172 @@
+package landfall.region_test
+
+import data.landfall.fixture
+import data.landfall.region
+
+test_every_place_remains_where_nothing_is_asked if {
+	fixture.keys(region.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_the_rule_is_silent_where_nothing_is_asked if {
+	not region.active with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_region_leaves_one_place if {
+	fixture.keys(region.remaining) == ["azure/italynorth"] with input as fixture.asking({}, {"region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_region_is_the_only_one if {
+	region.only == 2 with input as fixture.asking({}, {"provider": "azure", "region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_without_a_pinned_region_there_is_no_only_one if {
+	not region.only with input as fixture.asking({}, {"provider": "elemento"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_known_region_is_no_denial if {
+	region.denials == set() with input as fixture.asking({}, {"region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_unknown_region_is_denied if {
+	{d.code | some d in region.denials} == {"POL_UNKNOWN_REGION"} with input as fixture.asking({}, {"region": "moon"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_region_of_another_provider_is_denied if {
+	{[d.code, d.allowed] | some d in region.denials} == {["POL_UNKNOWN_REGION", "aws"]} with input as fixture.asking({}, {"provider": "aws", "region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_mistyped_region_shows_those_that_begin_alike if {
+	{d.message | some d in region.denials} == {"spec.schedulingLocation italysouth is no region of azure; there is italynorth"} with input as fixture.asking({}, {"provider": "azure", "region": "italysouth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_unknown_provider_has_its_own_denial if {
+	region.denials == set() with input as fixture.asking({}, {"provider": "hetzner", "region": "fsn1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_region_of_a_forbidden_provider_is_denied if {
+	{[d.code, d.actual] | some d in region.denials} == {["POL_PROVIDER", "aws/eu-west-1"]} with input as fixture.asking({}, {"region": "eu-west-1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"providers": ["azure"]})
+		with data.landfall.images as fixture.images
+}
+
+test_denied_places_are_removed if {
+	fixture.keys(region.remaining) == ["aws/eu-west-1", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"denied": ["azure/eastus"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_only_allowed_places_are_kept if {
+	fixture.keys(region.remaining) == ["azure/eastus"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"allowed": ["azure/eastus", "aws/eu-west-1"], "denied": ["aws/eu-west-1"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_the_list if {
+	region.label == "places that the platform allows" with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"allowed": ["azure/eastus"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_the_step_names_pins if {
+	region.label == "region eu-west-1 zone eu-west-1b" with input as fixture.asking({}, {"region": "eu-west-1", "zone": "eu-west-1b"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_place_that_is_not_allowed_is_refused if {
+	region.refusal(0).code == "POL_REGION" with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"allowed": ["azure/eastus"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_leaves_its_region if {
+	fixture.keys(region.remaining) == ["aws/eu-west-1"] with input as fixture.asking({}, {"zone": "eu-west-1c"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_of_gcp_leaves_its_region if {
+	fixture.keys(region.remaining) == ["gcp/europe-west6"] with input as fixture.asking({}, {"zone": "europe-west6-a"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_number_is_a_zone_of_azure if {
+	fixture.keys(region.remaining) == ["azure/eastus", "azure/italynorth"] with input as fixture.asking({}, {"zone": "2"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_of_the_pinned_region_is_no_denial if {
+	region.denials == set() with input as fixture.asking({}, {"region": "eu-west-1", "zone": "eu-west-1b"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_of_another_region_is_denied if {
+	{d.code | some d in region.denials} == {"POL_ZONE"} with input as fixture.asking({}, {"region": "eu-west-1", "zone": "us-east-1a"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_elemento_has_no_zones if {
+	{d.code | some d in region.denials} == {"POL_ZONE"} with input as fixture.asking({}, {"region": "ovh-fr-paris", "zone": "1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_existing_network_wants_provider_and_region if {
+	{[d.code, d.field] | some d in region.denials} == {["POL_NETWORK_UNPINNED", "spec.provider"], ["POL_NETWORK_UNPINNED", "spec.schedulingLocation"]} with input as fixture.asking({"existingNetwork": true}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_existing_network_with_both_is_no_denial if {
+	region.denials == set() with input as fixture.asking({"existingNetwork": true}, {"provider": "aws", "region": "eu-west-1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

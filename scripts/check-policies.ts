@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { runProgram } from "../src/bundle/run-program.ts";
+import { toolPath } from "../src/toolchain/tool-path.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Strictness, format and tests of the policies: what is wrong, one line each; empty where nothing is. */
+export async function checkPolicies(): Promise<string[]> {
+  const opa = await toolPath("opa");
+  const checks: [name: string, args: string[]][] = [
+    ["opa check", ["check", "--strict", "--capabilities", "policies/capabilities.json", "policies/bundle"]],
+    ["opa fmt", ["fmt", "--list", "--fail", "policies/bundle"]],
+    ["opa test", ["test", "policies/bundle"]],
+  ];
+  const outcomes = await Promise.all(
+    checks.map(async ([name, args]) => ({ name, ...(await runProgram(opa, args, root)) })),
+  );
+  return outcomes
+    .filter(({ code }) => code !== 0)
+    .map(({ name, stdout, stderr }) => `${name}: ${(stdout.toString("utf8") + stderr).trim()}`);
+}

@@ -1,0 +1,78 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isObject } from "../src/model/json.ts";
+
+type Schema = Record<string, unknown>;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Each custom resource's schema, its chart (null while it has none) and its page. */
+const KINDS = [
+  { kind: "VmTemplate", schema: "vm-template", chart: "vmtemplate" },
+  { kind: "KaasCluster", schema: "kaas-cluster", chart: null },
+] as const;
+
+/** The chart's values are the spec; what identifies the schema itself does not belong there. */
+function valuesSchema({ $id: _id, title: _title, ...schema }: Schema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function limits(schema: Schema): string {
+  const parts = [
+    Array.isArray(schema["enum"]) ? schema["enum"].join(", ") : "",
+    typeof schema["minimum"] === "number" ? `from ${String(schema["minimum"])}` : "",
+    typeof schema["maximum"] === "number" ? `to ${String(schema["maximum"])}` : "",
+    typeof schema["maxLength"] === "number" ? `at most ${String(schema["maxLength"])} characters` : "",
+    typeof schema["maxItems"] === "number" ? `at most ${String(schema["maxItems"])}` : "",
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function rows(schema: Schema, path: string): string[] {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required: unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    if (!isObject(inner) || name === "global") return [];
+    const field = `${path}${name}`;
+    const text = typeof inner["description"] === "string" ? inner["description"] : "";
+    const cells = [`\`${field}\``, String(inner["type"]), required.includes(name) ? "yes" : "", text, limits(inner)];
+    const items = isObject(inner["items"]) ? inner["items"] : null;
+    const nested = items === null ? rows(inner, `${field}.`) : rows(items, `${field}[].`);
+    return [`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`, ...nested];
+  });
+}
+
+function page(kind: string, schema: Schema): string {
+  return [
+    `# ${kind}.spec`,
+    "",
+    `Generated from \`schemas/\` by \`npm run generate\`. ${String(schema["description"])}`,
+    "",
+    "| field | type | required | meaning | limits |",
+    "|---|---|---|---|---|",
+    ...rows(schema, ""),
+    "",
+  ].join("\n");
+}
+
+async function update(file: string, text: string, check: boolean): Promise<string[]> {
+  const path = join(root, file);
+  if ((await readFile(path, "utf8").catch(() => "")) === text) return [];
+  if (!check) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return [file];
+}
+
+/** Writes each chart's values.schema.json and each kind's page of docs/reference; answers the files that differ. */
+export async function generateChartSchemas({ check }: { check: boolean }): Promise<string[]> {
+  const changed: string[] = [];
+  for (const { kind, schema: name, chart } of KINDS) {
+    const schema = JSON.parse(await readFile(join(root, "schemas", `${name}.schema.json`), "utf8")) as Schema;
+    if (chart !== null) changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
+    changed.push(...(await update(`docs/reference/${kind.toLowerCase()}.md`, page(kind, schema), check)));
+  }
+  return changed;
+}

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { Server, Socket } from "node:net";
+import { connect as dial, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Cluster } from "../../../src/composition/cluster/connect.ts";
+import { connect } from "../../../src/composition/cluster/connect.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+import { applyManifests } from "../../../src/local/apply-manifests.ts";
+import type { ControlPlane } from "../../../src/local/start-control-plane.ts";
+import { startControlPlane } from "../../../src/local/start-control-plane.ts";
+import type { Condition } from "../../../src/model/kubernetes.ts";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const ENTRY = here("../../../src/composition/main.ts");
+const CHART = here("../../fixtures/charts/test-vm");
+
+/** A controller as a process of its own. */
+export interface ControllerProcess {
+  child: ChildProcess;
+  /** What it has logged so far, one object per line. */
+  lines(): Record<string, unknown>[];
+  /** Ends it by a signal; resolves with its exit code, null after a signal that it did not handle. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ClusterUnderTest {
+  plane: ControlPlane;
+  api: Cluster;
+  helm: string;
+  /** A copy of the test chart that tests may change. */
+  chart: string;
+  base: string;
+  startController(flags?: string[]): ControllerProcess;
+  /** Cuts the controller and helm off from the API server, and lets them through again. */
+  outage: { begin(): void; end(): void };
+  stop(): Promise<void>;
+}
+
+/** A TCP relay to the API server that can be cut. */
+async function startRelay(port: number): Promise<{ server: Server; port: number; outage: ClusterUnderTest["outage"] }> {
+  const sockets = new Set<Socket>();
+  let cut = false;
+  const server = createServer((inward) => {
+    if (cut) {
+      inward.destroy();
+      return;
+    }
+    const outward = dial(port, "127.0.0.1");
+    for (const socket of [inward, outward]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        inward.destroy();
+        outward.destroy();
+        sockets.delete(socket);
+      });
+    }
+    inward.pipe(outward).pipe(inward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const begin = (): void => {
+    cut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const end = (): void => {
+    cut = false;
+  };
+  return { server, port: typeof address === "object" && address ? address.port : 0, outage: { begin, end } };
+}
+
+function startProcess(args: string[]): ControllerProcess {
+  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return {
+    child,
+    lines: () =>
+      output
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** A real API server with the test providers' kinds, the test chart, and no controller yet. */
+export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
+  const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
+  const plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
+  await applyManifests(plane.api, [here("../../fixtures/crds")]);
+  const kubeconfig = await readFile(plane.kubeconfigOf("composition"), "utf8");
+  const port = Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig)?.[1]);
+  const relay = await startRelay(port);
+  const relayed = join(base, "relayed.kubeconfig");
+  await writeFile(relayed, kubeconfig.replace(`127.0.0.1:${port}`, `127.0.0.1:${relay.port}`));
+  const [api, helm] = await Promise.all([connect(plane.kubeconfig), plane.tool("helm")]);
+  const chart = join(base, "test-vm");
+  await cp(CHART, chart, { recursive: true });
+  const started = new Set<ControllerProcess>();
+  return {
+    ...{ plane, api, helm, chart, base, outage: relay.outage },
+    startController(flags = []) {
+      const own = ["--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
+      const controller = startProcess([...own, ...flags]);
+      started.add(controller);
+      return controller;
+    },
+    async stop() {
+      await Promise.all([...started].map(async (one) => (one.child.exitCode === null ? one.end("SIGKILL") : null)));
+      relay.server.close();
+      await api.close();
+      await plane.stop();
+      await rm(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The answer of `ask` as soon as it is neither null nor false nor a failed expectation; its last failure after the time. */
+export async function until<T>(ask: () => Promise<T | null | false>, seconds = 20): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== null && answer !== false) return answer;
+      if (Date.now() > end) throw new Error(`not within ${seconds} s`);
+    } catch (failure) {
+      if (Date.now() > end) throw failure;
+    }
+    await sleep(100);
+  }
+}
+
+export const conditionOf = (object: Resource | null, type: string): Condition | undefined =>
+  (object?.status?.["conditions"] as Condition[] | undefined)?.find((condition) => condition.type === type);

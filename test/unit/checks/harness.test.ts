@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countsLine, sumCounts, type Counts } from "../../counts.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+let dir = "";
+
+beforeAll(async () => {
+  // Inside the project, so that the files of the small suites find vitest.
+  await mkdir(join(root, ".landfall"), { recursive: true });
+  dir = await mkdtemp(join(root, ".landfall", "harness-"));
+  await writeFile(join(dir, "vitest.config.js"), `export default { test: { include: ["**/*.test.js"] } };\n`);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** What the reporter counts of these files, and what it prints. */
+async function count(files: Record<string, string>, ...args: string[]): Promise<{ counts: Counts; output: string }> {
+  const suite = await mkdtemp(join(dir, "suite-"));
+  for (const [name, body] of Object.entries(files)) {
+    const imports = `import { describe, beforeAll, expect, it } from "vitest";\n`;
+    await writeFile(join(suite, `${name}.test.js`), imports + body);
+  }
+  const file = join(suite, "counts.json");
+  const reporter = join(root, "test/reporter.ts");
+  const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config", join(dir, "vitest.config.js")];
+  const options = { cwd: suite, env: { ...process.env, LANDFALL_TEST_COUNTS: file } };
+  const command = [...vitest, "--root", suite, "--reporter", reporter, ...args];
+  const run = promisify(execFile)(process.execPath, command, options);
+  const { stdout } = await run.catch((failure: unknown) => failure as { stdout: string });
+  return { counts: JSON.parse(await readFile(file, "utf8")) as Counts, output: stdout };
+}
+
+describe("the reporter", () => {
+  it("counts what passes, fails and is skipped, and every failure that belongs to no test", async () => {
+    const { counts, output } = await count({
+      "one passes, one fails": `it("a", () => {}); it("b", () => expect(1).toBe(2));`,
+      "a hook fails": `describe("s", () => { beforeAll(() => { throw new Error("hook"); }); it("a", () => {}); });`,
+      "does not load": `import "./missing.js"; it("a", () => {});`,
+      "fails after its tests": `it("a", () => { void Promise.reject(new Error("late")); });`,
+      "skipped with a reason": `it("a", (context) => context.skip("no disk"));`,
+      "skipped without a reason": `it.skip("lazy", () => {});`,
+    });
+    expect(output).toContain("a: no disk");
+    expect(output).toContain("lazy was skipped without a reason");
+    // Failed: the test, the hook with its unreached test, the file, the late error, the lazy skip.
+    expect(counts).toEqual({ passed: 2, failed: 5, skipped: 1 });
+  });
+
+  it("does not count the tests that a filter leaves out", async () => {
+    const { counts } = await count({ two: `it("first", () => {}); it("second", () => {});` }, "-t", "first");
+    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
+  });
+});
+
+describe("the last line", () => {
+  it("adds the parts up", () => {
+    const parts = [
+      { passed: 8, failed: 0, skipped: 0 },
+      { passed: 3, failed: 1, skipped: 2 },
+    ];
+    expect(countsLine(sumCounts(parts))).toBe("11 passed, 1 failed, 2 skipped");
+  });
+
+  it("is the counts, and nothing that ran is a failure", async () => {
+    const args = ["test/run.ts", "unit", "test/unit/no-such-file"];
+    const run = promisify(execFile)(process.execPath, args, { cwd: root });
+    const failure = (await run.catch((thrown: unknown) => thrown)) as { stdout: string; code?: number };
+    expect([failure.stdout.trimEnd().split("\n").at(-1), failure.code]).toEqual(["0 passed, 0 failed, 0 skipped", 1]);
+  });
+});

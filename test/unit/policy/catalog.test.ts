@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { assembleData, type BundleCatalog } from "../../../src/bundle/assemble-data.ts";
+import type { CatalogFiles } from "../../../src/bundle/catalog-files.ts";
+import { checkCatalog } from "../../../src/bundle/check-catalog.ts";
+import { readCatalog } from "../../../src/bundle/read-catalog.ts";
+import { LandfallError } from "../../../src/errors.ts";
+import { CATALOG } from "./built-bundle.ts";
+
+const FAMILIES = ["general", "compute", "memory", "large-memory", "burstable", "flex"];
+let files: CatalogFiles;
+let data: BundleCatalog;
+
+beforeAll(async () => {
+  files = await readCatalog(CATALOG);
+  data = assembleData(files, FAMILIES);
+});
+
+const countOf = (provider: string): number =>
+  Object.values(files.places.places).filter((place) => place.provider === provider).length;
+
+describe("places", () => {
+  it("are all public regions of the clouds and all zones of Elemento", () => {
+    expect({
+      azure: countOf("azure"),
+      aws: countOf("aws"),
+      gcp: countOf("gcp"),
+      elemento: countOf("elemento"),
+    }).toEqual({
+      azure: 58,
+      aws: 36,
+      gcp: 43,
+      elemento: 26,
+    });
+  });
+
+  it("are in the order of their names, which every array of latencies relies on", () => {
+    const keys = Object.keys(files.places.places);
+    expect(keys).toEqual([...keys].sort());
+    expect(Object.keys(files.latency.from)).toEqual(keys);
+  });
+
+  it("each lie in a country that may be named, and on a grid, but for one whose grid nobody publishes", () => {
+    const places = Object.entries(files.places.places);
+    expect(places.filter(([, { country }]) => !files.residency.countries.includes(country))).toEqual([]);
+    expect(places.filter(([, place]) => place.electricityZone === null).map(([key]) => key)).toEqual(["aws/sa-west-1"]);
+  });
+
+  it("name a zone exactly where the provider wants one", () => {
+    for (const { provider, region, zone } of Object.values(files.places.places)) {
+      expect(zone).toBe({ aws: `${region}a`, gcp: `${region}-b` }[provider] ?? null);
+    }
+  });
+});
+
+describe("latencies", () => {
+  it("have one figure and one source for every pair, and a figure exactly where a source is known", () => {
+    const length = Object.keys(files.places.places).length;
+    for (const { ms, source } of Object.values(files.latency.from)) {
+      expect([ms.length, source.length]).toEqual([length, length]);
+      ms.forEach((value, index) => {
+        expect(value === null).toBe(source[index] === 0);
+      });
+    }
+  });
+
+  it("are 1 ms within a region", () => {
+    Object.values(files.latency.from).forEach(({ ms, source }, index) => {
+      expect([ms[index], source[index]]).toEqual([1, 1]);
+    });
+  });
+
+  it("are measured where a measurement is published", () => {
+    const from = files.latency.from["azure/italynorth"];
+    const index = Object.keys(files.places.places).indexOf("azure/francecentral");
+    expect([from?.ms[index], files.latency.sources[from?.source[index] ?? 0]]).toEqual([21, "measured"]);
+  });
+
+  it("are never faster than light", () => {
+    const lightKmPerMs = 299.792_458;
+    const places = Object.values(files.places.places);
+    for (const [origin, { ms }] of Object.entries(files.latency.from)) {
+      const from = files.places.places[origin];
+      places.forEach((to, index) => {
+        if (!from || from === to || [from.latitude, to.latitude].includes(null)) return;
+        // Half a degree of slack: coordinates are rounded to a tenth, and neighbours share a town.
+        const degrees = Math.abs((from.latitude ?? 0) - (to.latitude ?? 0)) - 0.5;
+        expect((ms[index] ?? Infinity) >= (2 * degrees * 111) / lightKmPerMs).toBe(true);
+      });
+    }
+  });
+});
+
+describe("instance types", () => {
+  it("have a price, or say that none is published, for each region of their provider", () => {
+    for (const { regions, types } of Object.values(files.instanceTypes.providers)) {
+      for (const { prices } of Object.values(types)) {
+        expect(prices.length).toBe(regions.length);
+        expect(prices.every((price) => price === null || price === -1 || price > 0)).toBe(true);
+      }
+    }
+  });
+
+  it("hold no GPU, metal, promotional or constrained type", () => {
+    const names = Object.values(files.instanceTypes.providers).flatMap(({ types }) => Object.keys(types));
+    expect(
+      names.filter((name) => /metal|Promo|^Basic_|^Standard_[A-Z]+\d+-|^Standard_N|^g[2-9]|^a\d-|^p\d/.test(name)),
+    ).toEqual([]);
+  });
+
+  it("cover every region of the clouds where types are published", () => {
+    const without = data.places.filter((_, index) =>
+      data.cells["amd64"]?.every((row) => row.every((id) => data.cellRows[id]?.[index] === -1)),
+    );
+    expect(without.map(({ key }) => key)).toEqual([
+      "aws/ap-east-2",
+      "aws/ap-southeast-6",
+      "aws/ap-southeast-7",
+      "aws/me-west-1",
+      "aws/mx-central-1",
+      "aws/sa-west-1",
+      "azure/belgiumcentral",
+      "azure/denmarkeast",
+      "gcp/asia-southeast3",
+    ]);
+  });
+});
+
+/** The answer that the cells give: the first adequate type of the list. */
+function byCells(table: string, place: number, size: [cpu: number, memory: number]): number | undefined {
+  const [cpu, memory] = size;
+  const at = (value: number): number => data.powersOfTwo.findIndex((power) => power >= value);
+  const row = data.cells[table]?.[at(cpu)]?.[at(memory)];
+  const choice = row === undefined ? undefined : data.cellRows[row]?.[place];
+  const ids = choice === undefined ? undefined : data.choices[choice];
+  return ids?.find((id) => (data.types[id]?.[1] ?? 0) >= cpu && (data.types[id]?.[2] ?? 0) >= memory);
+}
+
+/** The price of the cheapest adequate type by looking at all of them. */
+function bySearch(arch: string, place: number, size: [cpu: number, memory: number]): number {
+  const here = data.places[place];
+  const ids = Object.values(data.typeIds[here?.provider ?? ""] ?? {});
+  const prices = ids.map((id) => {
+    const [, vcpus, memoryGiB, columns, type, kind] = data.types[id] ?? ["", 0, 0, [], "", ""];
+    const price = columns[here?.column ?? -1] ?? -1;
+    return type === arch && kind === "standard" && vcpus >= size[0] && memoryGiB >= size[1] && price !== -1
+      ? price
+      : Infinity;
+  });
+  return Math.min(...prices);
+}
+
+describe("the cells of sizes", () => {
+  const sizes: [number, number][] = [1, 2, 3, 4, 6, 7, 16, 17, 48, 64, 96, 300].flatMap((cpu) =>
+    [1, 2, 3, 5, 8, 15, 16, 31, 64, 100, 672, 1900, 4096, 20_000].map((memory): [number, number] => [cpu, memory]),
+  );
+
+  it("give the cheapest adequate type for every size in every place", () => {
+    for (const arch of ["amd64", "arm64"]) {
+      data.places.forEach((place, index) => {
+        for (const size of sizes) {
+          const id = byCells(arch, index, size);
+          const price = id === undefined ? undefined : data.types[id]?.[3][place.column];
+          const cheapest = bySearch(arch, index, size);
+          if (cheapest === Infinity) expect(price ?? null, `${place.key} ${size.join(" ")}`).toBeNull();
+          else expect(price, `${place.key} ${size.join(" ")}`).toBe(cheapest);
+        }
+      });
+    }
+  });
+
+  it("look at few types", () => {
+    expect(Math.max(...data.choices.map((ids) => ids.length))).toBeLessThanOrEqual(8);
+  });
+});
+
+describe("carbon", () => {
+  it("has a profile for every grid that feeds a place, but for those that are named as unknown", () => {
+    const zones = new Set(Object.values(files.places.places).flatMap(({ electricityZone }) => electricityZone ?? []));
+    expect([...zones].filter((zone) => files.carbon.zones[zone] === undefined).sort()).toEqual(files.carbon.unknown);
+    expect(files.carbon.unknown).toEqual(["CA-AB"]);
+  });
+
+  it("has hours whose mean is the year's", () => {
+    for (const [zone, { yearly, hourOfWeek }] of Object.entries(files.carbon.zones)) {
+      if (hourOfWeek === null) continue;
+      const mean = hourOfWeek.reduce((sum, value) => sum + value, 0) / 168;
+      expect(Math.abs(mean - yearly), zone).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("begins on Monday: in California Sunday's noon is cleaner than Monday's evening", () => {
+    const hours = files.carbon.zones["US-CAL-CISO"]?.hourOfWeek ?? [];
+    expect(hours[6 * 24 + 20]).toBeLessThan(hours[27] ?? 0);
+  });
+});
+
+describe("residency", () => {
+  it("has the 27 of the EU, the EEA around them, and GDPR around that", () => {
+    const { EU = [], EEA = [], GDPR = [] } = files.residency.areas;
+    expect(EU.length).toBe(27);
+    expect(EEA.filter((code) => !EU.includes(code))).toEqual(["IS", "LI", "NO"]);
+    expect(EEA.filter((code) => !GDPR.includes(code))).toEqual([]);
+    expect(GDPR.filter((code) => ["US", "CA", "CH", "GB", "JP"].includes(code))).toEqual(["CH", "GB", "JP"]);
+  });
+});
+
+describe("the schema of the catalog", () => {
+  it("accepts what is committed", () => {
+    expect(() => {
+      checkCatalog(files, CATALOG);
+    }).not.toThrow();
+  });
+
+  it("refuses a negative price index, a profile of 167 hours and a place without a country", () => {
+    const broken: ((copy: CatalogFiles) => unknown)[] = [
+      (copy) => (copy.power.wattsPerVcpu = -1),
+      (copy) => copy.carbon.zones["IT-NO"]?.hourOfWeek?.pop(),
+      (copy) => delete (copy.places.places["azure/italynorth"] as { country?: string }).country,
+    ];
+    for (const spoil of broken) {
+      const copy = structuredClone(files);
+      spoil(copy);
+      expect(() => {
+        checkCatalog(copy, "catalog");
+      }).toThrow(LandfallError);
+    }
+  });
+
+  it("keeps the bundle's data near a megabyte", () => {
+    expect(JSON.stringify(data).length).toBeLessThan(1_200_000);
+  });
+});

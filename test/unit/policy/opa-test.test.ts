@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../../../src/bundle/run-program.ts";
+import { checkPolicies } from "../../../scripts/check-policies.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { SOURCE } from "./built-bundle.ts";
+
+describe("the policies", () => {
+  it("pass their own tests, which reach every line", async () => {
+    const opa = await toolPath("opa");
+    const plain = await runProgram(opa, ["test", SOURCE]);
+    expect(plain.stdout.toString("utf8")).toMatch(/PASS: (\d+)\/\1/);
+    const covered = await runProgram(opa, ["test", "--coverage", "--threshold", "100", SOURCE]);
+    expect(covered.stderr).toBe("");
+    expect(covered.code).toBe(0);
+  });
+
+  it("are strict and formatted, and nothing generated is out of date", async () => {
+    expect(await checkPolicies()).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pullBundle } from "../../../src/bundle/pull-bundle.ts";
+import { pushBundle } from "../../../src/bundle/push-bundle.ts";
+import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { builtBundle } from "./built-bundle.ts";
+
+let built: Awaited<ReturnType<typeof builtBundle>>;
+let crane: string;
+let registry: ChildProcess;
+let host: string;
+
+/** A registry on a free port, which it names in its first line. */
+async function serve(): Promise<string> {
+  registry = spawn(crane, ["registry", "serve", "--address", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
+  if (registry.stderr === null) expect.fail("the registry has no standard error");
+  for await (const line of createInterface({ input: registry.stderr })) {
+    const port = /serving on port (\d+)/.exec(line)?.[1];
+    if (port !== undefined) return `127.0.0.1:${port}`;
+  }
+  expect.fail("the registry did not start");
+}
+
+beforeAll(async () => {
+  crane = await toolPath("crane");
+  [built, host] = await Promise.all([builtBundle(), serve()]);
+  registry.stderr?.resume();
+});
+
+afterAll(async () => {
+  registry.kill("SIGTERM");
+  await once(registry, "exit");
+  await built.remove();
+});
+
+const push = (file: string, name: string): ReturnType<typeof pushBundle> =>
+  pushBundle({ crane, file, ref: `${host}/policies/${name}`, plainHttp: true });
+
+describe("a registry", () => {
+  it("gives back by digest and by tag what was pushed", async () => {
+    const pushed = await push(built.path, "landfall:one");
+    expect(pushed.ref).toBe(`${host}/policies/landfall@${pushed.digest}`);
+    for (const ref of [pushed.ref, `${host}/policies/landfall:one`]) {
+      const pulled = await pullBundle({ crane, ref, plainHttp: true });
+      expect(pulled.digest).toBe(built.digest);
+      expect((await loadBundle(pulled.bytes, ref)).revision).toBe("test");
+    }
+  });
+
+  it("gives the same digest when the same bundle is pushed again", async () => {
+    expect((await push(built.path, "landfall:two")).digest).toBe((await push(built.path, "landfall:three")).digest);
+  });
+
+  it("refuses what it does not have", async () => {
+    const ref = `${host}/policies/nothing:none`;
+    await expect(pullBundle({ crane, ref, plainHttp: true })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
+  });
+
+  it("is told apart from one that does not answer", async () => {
+    const options = { crane, ref: "127.0.0.1:1/policies/landfall:one", plainHttp: true };
+    await expect(pullBundle(options)).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
+    await expect(pushBundle({ ...options, file: built.path })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
+  });
+
+  it("does not get a file that is no bundle", async () => {
+    const file = join(built.folder, "text.tar.gz");
+    await writeFile(file, "no archive");
+    await expect(push(file, "landfall:text")).rejects.toMatchObject({ code: "BUNDLE_UNREADABLE" });
+  });
+});
+
+describe("a file", () => {
+  it("is read without a registry", async () => {
+    expect((await pullBundle({ ref: built.path })).digest).toBe(built.digest);
+  });
+
+  it("that is not there is taken for a reference, and that wants crane", async () => {
+    await expect(pullBundle({ ref: join(built.folder, "nothing.tar.gz") })).rejects.toMatchObject({
+      code: "BUNDLE_REGISTRY",
+    });
+  });
+});
+
+describe("opa itself", () => {
+  it("pulls the image and answers from it", async () => {
+    await push(built.path, "landfall:opa");
+    const config = join(built.folder, "opa.yaml");
+    const settings = {
+      services: { registry: { url: `http://${host}`, type: "oci" } },
+      bundles: { landfall: { service: "registry", resource: `${host}/policies/landfall:opa` } },
+      persistence_directory: join(built.folder, "opa"),
+    };
+    await writeFile(config, JSON.stringify(settings));
+    const args = ["run", "--server", "--addr", "127.0.0.1:0", "--config-file", config, "--log-format", "json"];
+    const opa = spawn(await toolPath("opa"), args, { stdio: ["ignore", "ignore", "pipe"], cwd: built.folder });
+    try {
+      const lines: string[] = [];
+      createInterface({ input: opa.stderr }).on("line", (line) => lines.push(line));
+      const loaded = (): boolean => lines.some((line) => line.includes("Bundle loaded and activated successfully"));
+      for (let tries = 0; tries < 100 && !loaded(); tries += 1) await sleep(100);
+      expect(loaded(), lines.join("\n")).toBe(true);
+    } finally {
+      opa.kill("SIGTERM");
+      await once(opa, "exit");
+    }
+  });
+});

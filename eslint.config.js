@@ -30,5 +30,9 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
     },
   },
-  { files: ["*.js", "bin/*.js"], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ["*.js", "bin/*.js"],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: { globals: { process: "readonly", URL: "readonly" } },
+  },
 );

@@ -55,6 +55,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     interrupted.abort(new LandfallError("LOCAL_BENCH", { detail: signal }));
   });
 }
+let succeeded = false;
 try {
   const components = wanted("composition")
     ? (["webhook", "composition", "simulators"] as const)
@@ -64,6 +65,7 @@ try {
     const result = await Promise.race([measure(landfall, dir), landfall.stage.supervisor.failed]);
     process.stdout.write(`${formatReport(result)}\n`);
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
+    succeeded = true;
   } finally {
     await landfall.stop();
   }
@@ -71,5 +73,6 @@ try {
   report(thrown instanceof LandfallError ? thrown.line : messageOf(thrown));
   process.exitCode = 1;
 } finally {
-  await rm(dir, { recursive: true, force: true });
+  if (succeeded) await rm(dir, { recursive: true, force: true });
+  else report(`logs are in ${join(dir, "logs")}`);
 }

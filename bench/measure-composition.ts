@@ -29,7 +29,9 @@ export async function measureComposition(
     if (elapsed() > LONGEST_MS)
       throw new LandfallError("LOCAL_BENCH", { detail: `only ${deployed} of ${objects} releases` });
     await sleep(POLL_MS);
+    const before = Math.floor(deployed / 10);
     deployed = await countReleases(plane, NAMESPACE);
+    if (Math.floor(deployed / 10) > before) report(`${deployed} releases after ${(elapsed() / 1000).toFixed(1)} s`);
   }
   return { objects, seconds: Number((elapsed() / 1000).toFixed(1)) };
 }

@@ -71,7 +71,8 @@ export async function generateChartSchemas({ check }: { check: boolean }): Promi
   const changed: string[] = [];
   for (const { kind, schema: name, chart } of KINDS) {
     const schema = JSON.parse(await readFile(join(root, "schemas", `${name}.schema.json`), "utf8")) as Schema;
-    if (chart !== null) changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
+    if (chart !== null)
+      changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
     changed.push(...(await update(`docs/reference/${kind.toLowerCase()}.md`, page(kind, schema), check)));
   }
   return changed;

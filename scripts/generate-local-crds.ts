@@ -110,7 +110,8 @@ export async function generateLocalCrds({ check, data }: { check: boolean; data:
     const own = manifests.filter(
       ({ apiVersion, kind }) => String(apiVersion).startsWith(`${group}/`) && kind === names["kind"],
     );
-    const version = String(own[0]?.["apiVersion"] ?? "").split("/")[1];
+    const apiVersion = own[0]?.["apiVersion"];
+    const version = typeof apiVersion === "string" ? apiVersion.split("/")[1] : undefined;
     if (version === undefined) continue;
     const file = join(target, `${group}_${String(names["plural"])}.yaml`);
     const text = reduce(

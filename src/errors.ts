@@ -44,6 +44,7 @@ export const ERRORS = {
     text: "metadata.name has {length} characters; a composition's name has at most {limit}",
     remedy: "choose a name of at most {limit} characters",
   },
+  ADM_FIELDS: { text: "{field}: {detail}", remedy: "change {field}, or what it contradicts" },
   ADM_DURATION: {
     text: "spec.duration {actual} is no duration",
     remedy: "write it as 3h, 90m, 1d12h or ISO 8601 (PT3H)",
@@ -87,7 +88,10 @@ export const ERRORS = {
     text: "{field} {actual} is no region of {allowed}",
     remedy: "`landfall explain` lists the regions",
   },
-  POL_UNKNOWN_ORIGIN: { text: "{field} {actual} is no place", remedy: "name a place as provider/region, e.g. azure/italynorth" },
+  POL_UNKNOWN_ORIGIN: {
+    text: "{field} {actual} is no place",
+    remedy: "name a place as provider/region, e.g. azure/italynorth",
+  },
   POL_UNKNOWN_AREA: {
     text: "{field} names {actual}, which is no area and no country",
     remedy: "use {allowed}",
@@ -96,21 +100,58 @@ export const ERRORS = {
     text: "{field} is set to {actual}",
     remedy: "ask the namespace's owner to set it to {allowed}",
   },
-  POL_PROVIDER: { text: "provider {actual} is not allowed here", remedy: "use one of {allowed}, or leave the provider out" },
-  POL_REGION: { text: "{actual} is not among the places that the platform allows", remedy: "choose another region, or leave schedulingLocation out" },
-  POL_ZONE: { text: "spec.zone {actual} is no zone of {allowed}", remedy: "leave spec.zone out, or name a zone of the region" },
+  POL_PROVIDER: {
+    text: "provider {actual} is not allowed here",
+    remedy: "use one of {allowed}, or leave the provider out",
+  },
+  POL_REGION: {
+    text: "{actual} is not among the places that the platform allows",
+    remedy: "choose another region, or leave schedulingLocation out",
+  },
+  POL_ZONE: {
+    text: "spec.zone {actual} is no zone of {allowed}",
+    remedy: "leave spec.zone out, or name a zone of the region",
+  },
   POL_NETWORK_UNPINNED: {
     text: "an existing network is used, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to where the network is",
   },
-  POL_RESIDENCY: { text: "the place lies in {actual}, outside {allowed}", remedy: "choose a region inside {allowed}, or leave schedulingLocation out" },
-  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms", remedy: "raise spec.maxLatency to {allowed}, or leave schedulingLocation out" },
-  POL_IMAGE: { text: "there is no image for {actual} at this provider", remedy: "choose another os, or a provider that has it ({allowed})" },
-  POL_FLAVOUR: { text: "the region offers no machine of this size", remedy: "ask for less cpu or memory, or leave schedulingLocation out" },
-  POL_INSTANCE_TYPE: { text: "spec.instanceType {actual} does not fit", remedy: "leave instanceType out, or name one with at least {allowed}" },
-  POL_ORIGIN_DEFAULT: { text: "maxLatency is measured from the platform's origin", remedy: "set spec.origin to where the machine is used from" },
-  POL_LATENCY_ESTIMATED: { text: "some round trips are estimated from the distance", remedy: "nothing to do: an estimate is an upper bound" },
-  POL_PRICE_UNKNOWN: { text: "some places have no published price", remedy: "nothing to do: they rank behind those with a price" },
+  POL_RESIDENCY: {
+    text: "the place lies in {actual}, outside {allowed}",
+    remedy: "choose a region inside {allowed}, or leave schedulingLocation out",
+  },
+  POL_LATENCY: {
+    text: "the round trip is longer than maxLatency {actual} ms",
+    remedy: "raise spec.maxLatency to {allowed}, or leave schedulingLocation out",
+  },
+  POL_IMAGE: {
+    text: "there is no image for {actual} at this provider",
+    remedy: "choose another os, or a provider that has it ({allowed})",
+  },
+  POL_FEATURE: {
+    text: "{actual} cannot run this machine: {detail}",
+    remedy: "choose another provider ({allowed}), or ask for less",
+  },
+  POL_FLAVOUR: {
+    text: "the region offers no machine of this size",
+    remedy: "ask for less cpu or memory, or leave schedulingLocation out",
+  },
+  POL_INSTANCE_TYPE: {
+    text: "spec.instanceType {actual} does not fit",
+    remedy: "leave instanceType out, or name one with at least {allowed}",
+  },
+  POL_ORIGIN_DEFAULT: {
+    text: "maxLatency is measured from the platform's origin",
+    remedy: "set spec.origin to where the machine is used from",
+  },
+  POL_LATENCY_ESTIMATED: {
+    text: "some round trips are estimated from the distance",
+    remedy: "nothing to do: an estimate is an upper bound",
+  },
+  POL_PRICE_UNKNOWN: {
+    text: "some places have no published price",
+    remedy: "nothing to do: they rank behind those with a price",
+  },
   POL_EVALUATION: {
     text: "the policy bundle failed while it was evaluated: {detail}",
     remedy: "tell the platform team; `landfall explain` with the same object shows it without a cluster",
@@ -121,7 +162,10 @@ export const ERRORS = {
   },
   PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "loosen one of the limits named below" },
   // Bundles and charts.
-  BUNDLE_NONE: { text: "no policy bundle is loaded yet", remedy: "see /status of the webhook for why; apply again once it is ready" },
+  BUNDLE_NONE: {
+    text: "no policy bundle is loaded yet",
+    remedy: "see /status of the webhook for why; apply again once it is ready",
+  },
   BUNDLE_UNREADABLE: {
     text: "bundle {ref} cannot be read: {detail}",
     remedy: "build it anew with `landfall bundle build`",
@@ -241,7 +285,7 @@ export class LandfallError extends Error {
 /** Makes an `Error` of whatever was thrown; libraries at the boundary throw strings and plain objects too. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error(typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? "nothing"), { cause: thrown });
+  return new Error(typeof thrown === "string" ? thrown : String(JSON.stringify(thrown)), { cause: thrown });
 }
 
 /** The message of whatever was thrown. */

@@ -5,6 +5,7 @@ import vmTemplateSchema from "../../schemas/vm-template.schema.json" with { type
 import type { Denial } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
 import { COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../model/names.ts";
+import { checkFields } from "./check-fields.ts";
 import { denial } from "./denials.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
@@ -86,7 +87,7 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   }
   const validate = validators[kind];
   const spec: unknown = object.spec ?? {};
-  if (validate(spec)) return [];
+  if (validate(spec)) return checkFields(object.spec ?? {});
   return (validate.errors ?? []).slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
 }
 

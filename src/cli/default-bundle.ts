@@ -1,28 +1,7 @@
-import { createHash } from "node:crypto";
-import { access, mkdir, readdir, readFile } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buildBundle } from "../bundle/build-bundle.ts";
-
-async function filesOf(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-}
-
-/** SHA-256 (16 hex digits) over names and contents of the files below `dirs`. */
-async function hashOf(root: string, dirs: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const file of (await Promise.all(dirs.map(filesOf))).flat()) {
-    hash
-      .update(file.slice(root.length))
-      .update("\0")
-      .update(await readFile(file))
-      .update("\0");
-  }
-  return hash.digest("hex").slice(0, 16);
-}
+import { sourcesHash } from "../bundle/sources-hash.ts";
 
 export interface DefaultBundle {
   /** The project's folder. */
@@ -36,7 +15,7 @@ export interface DefaultBundle {
 export async function defaultBundle({ root, cacheDir, opa }: DefaultBundle): Promise<string> {
   const source = join(root, "policies", "bundle");
   const catalog = join(root, "catalog");
-  const revision = await hashOf(root, [source, catalog]);
+  const revision = await sourcesHash([source, catalog]);
   const output = join(cacheDir, `${revision}.tar.gz`);
   try {
     await access(output);

@@ -1,15 +1,13 @@
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../model/decision.ts";
+import { formatGrams } from "../model/format-grams.ts";
 import { parseTime } from "../model/time.ts";
 
 const dash = "-";
 const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
 
-function grams(value: number | null): string {
-  if (value === null) return "unknown";
-  return value >= 10_000 ? `${(value / 1000).toFixed(1)} kg CO2e` : `${value.toFixed(2)} g CO2e`;
-}
+const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 
 /** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
 export function inWords(seconds: number): string {

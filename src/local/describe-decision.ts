@@ -1,5 +1,6 @@
 import type { CompactDecision } from "../admission/compact-decision.ts";
 import type { Placement } from "../model/decision.ts";
+import { formatGrams } from "../model/format-grams.ts";
 
 function when(placement: Placement, now: number): string {
   const start = placement.start.slice(0, 16).replace("T", " ");
@@ -9,8 +10,8 @@ function when(placement: Placement, now: number): string {
 function carbon({ gramsCO2, baselineGramsCO2, end }: Placement): string {
   if (gramsCO2 === null) return "carbon unknown";
   const per = end === null ? "an hour" : "the whole run";
-  const against = baselineGramsCO2 === null ? "" : ` against ${Math.round(baselineGramsCO2)} g`;
-  return `${Math.round(gramsCO2)} g CO2${against} for ${per}`;
+  const against = baselineGramsCO2 === null ? "" : ` against ${formatGrams(baselineGramsCO2)} now at the origin`;
+  return `${formatGrams(gramsCO2)}${against} for ${per}`;
 }
 
 function cost({ pricePerHour, latencyMs, latencySource }: Placement): string {

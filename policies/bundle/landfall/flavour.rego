@@ -6,7 +6,7 @@
 package landfall.flavour
 
 import data.landfall.catalog
-import data.landfall.image
+import data.landfall.feature
 
 _request := input.request
 
@@ -30,7 +30,7 @@ offers := [[place, first] |
 	row := catalog.cellRows[catalog.cells[_table][_cpu][_memory]]
 	cpu := _request.cpu
 	memory := _request.memoryGiB
-	some place in image.remaining
+	some place in feature.remaining
 	first := [id |
 		some id in choices[row[place]]
 		types[id][1] >= cpu
@@ -41,7 +41,7 @@ offers := [[place, first] |
 }
 
 offers := [[place, id] |
-	some place in image.remaining
+	some place in feature.remaining
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_offers(place, id)
 	catalog.types[id][4] == _request.arch
@@ -99,7 +99,7 @@ refusal(place) := _type_denial(message) if {
 # description: A type that is named must exist at one of the providers that are left.
 denials contains denial if {
 	_pinned != null
-	count(image.remaining) > 1
+	count(feature.remaining) > 1
 	count(offers) == 0
 	denial := _type_denial(sprintf("instance type %s %s", [_pinned, _why_nowhere]))
 }
@@ -111,7 +111,7 @@ _why_nowhere := sprintf("is not adequate for %s, or not offered in the regions t
 }
 
 _known := [name |
-	some name in {catalog.places[place].provider | some place in image.remaining}
+	some name in {catalog.places[place].provider | some place in feature.remaining}
 	catalog.typeIds[name][_pinned]
 ]
 

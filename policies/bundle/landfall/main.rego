@@ -6,6 +6,7 @@
 package landfall.main
 
 import data.landfall.catalog
+import data.landfall.feature
 import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
@@ -27,10 +28,15 @@ result := {
 	"rejected": rejected,
 	"funnel": funnel,
 	"defaults": {"os": scope.os},
+	"origin": _origin,
 	"objective": schedule.objective,
 	"horizonSeconds": schedule.horizon_seconds,
 	"write": schedule.write,
 }
+
+default _origin := null
+
+_origin := scope.origin.place if scope.origin.place != ""
 
 # METADATA
 # description: Every place that no rule removed, with the machine that would run there.
@@ -71,7 +77,8 @@ _steps := [
 	{"rule": "residency", "active": residency.active, "before": region.remaining, "after": residency.remaining},
 	{"rule": "latency", "active": latency.active, "before": residency.remaining, "after": latency.remaining},
 	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
-	{"rule": "flavour", "active": true, "before": image.remaining, "after": flavour.remaining},
+	{"rule": "feature", "active": feature.active, "before": image.remaining, "after": feature.remaining},
+	{"rule": "flavour", "active": true, "before": feature.remaining, "after": flavour.remaining},
 ]
 
 # Once nothing is left, later rules have nothing to say.
@@ -108,6 +115,8 @@ _label("residency") := residency.label
 _label("latency") := latency.label
 
 _label("image") := image.label
+
+_label("feature") := feature.label
 
 _label("flavour") := flavour.label
 
@@ -166,5 +175,7 @@ _refusal("residency", place) := residency.refusal(place)
 _refusal("latency", place) := latency.refusal(place)
 
 _refusal("image", place) := image.refusal(place)
+
+_refusal("feature", place) := feature.refusal(place)
 
 _refusal("flavour", place) := flavour.refusal(place)

@@ -198,3 +198,26 @@ test_the_answer_carries_settings if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_feature_that_the_pinned_provider_lacks_is_the_reason if {
+	result := main.result with input as object.union(fixture.asking({}, {"provider": "elemento", "region": "ovh-fr-paris"}), {"spec": {"ports": [{"port": 22}]}})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	[denial.code | some denial in result.denials] == ["POL_FEATURE"]
+	result.rejected.feature == ["elemento/ovh-fr-paris"]
+}
+
+test_the_origin_is_told if {
+	main.result.origin == "azure/italynorth" with input as fixture.asking({"origin": "azure/italynorth"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_no_origin_is_null if {
+	main.result.origin == null with input as fixture.asking({"origin": null}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as object.union(fixture.settings, {"origin": null})
+		with data.landfall.images as fixture.images
+}

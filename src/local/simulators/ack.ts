@@ -1,11 +1,10 @@
 import { isObject } from "../../model/json.ts";
-import { cloudId, conditionOf, publicAddress, textAt, valueAt } from "./fields.ts";
-import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
+import { ACK_KINDS, EC2 } from "./ack-kinds.ts";
+import { conditionOf, textAt, valueAt } from "./fields.ts";
+import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
-const EC2 = "ec2.services.k8s.aws";
 /** The controller's own refusal, before any call of the API. */
 const IMMUTABLE = "ImmutableField";
-const ACCOUNT = "000000000000";
 
 /** Field of a reference without its `Ref` or `Refs` -> kind. */
 const REFERENCED: Readonly<Record<string, string>> = {
@@ -18,76 +17,6 @@ const REFERENCED: Readonly<Record<string, string>> = {
   securityGroup: "SecurityGroup",
   allocation: "ElasticIPAddress",
 };
-
-/** An AMI's id, or the parameter of Systems Manager that holds one. */
-const IMAGE = /^(ami-[0-9a-f]{8,17}|resolve:ssm:\/.+)$/;
-
-const regionOf = (resource: Resource): string | null =>
-  resource.metadata.annotations?.["services.k8s.aws/region"] ??
-  textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
-  null;
-
-/** `[field of status that holds the id, prefix of the id, type in the ARN]` */
-type Identity = readonly [field: string, prefix: string, type: string];
-
-const rule = (
-  kind: string,
-  seconds: number,
-  [field, prefix, type]: Identity,
-  more: Partial<KindRule> = {},
-): KindRule => ({
-  group: EC2,
-  kind,
-  seconds,
-  required: [],
-  immutable: [],
-  ...more,
-  status: (resource) => {
-    const id = cloudId(`${prefix}-`, resource);
-    const region = regionOf(resource) ?? "us-east-1";
-    return {
-      ackResourceMetadata: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${type}/${id}`, ownerAccountID: ACCOUNT, region },
-      [field]: id,
-      ...EXTRA[kind]?.(resource),
-    };
-  },
-});
-
-/** Fields of status beside the ids, by kind. */
-const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
-  VPC: () => ({ state: "available" }),
-  Subnet: () => ({ state: "available" }),
-  ElasticIPAddress: (resource) => ({ publicIP: publicAddress(resource) }),
-  Instance: (resource) => ({ state: { code: 16, name: "running" }, publicIPAddress: publicAddress(resource) }),
-};
-
-const KINDS: readonly KindRule[] = [
-  rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),
-  rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
-  rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),
-  rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
-    required: ["cidrBlock"],
-    immutable: ["cidrBlock", "availabilityZone"],
-  }),
-  rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
-    required: ["name", "description"],
-    immutable: ["name", "description"],
-  }),
-  rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
-  rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
-  rule("Instance", 3, ["instanceID", "i", "instance"], {
-    required: ["imageID", "instanceType"],
-    immutable: ["imageID", "userData", "keyName", "subnetRef", "placement.availabilityZone"],
-    machine: (resource) => {
-      const region = regionOf(resource);
-      return {
-        place: region && `aws/${region}`,
-        instanceType: textAt(resource.spec, "instanceType"),
-        imageExists: IMAGE.test(textAt(resource.spec, "imageID") ?? ""),
-      };
-    },
-  }),
-];
 
 /** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth. */
 function references(resource: Resource): Reference[] {
@@ -124,7 +53,13 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       "Unsupported",
       `The requested configuration is currently not supported: ${detail} is not offered here.`,
     ],
-    immutable: (_resource, detail) => [IMMUTABLE, `Immutable Spec fields have been modified: ${detail}`],
+    immutable: (resource, detail) =>
+      detail === "instanceType"
+        ? [
+            "IncorrectInstanceState",
+            `The instance '${textAt(resource.status, "instanceID") ?? ""}' is not in the 'stopped' state.`,
+          ]
+        : [IMMUTABLE, `Immutable Spec fields have been modified: ${detail}`],
     "missing-field": (_resource, detail) => ["MissingParameter", `The request must contain the parameter ${detail}`],
   };
 
@@ -185,7 +120,7 @@ function conditions(phase: Phase): Record<string, unknown>[] {
 export const ack: Family = {
   name: "ack",
   groups: [EC2],
-  kinds: KINDS,
+  kinds: ACK_KINDS,
   finalizer: `finalizers.${EC2}/simulated`,
   adoptsChildren: false,
   topLevelGeneration: false,

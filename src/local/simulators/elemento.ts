@@ -8,16 +8,13 @@ const KINDS: readonly KindRule[] = [
     group: GROUP,
     kind: "ElementoVm",
     seconds: 3,
-    required: [],
-    immutable: ["provider", "region", "cpu.slots", "memory.sizeMiB", "userData"],
-    machine: (resource) => {
-      const provider = textAt(resource.spec, "provider");
-      const region = textAt(resource.spec, "region");
-      return {
-        place: provider && region && `elemento/${provider}-${region}`,
-        instanceType: textAt(resource.spec, "flavour"),
-        imageExists: true,
-      };
+    required: ["name", "provider", "cpu.slots", "memory.sizeMiB", "os.image", "volumes"],
+    // Elemento's API has no call that changes a machine.
+    immutable: ["name", "provider", "region", "cpu", "memory", "os", "volumes", "network", "userData", "sshPublicKey"],
+    machine: ({ spec }) => {
+      const [provider, region] = [textAt(spec, "provider"), textAt(spec, "region")];
+      const place = provider === null || region === null ? null : `elemento/${provider}-${region}`;
+      return { place, instanceType: textAt(spec, "flavour"), imageExists: true };
     },
     status: (resource) => ({
       vmId: uuidOf(resource),

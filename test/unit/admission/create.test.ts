@@ -106,6 +106,21 @@ describe("refusing a new object", () => {
       "ADM_SCHEMA",
       "spec.provider: has to be one of azure, aws, gcp, elemento",
     ],
+    [{ cpu: 2, memory: 4, ports: [{ port: 90, toPort: 80 }] }, "ADM_FIELDS", "spec.ports[0].toPort"],
+    [{ cpu: 2, memory: 4, ports: [{ port: 90, cidrs: ["10.0.0.1/8"] }] }, "ADM_FIELDS", "10.0.0.1/8 is no network"],
+    [{ cpu: 2, memory: 4, network: { cidr: "10.0.300.0/24" } }, "ADM_FIELDS", "10.0.300.0/24 is no network"],
+    [
+      {
+        cpu: 2,
+        memory: 4,
+        disks: [
+          { name: "a", sizeGiB: 1 },
+          { name: "a", sizeGiB: 2 },
+        ],
+      },
+      "ADM_FIELDS",
+      "the name a is used twice",
+    ],
     [{ cpu: 2, memory: 4, duration: "banana" }, "ADM_DURATION", "spec.duration banana is no duration"],
     [{ cpu: 2, memory: 4, duration: "0h" }, "ADM_DURATION", "spec.duration 0h is no duration"],
     [{ cpu: 2, memory: 4, deadline: "soon" }, "ADM_TIME", "spec.deadline soon is no RFC 3339 time"],

@@ -31,13 +31,18 @@ function isPoint(bytes: Buffer): boolean {
 /** The first hash of the sentence and a counter that is a point: nobody chose it, so nobody knows its private half. */
 function derive(): Buffer {
   for (let counter = 0; ; counter++) {
-    const bytes = createHash("sha256").update(`${SENTENCE} ${String(counter)}`).digest();
+    const bytes = createHash("sha256")
+      .update(`${SENTENCE} ${String(counter)}`)
+      .digest();
     if (isPoint(bytes)) return bytes;
   }
 }
 
 it("locks a machine without a key by a key that comes out of a public sentence", async () => {
-  const template = await readFile(new URL("../../../charts/vmtemplate/templates/_cloud-init.tpl", import.meta.url), "utf8");
+  const template = await readFile(
+    new URL("../../../charts/vmtemplate/templates/_cloud-init.tpl", import.meta.url),
+    "utf8",
+  );
   const key = /ssh-ed25519 ([A-Za-z0-9+/=]+) locked/.exec(template)?.[1] ?? "";
   const wire = Buffer.from(key, "base64");
   expect(wire.subarray(4, 15).toString()).toBe("ssh-ed25519");

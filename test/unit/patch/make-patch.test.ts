@@ -31,7 +31,8 @@ describe("makePatch", () => {
         const object = { metadata: { annotations }, spec };
         const desired = { spec: wanted, annotations: wantedAnnotations };
         const patch = makePatch(object, desired);
-        const patched = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch as Operation[]).newDocument as typeof object;
+        const patched = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch as Operation[])
+          .newDocument as typeof object;
         expect(patched).toEqual({
           metadata: { annotations: { ...annotations, ...wantedAnnotations } },
           spec: { ...spec, ...wanted },

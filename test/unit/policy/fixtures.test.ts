@@ -77,6 +77,8 @@ const EXPECTED: Record<string, Expected> = {
   "pinned-region-too-far": { codes: ["POL_LATENCY"], warnings: DEFAULT_ORIGIN, ends: "latency" },
   "pinned-region-latency-unknown": { codes: ["POL_LATENCY"], warnings: DEFAULT_ORIGIN, ends: "latency" },
   "pinned-region-without-image": { codes: ["POL_IMAGE"], ends: "image" },
+  "pinned-region-without-feature": { codes: ["POL_FEATURE"], ends: "feature" },
+  ports: { ends: "flavour", lacks: ["elemento/ovh-fr-paris"] },
   "pinned-region-too-small": { codes: ["POL_FLAVOUR"], ends: "flavour" },
   "pinned-type": { has: { "azure/eastus": "Standard_D4s_v5" }, lacks: ["aws/us-east-1"] },
   "pinned-type-too-small": { codes: ["POL_INSTANCE_TYPE"] },

@@ -1,0 +1,90 @@
+# METADATA
+# title: What the machine is to have
+# description: Providers that cannot give what the object asks for are left out; data.landfall.features says which and why.
+package landfall.feature
+
+import data.landfall.catalog
+import data.landfall.features
+import data.landfall.image
+
+_network := object.get(input.spec, "network", {})
+
+_existing := object.get(_network, "existing", null)
+
+# METADATA
+# description: The features that the object asks for, by the names of data.landfall.features.
+wanted contains "ports" if count(input.spec.ports) > 0
+
+wanted contains "publicIP" if _network.publicIP
+
+wanted contains "zone" if input.request.pin.zone != null
+
+wanted contains "diskType" if input.spec.osDisk.type
+
+wanted contains "diskType" if {
+	some disk in input.spec.disks
+	disk.type
+}
+
+wanted contains "securityGroups" if count(_existing.securityGroups) > 0
+
+wanted contains "publicIPInExistingNetwork" if {
+	_existing != null
+	_network.publicIP
+}
+
+wanted contains "portsWithoutNetwork" if {
+	_existing != null
+	not _existing.network
+	count(input.spec.ports) > 0
+}
+
+wanted contains "existingNetworkWithoutSubnet" if {
+	_existing != null
+	not _existing.subnet
+}
+
+wanted contains "existingNetworkWithoutNetwork" if {
+	_existing != null
+	not _existing.network
+}
+
+# METADATA
+# description: provider -> why it cannot run this machine, the first reason by name
+lacking[name] := reasons[0] if {
+	some name, unsupported in features.unsupported
+	reasons := [unsupported[feature] | some feature in wanted]
+	count(reasons) > 0
+}
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if count(lacking) > 0
+
+remaining := image.remaining if not active
+
+remaining := [id |
+	some id in image.remaining
+	not lacking[catalog.places[id].provider]
+] if active
+
+label := concat(" ", ["providers with", concat(", ", sort([feature | some feature in wanted; _matters(feature)]))])
+
+_matters(feature) if {
+	some unsupported in features.unsupported
+	unsupported[feature]
+}
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_FEATURE",
+	"message": sprintf("%s cannot run this machine: %s", [provider, lacking[provider]]),
+	"field": "spec.provider",
+	"actual": provider,
+	"allowed": concat(", ", [name | some name in sort(object.keys(features.unsupported)); not lacking[name]]),
+} if {
+	provider := catalog.places[id].provider
+}

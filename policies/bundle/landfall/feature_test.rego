@@ -1,0 +1,59 @@
+package landfall.feature_test
+
+import data.landfall.feature
+import data.landfall.fixture
+
+_all := ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"]
+
+_ask(spec) := object.union(fixture.asking({}, {}), {"spec": spec})
+
+_remaining(spec) := kept if {
+	kept := fixture.keys(feature.remaining) with input as _ask(spec)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_plain_machine_runs_anywhere if _remaining({}) == _all
+
+test_empty_wishes_remove_nothing if _remaining({"ports": [], "disks": [{"name": "a"}], "network": {"publicIP": false}}) == _all
+
+test_wishes[case] if {
+	some case, [spec, provider] in {
+		"ports": [{"ports": [{"port": 22}]}, "elemento/ovh-fr-paris"],
+		"public address": [{"network": {"publicIP": true}}, "elemento/ovh-fr-paris"],
+		"type of the boot disk": [{"osDisk": {"type": "premium"}}, "elemento/ovh-fr-paris"],
+		"type of a data disk": [{"disks": [{"name": "a", "type": "premium"}]}, "elemento/ovh-fr-paris"],
+		"security groups": [{"network": {"existing": {"subnet": "s", "network": "n", "securityGroups": ["g"]}}}, "gcp/europe-west6"],
+		"public address in an existing network": [{"network": {"publicIP": true, "existing": {"subnet": "s", "network": "n"}}}, "aws/eu-west-1"],
+		"ports without the network": [{"ports": [{"port": 1}], "network": {"existing": {"subnet": "s"}}}, "aws/eu-west-1"],
+		"an existing network without its subnet": [{"network": {"existing": {"network": "n"}}}, "azure/eastus"],
+		"an existing network without its uid": [{"network": {"existing": {"subnet": "s"}}}, "elemento/ovh-fr-paris"],
+	}
+	not provider in _remaining(spec)
+}
+
+test_the_zone_of_a_pin_counts if {
+	asked := object.union(fixture.asking({}, {}), {"request": object.union(fixture.asking({}, {}).request, {"pin": object.union(fixture.asking({}, {}).request.pin, {"zone": "a"})})})
+	not "elemento/ovh-fr-paris" in fixture.keys(feature.remaining) with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_refusal_says_why_and_who_can if {
+	refusal := feature.refusal(3) with input as _ask({"ports": [{"port": 22}]})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	refusal.code == "POL_FEATURE"
+	refusal.allowed == "aws, azure, gcp"
+	contains(refusal.message, "no firewall")
+}
+
+test_the_step_names_what_is_wanted if {
+	feature.label == "providers with ports" with input as _ask({"ports": [{"port": 22}]})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { lintSchema } from "../src/composition/lint-schema.ts";
+import { messageOf } from "../src/errors.ts";
+import { toolPath } from "../src/toolchain/tool-path.ts";
+import { generateChartSchemas } from "./generate-chart-schemas.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The charts that a composition is made of; charts/landfall installs Landfall itself and has no ci values. */
+async function chartFolders(): Promise<string[]> {
+  const entries = await readdir(join(root, "charts"), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && entry.name !== "landfall")
+    .map((entry) => join(root, "charts", entry.name));
+}
+
+/** helm lint --strict, with each of the chart's ci values as users would give them. */
+async function lintChart(helm: string, chart: string): Promise<string[]> {
+  const files = (await readdir(join(chart, "ci"))).filter((file) => file.endsWith("-values.yaml")).sort();
+  if (files.length === 0) return [`${chart}: ci/ holds no values`];
+  const problems: string[] = [];
+  for (const file of files) {
+    try {
+      await run(helm, ["lint", "--strict", chart, "--values", join(chart, "ci", file)]);
+    } catch (thrown) {
+      problems.push(`${chart} with ci/${file}: ${messageOf(thrown)}`);
+    }
+  }
+  return problems;
+}
+
+async function lintValuesSchema(chart: string): Promise<string[]> {
+  const schema = JSON.parse(await readFile(join(chart, "values.schema.json"), "utf8")) as Record<string, unknown>;
+  const errors = lintSchema(schema).filter((problem) => problem.level === "error");
+  return errors.map(({ path, message }) => `${chart}/values.schema.json: ${path}: ${message}`);
+}
+
+/** What is wrong with the charts; empty where nothing is. */
+export async function checkCharts(): Promise<string[]> {
+  const helm = await toolPath("helm");
+  const drift = (await generateChartSchemas({ check: true })).map(
+    (file) => `${file} is out of date: npm run generate charts`,
+  );
+  const charts = await chartFolders();
+  const problems = await Promise.all(charts.flatMap((chart) => [lintChart(helm, chart), lintValuesSchema(chart)]));
+  return [...drift, ...problems.flat()];
+}

@@ -1,0 +1,63 @@
+import { isIPv4 } from "node:net";
+import type { Denial } from "../model/decision.ts";
+import { isObject } from "../model/json.ts";
+import { denial } from "./denials.ts";
+
+type Fields = Record<string, unknown>;
+type Problem = [field: string, detail: string];
+
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** An address and a prefix length that leave no bits of the host set. */
+function isNetwork(cidr: string): boolean {
+  const [address = "", length = ""] = cidr.split("/");
+  const bits = Number(length);
+  if (!isIPv4(address) || bits > 32) return false;
+  const value = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  return value % 2 ** (32 - bits) === 0;
+}
+
+function checkPorts(spec: Fields): Problem[] {
+  return list(spec["ports"]).flatMap((open, index) => {
+    const field = `spec.ports[${String(index)}]`;
+    const problems: Problem[] = [];
+    if (Number(open["toPort"] ?? open["port"]) < Number(open["port"]))
+      problems.push([`${field}.toPort`, "lies below port"]);
+    const cidrs: unknown[] = Array.isArray(open["cidrs"]) ? open["cidrs"] : [];
+    const bad = cidrs.find((cidr) => typeof cidr === "string" && !isNetwork(cidr));
+    return bad === undefined
+      ? problems
+      : [...problems, [`${field}.cidrs`, `${String(bad)} is no network of IPv4`] as Problem];
+  });
+}
+
+function checkNames(spec: Fields, field: "disks" | "nodePools"): Problem[] {
+  const names = list(spec[field]).map((entry) => entry["name"]);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? [] : [[`spec.${field}`, `the name ${String(twice)} is used twice`]];
+}
+
+function checkNetwork(spec: Fields): Problem[] {
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  const problems: Problem[] = [];
+  for (const field of ["cidr", "podCidr", "serviceCidr", "nodeCidr"]) {
+    const cidr = network[field];
+    if (typeof cidr === "string" && !isNetwork(cidr))
+      problems.push([`spec.network.${field}`, `${cidr} is no network of IPv4`]);
+  }
+  if (isObject(network["existing"]) && network["cidr"] !== undefined) {
+    problems.push(["spec.network.cidr", "is for the machine's own network, and network.existing names another"]);
+  }
+  return problems;
+}
+
+/** What no JSON Schema says about one value alone: fields that contradict each other, names used twice, networks that are none. */
+export function checkFields(spec: Fields): Denial[] {
+  const problems = [
+    ...checkPorts(spec),
+    ...checkNames(spec, "disks"),
+    ...checkNames(spec, "nodePools"),
+    ...checkNetwork(spec),
+  ];
+  return problems.map(([field, detail]) => denial("ADM_FIELDS", { field }, { detail }));
+}

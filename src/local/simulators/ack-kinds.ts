@@ -1,0 +1,76 @@
+import { cloudId, publicAddress, textAt } from "./fields.ts";
+import type { KindRule, Resource } from "./types.ts";
+
+export const EC2 = "ec2.services.k8s.aws";
+const ACCOUNT = "000000000000";
+
+/** An AMI's id, or the parameter of Systems Manager that holds one. */
+const IMAGE = /^(ami-[0-9a-f]{8,17}|resolve:ssm:\/.+)$/;
+
+const regionOf = (resource: Resource): string | null =>
+  resource.metadata.annotations?.["services.k8s.aws/region"] ??
+  textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
+  null;
+
+/** `[field of status that holds the id, prefix of the id, type in the ARN]` */
+type Identity = readonly [field: string, prefix: string, type: string];
+
+const rule = (
+  kind: string,
+  seconds: number,
+  [field, prefix, type]: Identity,
+  more: Partial<KindRule> = {},
+): KindRule => ({
+  group: EC2,
+  kind,
+  seconds,
+  required: [],
+  immutable: [],
+  ...more,
+  status: (resource) => {
+    const id = cloudId(`${prefix}-`, resource);
+    const region = regionOf(resource) ?? "us-east-1";
+    return {
+      ackResourceMetadata: { arn: `arn:aws:ec2:${region}:${ACCOUNT}:${type}/${id}`, ownerAccountID: ACCOUNT, region },
+      [field]: id,
+      ...EXTRA[kind]?.(resource),
+    };
+  },
+});
+
+/** Fields of status beside the ids, by kind. */
+const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
+  VPC: () => ({ state: "available" }),
+  Subnet: () => ({ state: "available" }),
+  ElasticIPAddress: (resource) => ({ publicIP: publicAddress(resource) }),
+  Instance: (resource) => ({ state: { code: 16, name: "running" }, publicIPAddress: publicAddress(resource) }),
+};
+
+/** What the controller keeps of each kind, and what AWS answers for it. */
+export const ACK_KINDS: readonly KindRule[] = [
+  rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),
+  rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
+  rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),
+  rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
+    required: ["cidrBlock"],
+    immutable: ["cidrBlock", "availabilityZone"],
+  }),
+  rule("SecurityGroup", 0.6, ["id", "sg", "security-group"], {
+    required: ["name", "description"],
+    immutable: ["name", "description"],
+  }),
+  rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
+  rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
+  rule("Instance", 3, ["instanceID", "i", "instance"], {
+    required: ["imageID", "instanceType"],
+    immutable: ["instanceType", "imageID", "userData", "keyName", "subnetRef", "placement.availabilityZone"],
+    machine: (resource) => {
+      const region = regionOf(resource);
+      return {
+        place: region && `aws/${region}`,
+        instanceType: textAt(resource.spec, "instanceType"),
+        imageExists: IMAGE.test(textAt(resource.spec, "imageID") ?? ""),
+      };
+    },
+  }),
+];

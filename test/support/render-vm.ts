@@ -1,0 +1,24 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { renderChart } from "../../src/composition/render-chart.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
+
+export const CHART = fileURLToPath(new URL("../../charts/vmtemplate", import.meta.url));
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec: Record<string, unknown>;
+}
+
+/** What the real helm makes of the chart with these values, as release `web`. */
+export async function renderVm(values: Record<string, unknown>): Promise<Manifest[]> {
+  const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
+  const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
+  const helm = { binary: await toolPath("helm"), kubeconfig: null, env };
+  const manifests = await renderChart({ helm, chartDir: CHART, values, name: "web", namespace: "demo" });
+  return manifests as unknown as Manifest[];
+}

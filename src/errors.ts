@@ -285,7 +285,7 @@ export class LandfallError extends Error {
 /** Makes an `Error` of whatever was thrown; libraries at the boundary throw strings and plain objects too. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error(typeof thrown === "string" ? thrown : String(JSON.stringify(thrown)), { cause: thrown });
+  return new Error(typeof thrown === "string" ? thrown : JSON.stringify(thrown), { cause: thrown });
 }
 
 /** The message of whatever was thrown. */

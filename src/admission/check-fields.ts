@@ -8,6 +8,9 @@ type Problem = [field: string, detail: string];
 
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
 /** An address and a prefix length that leave no bits of the host set. */
 function isNetwork(cidr: string): boolean {
   const [address = "", length = ""] = cidr.split("/");
@@ -23,18 +26,15 @@ function checkPorts(spec: Fields): Problem[] {
     const problems: Problem[] = [];
     if (Number(open["toPort"] ?? open["port"]) < Number(open["port"]))
       problems.push([`${field}.toPort`, "lies below port"]);
-    const cidrs: unknown[] = Array.isArray(open["cidrs"]) ? open["cidrs"] : [];
-    const bad = cidrs.find((cidr) => typeof cidr === "string" && !isNetwork(cidr));
-    return bad === undefined
-      ? problems
-      : [...problems, [`${field}.cidrs`, `${String(bad)} is no network of IPv4`] as Problem];
+    const bad = texts(open["cidrs"]).find((cidr) => !isNetwork(cidr));
+    return bad === undefined ? problems : [...problems, [`${field}.cidrs`, `${bad} is no network of IPv4`] as Problem];
   });
 }
 
 function checkNames(spec: Fields, field: "disks" | "nodePools"): Problem[] {
-  const names = list(spec[field]).map((entry) => entry["name"]);
+  const names = texts(list(spec[field]).map((entry) => entry["name"]));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? [] : [[`spec.${field}`, `the name ${String(twice)} is used twice`]];
+  return twice === undefined ? [] : [[`spec.${field}`, `the name ${twice} is used twice`]];
 }
 
 function checkNetwork(spec: Fields): Problem[] {

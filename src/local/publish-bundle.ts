@@ -17,7 +17,13 @@ export interface PublishBundleInput {
 /** Builds the policy bundle, pushes it and returns its reference by digest. Errors: BUNDLE_…. */
 export async function publishBundle(stage: Stage, input: PublishBundleInput): Promise<string> {
   const { opa, crane, source, catalog } = input;
-  const { path } = await buildBundle({ opa, source, catalog, output: stage.paths.bundle, revision: await sourcesHash([source, catalog]) });
+  const { path } = await buildBundle({
+    opa,
+    source,
+    catalog,
+    output: stage.paths.bundle,
+    revision: await sourcesHash([source, catalog]),
+  });
   const ref = `${await input.registry}/policies/landfall:local`;
   return (await pushBundle({ crane, file: path, ref, plainHttp: true })).ref;
 }

@@ -41,6 +41,10 @@ export function askedFault(resource: Resource): string | null {
   );
 }
 
+/** What of a resource makes its operator act again: its spec, and the fault that it asks for (a label changes no generation). */
+export const stateOf = (resource: Resource): string =>
+  `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
+
 /** Hashes of the immutable fields, to be kept with the resource as the provider would keep the fields themselves. */
 export const appliedFields = (resource: Resource, rule: KindRule): string =>
   JSON.stringify(

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors.ts";
-import { askedFault, decidePhase, type Job } from "./decide-phase.ts";
+import { decidePhase, stateOf, type Job } from "./decide-phase.ts";
 import { deletionStep } from "./deletion-step.ts";
 import { KeyQueue } from "./key-queue.ts";
 import type { KubeApi } from "./kube-api.ts";
@@ -24,9 +24,6 @@ export interface EngineOptions {
   clock: () => number;
   log: (event: string, fields: Record<string, unknown>) => void;
 }
-
-/** What of a resource makes its operator act again: its spec, and the fault that it asks for (a label changes no generation). */
-const stateOf = (resource: Resource): string => `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
 
 /** Plays the operators: keeps an index of all resources, decides where each stands, and writes what its operator would. */
 export class Engine {

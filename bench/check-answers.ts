@@ -9,8 +9,8 @@ const USEFUL: Record<ServerName, (answer: unknown) => boolean> = {
   landfall: (answer) =>
     valueOf(answer, "response", "allowed") === true && valueOf(answer, "response", "patch") !== undefined,
   opa: (answer) => {
-    const candidates = valueOf(answer, "result", "candidates");
-    return Array.isArray(candidates) && candidates.length > 0;
+    const offers = valueOf(answer, "result", "offers");
+    return Array.isArray(offers) && offers.length > 0;
   },
   echo: (answer) => isObject(answer) && isObject(answer["request"]),
 };

@@ -15,7 +15,7 @@ export function formatReport(report: BenchReport): string {
   if (report.admission.length > 0) {
     const table = new Table({
       head: ["server", "connections", "req/s", "p50 ms", "p99 ms", "to opa"],
-      style: { head: [] },
+      style: { head: [], border: [] },
     });
     for (const result of report.admission) {
       const { server, connections, requestsPerSecond, p50Ms, p99Ms } = result;

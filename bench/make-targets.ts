@@ -27,7 +27,7 @@ export async function makeTargets(landfall: Landfall, apiVersion: string): Promi
       bodies: reviews,
       client: landfall.pki.webhookClient,
     },
-    { server: "opa", url: `${peers.opa}/v1/data/landfall/main/result`, bodies: inputs },
+    { server: "opa", url: `${peers.opa}/v1/data/landfall/main/compact`, bodies: inputs },
     { server: "echo", url: `${peers.echo}/`, bodies: reviews },
   ];
 }

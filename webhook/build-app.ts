@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Server } from "node:https";
 import type { TLSSocket } from "node:tls";
 import {
@@ -26,7 +27,7 @@ export interface WebhookDeps {
   namespace: (name: string) => NamespaceFacts;
   /** Seconds since 1970. */
   now: () => number;
-  sealKey: Buffer;
+  sealKey: KeyObject;
   /** What /status shows besides; `ready` false keeps traffic away. */
   status: () => { ready: boolean } & Record<string, unknown>;
   tls: { key: string; cert: string; clientCa: string };

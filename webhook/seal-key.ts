@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -9,15 +9,15 @@ function isMissing(thrown: unknown): boolean {
 }
 
 /** The secret of the decisions' seals: kept in `dir`, made at the first start. Replicas share it by sharing the folder (a Secret). */
-export async function sealKey(dir: string): Promise<Buffer> {
+export async function sealKey(dir: string): Promise<KeyObject> {
   const path = join(dir, "seal.key");
   try {
-    return await readFile(path);
+    return createSecretKey(await readFile(path));
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
   }
   await mkdir(dir, { recursive: true });
   const key = randomBytes(BYTES);
   await writeFile(path, key, { mode: 0o600, flag: "wx" });
-  return key;
+  return createSecretKey(key);
 }

@@ -1,5 +1,5 @@
 import type { Decision, Placement } from "../model/decision.ts";
-import { canonicalJson, isObject } from "../model/json.ts";
+import { isObject } from "../model/json.ts";
 import { WRITTEN_FIELDS, type WrittenField } from "../model/workload.ts";
 
 /** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
@@ -38,11 +38,11 @@ function build(decision: Decision, placement: Placement, alternatives: number): 
   };
 }
 
-/** The annotation's text, at most 4 KiB: canonical JSON, so that equal decisions give equal bytes. */
+/** The annotation's text, at most 4 KiB. Its fields have one order, so that equal decisions give equal bytes. */
 export function compactDecision(decision: Decision, placement: Placement): string {
-  const full = canonicalJson(build(decision, placement, 3));
+  const full = JSON.stringify(build(decision, placement, 3));
   if (Buffer.byteLength(full) <= LIMIT_BYTES) return full;
-  return canonicalJson({ ...build(decision, placement, 0), why: [] });
+  return JSON.stringify({ ...build(decision, placement, 0), why: [] });
 }
 
 const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as readonly unknown[]).includes(value);

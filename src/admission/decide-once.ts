@@ -16,7 +16,6 @@ import {
   toScored,
   withRemedy,
 } from "./decision-document.ts";
-import { inputsHash } from "./inputs.ts";
 import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
 import { readRequest } from "./read-request.ts";
@@ -50,28 +49,29 @@ function place(question: Question, request: WorkloadRequest, result: PolicyResul
   });
 }
 
+/** How the policies narrowed the places down, without the best of them. */
+function narrowed(result: PolicyResult): DecisionBody["candidates"] {
+  const { considered, candidates, funnel, rejected } = result;
+  return { considered, eligible: candidates.length, funnel, rejected, best: [] };
+}
+
+function refused(question: Question, result: PolicyResult): DecisionBody {
+  // A policy that removes every place without a word still owes the user one.
+  const none = { code: "PLACEMENT_NONE", ...describe("PLACEMENT_NONE", { noun: "workload" }) };
+  const silent = [{ ...none, field: null, actual: null, allowed: null }];
+  const denials = result.denials.length > 0 ? result.denials.map(withRemedy) : silent;
+  return { ...emptyBody(question, denials), warnings: result.warnings, candidates: narrowed(result) };
+}
+
 function decided(question: Question, request: WorkloadRequest, result: PolicyResult): DecisionBody {
-  const body = emptyBody(question, result.denials.map(withRemedy));
-  body.warnings = result.warnings;
-  body.candidates = {
-    considered: result.considered,
-    eligible: result.candidates.length,
-    funnel: result.funnel,
-    rejected: result.rejected,
-    best: [],
-  };
-  if (body.denials.length > 0) return body;
-  const ranked = place(question, request, result);
+  const ranked = result.denials.length > 0 ? [] : place(question, request, result);
   const [chosen] = ranked;
-  if (chosen === undefined) {
-    const none = { code: "PLACEMENT_NONE", ...describe("PLACEMENT_NONE", { noun: "workload" }) };
-    return { ...body, denials: [{ ...none, field: null, actual: null, allowed: null }] };
-  }
+  if (chosen === undefined) return refused(question, result);
+  const body = emptyBody(question, [], writtenFields(question.object, result, question.kind));
   body.allowed = true;
+  body.warnings = result.warnings;
   body.placement = toPlacement(question, request, result, chosen);
-  body.candidates.best = ranked.slice(0, BEST).map(toScored);
-  body.written = writtenFields(question.object, result, question.kind);
-  body.inputs = inputsHash(question.object, body.written);
+  body.candidates = { ...narrowed(result), best: ranked.slice(0, BEST).map(toScored) };
   body.degraded = degradations(chosen);
   return body;
 }

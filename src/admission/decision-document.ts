@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, ERRORS, type ErrorCode } from "../errors.ts";
 import type { Decision, Degradation, Denial, Placement, ScoredCandidate } from "../model/decision.ts";
-import { canonicalJson } from "../model/json.ts";
 import type { PolicyDenial, PolicyResult } from "../model/policy.ts";
 import { formatTime } from "../model/time.ts";
-import type { WorkloadRequest } from "../model/workload.ts";
+import type { WorkloadRequest, WrittenField } from "../model/workload.ts";
 import { baselineGrams } from "../placement/baseline.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import { carbonCurves } from "./carbon-curves.ts";
@@ -76,12 +75,12 @@ export type DecisionBody = Omit<Decision, "id">;
 
 /** The finished decision: its id is the start of the SHA-256 of everything else. */
 export function finish(body: DecisionBody): Decision {
-  const id = createHash("sha256").update(canonicalJson(body)).digest("hex").slice(0, 6);
+  const id = createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 6);
   return { id, ...body };
 }
 
 /** A decision that says nothing but what is denied. */
-export function emptyBody(question: Question, denials: Denial[]): DecisionBody {
+export function emptyBody(question: Question, denials: Denial[], written: WrittenField[] = []): DecisionBody {
   const { metadata, kind } = question.object;
   const { policy } = question;
   return {
@@ -91,8 +90,8 @@ export function emptyBody(question: Question, denials: Denial[]): DecisionBody {
     warnings: [],
     placement: null,
     candidates: { considered: 0, eligible: 0, funnel: [], rejected: {}, best: [] },
-    written: [],
-    inputs: inputsHash(question.object, []),
+    written,
+    inputs: inputsHash(question.object, written),
     policy: { digest: policy.digest, revision: policy.revision },
     data: policy.catalog.dates,
     degraded: [],

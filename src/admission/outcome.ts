@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
@@ -20,7 +21,7 @@ export interface AdmissionContext {
   /** Seconds since 1970. */
   now: number;
   /** Secret of the seal; see seal.ts. */
-  sealKey: Buffer;
+  sealKey: KeyObject;
 }
 
 export interface Allowed {

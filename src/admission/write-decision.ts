@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../model/decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
@@ -28,7 +29,7 @@ export const startsLater = (start: string, now: number): boolean => (parseTime(s
 export interface Decided {
   object: WorkloadObject;
   decision: Decision;
-  sealKey: Buffer;
+  sealKey: KeyObject;
   now: number;
   /** Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { WorkloadObject } from "../admission/workload-object.ts";
 import { writeDecision } from "../admission/write-decision.ts";
@@ -7,7 +8,7 @@ import type { KubernetesObject } from "../model/kubernetes.ts";
 import { type Kind } from "../model/names.ts";
 
 /** A preview has no cluster to prove its decision to. */
-const PREVIEW_SEAL = Buffer.alloc(32);
+const PREVIEW_SEAL = createSecretKey(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
 export function applyDecision(object: WorkloadObject, decision: Decision, now: number): WorkloadObject {

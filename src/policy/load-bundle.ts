@@ -5,6 +5,7 @@ import { isObject } from "../model/json.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { catalogView } from "./catalog-view.ts";
 import { checkResult, missingPart } from "./check-result.ts";
+import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
@@ -14,6 +15,8 @@ export type { LoadedBundle } from "./loaded-bundle.ts";
 type LoadedPolicy = Awaited<ReturnType<typeof loadPolicy>>;
 
 const ENTRYPOINT = "landfall/main/result";
+/** The same answer in few words; bundles of other makers may lack it. */
+const COMPACT = "landfall/main/compact";
 
 async function instantiate({ wasm, data }: BundleParts, ref: string): Promise<LoadedPolicy> {
   let policy: LoadedPolicy;
@@ -29,10 +32,10 @@ async function instantiate({ wasm, data }: BundleParts, ref: string): Promise<Lo
 }
 
 /** The runtime answers a list with one `{result}`, or an empty list where the rule is undefined. */
-function answer(policy: LoadedPolicy, input: PolicyInput): unknown {
+function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): unknown {
   let results: unknown;
   try {
-    results = policy.evaluate(input, ENTRYPOINT);
+    results = policy.evaluate(input, entrypoint);
   } catch (thrown) {
     // It throws strings and plain objects.
     throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
@@ -43,17 +46,25 @@ function answer(policy: LoadedPolicy, input: PolicyInput): unknown {
   return first.result;
 }
 
-function evaluate(policy: LoadedPolicy, input: PolicyInput): PolicyResult {
-  const result = answer(policy, input);
+function checked(result: unknown): PolicyResult {
   const missing = missingPart(result);
   if (missing !== null) throw new LandfallError("POL_RESULT", { detail: missing });
   return result as PolicyResult;
 }
 
+function evaluator(policy: LoadedPolicy, data: BundleParts["data"]): LoadedBundle["evaluate"] {
+  const names = answerNames(data);
+  const entrypoints: unknown = policy.entrypoints;
+  if (names === null || !isObject(entrypoints) || !(COMPACT in entrypoints)) {
+    return (input) => checked(answer(policy, input, ENTRYPOINT));
+  }
+  return (input) => checked(expandAnswer(answer(policy, input, COMPACT), names));
+}
+
 function probe(policy: LoadedPolicy, ref: string): void {
   let wrong: string | null;
   try {
-    wrong = checkResult(answer(policy, PROBE));
+    wrong = checkResult(answer(policy, PROBE, ENTRYPOINT));
   } catch (thrown) {
     throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
   }
@@ -70,5 +81,5 @@ export async function loadBundle(bytes: Uint8Array, ref: string): Promise<Loaded
   const policy = await instantiate(parts, ref);
   probe(policy, ref);
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  return { ref, digest, revision: parts.revision, catalog, evaluate: (input) => evaluate(policy, input) };
+  return { ref, digest, revision: parts.revision, catalog, evaluate: evaluator(policy, parts.data) };
 }

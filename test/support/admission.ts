@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
 import type { WorkloadObject } from "../../src/admission/workload-object.ts";
@@ -16,7 +17,12 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
 }
 
 export function context(policy: LoadedBundle, now = NOW): AdmissionContext {
-  return { policy, namespace: { name: "demo", labels: {}, annotations: {} }, now, sealKey: Buffer.alloc(32, 7) };
+  return {
+    policy,
+    namespace: { name: "demo", labels: {}, annotations: {} },
+    now,
+    sealKey: createSecretKey(Buffer.alloc(32, 7)),
+  };
 }
 
 export const create = (object: WorkloadObject): AdmissionRequest => ({

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Agent, request } from "undici";
@@ -40,7 +41,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
     policy: () => policy,
     namespace: (name) => ({ name, labels: {}, annotations: {} }),
     now: () => NOW,
-    sealKey: Buffer.alloc(32, 7),
+    sealKey: createSecretKey(Buffer.alloc(32, 7)),
     status: () => ({ ready: policy !== null }),
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),

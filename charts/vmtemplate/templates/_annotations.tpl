@@ -4,7 +4,7 @@ serviceoperator.azure.com/reconcile-policy: {{ eq (.Values.deletionPolicy | defa
 {{- end }}
 
 {{- define "vm.aws.annotations" -}}
-services.k8s.aws/region: {{ .Values.schedulingLocation }}
+services.k8s.aws/region: {{ .Values.schedulingLocation | quote }}
 services.k8s.aws/deletion-policy: {{ .Values.deletionPolicy | default "delete" }}
 {{- end }}
 

@@ -34,6 +34,33 @@ result := {
 	"write": schedule.write,
 }
 
+# METADATA
+# description: |
+#   The same answer in few words: places and types as their ids in data.landfall.catalog, and for each step what it left.
+#   The webhook asks for this one and puts the names in by itself (src/policy/expand-answer.ts): writing out and reading
+#   back the names of 150 candidates takes longer than deciding on them.
+# entrypoint: true
+compact := {
+	"denials": denials,
+	"warnings": warning.all,
+	"considered": count(catalog.places),
+	"offers": flavour.offers,
+	"ms": [ms[offer[0]] | ms := latency.known.ms; some offer in flavour.offers],
+	"source": [source[offer[0]] | source := latency.known.source; some offer in flavour.offers],
+	"images": image.by_provider,
+	"zone": _pinned_zone,
+	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), step.after] | some index, step in _shown],
+	"defaults": {"os": scope.os},
+	"origin": _origin,
+	"objective": schedule.objective,
+	"horizonSeconds": schedule.horizon_seconds,
+	"write": schedule.write,
+}
+
+default _pinned_zone := null
+
+_pinned_zone := input.request.pin.zone
+
 default _origin := null
 
 _origin := scope.origin.place if scope.origin.place != ""
@@ -135,12 +162,12 @@ denials := _found if count(_found) > 0
 
 denials := [_nothing_fits] if {
 	count(_found) == 0
-	count(candidates) == 0
+	count(flavour.offers) == 0
 }
 
 denials := [] if {
 	count(_found) == 0
-	count(candidates) > 0
+	count(flavour.offers) > 0
 }
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]

@@ -221,3 +221,18 @@ test_no_origin_is_null if {
 		with data.landfall.settings as object.union(fixture.settings, {"origin": null})
 		with data.landfall.images as fixture.images
 }
+
+test_the_compact_answer_gives_ids if {
+	compact := main.compact with input as fixture.asking({"origin": "azure/italynorth", "dataResidency": ["IT"]}, {"zone": "1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	[fixture.catalog.places[offer[0]].key | some offer in compact.offers] == ["azure/italynorth"]
+	compact.ms == [1]
+	[fixture.catalog.latency.sources[code] | some code in compact.source] == ["local"]
+	compact.zone == "1"
+	[step[0] | some step in compact.steps] == [step.rule | some step in main.funnel] with input as fixture.asking({"dataResidency": ["IT"]}, {"zone": "1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -2,8 +2,9 @@
 # title: What people should know though nothing is wrong
 package landfall.warning
 
+import data.landfall.catalog
+import data.landfall.flavour
 import data.landfall.latency
-import data.landfall.main
 import data.landfall.schedule
 import data.landfall.scope
 
@@ -29,17 +30,18 @@ default _estimates := null
 _estimates := {
 	"code": "POL_LATENCY_ESTIMATED",
 	"message": concat(" ", [
-		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(main.candidates), 10),
+		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(flavour.offers), 10),
 		"places is estimated from the distance",
 	]),
 } if {
 	count(_estimated) > 0
 }
 
-_estimated := [candidate.place |
+_estimated := [offer[0] |
 	latency.active
-	some candidate in main.candidates
-	candidate.latencySource == "estimated"
+	codes := latency.known.source
+	some offer in flavour.offers
+	catalog.latency.sources[codes[offer[0]]] == "estimated"
 ]
 
 default _prices := null
@@ -47,14 +49,14 @@ default _prices := null
 _prices := {
 	"code": "POL_PRICE_UNKNOWN",
 	"message": concat(" ", [
-		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(main.candidates), 10), "places",
+		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(flavour.offers), 10), "places",
 	]),
 } if {
 	count(_unpriced) > 0
 }
 
-_unpriced := [candidate.place |
+_unpriced := [offer[0] |
 	schedule.objective.price > 0
-	some candidate in main.candidates
-	candidate.pricePerHour == null
+	some offer in flavour.offers
+	catalog.types[offer[1]][3][catalog.places[offer[0]].column] == null
 ]

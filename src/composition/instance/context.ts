@@ -5,7 +5,7 @@ import type { RecordEvent } from "../cluster/record-event.ts";
 import type { ManagedWatches } from "../cluster/watch-managed.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Resource, ServedChart } from "../types.ts";
-import type { Release } from "./read-release.ts";
+import type { Release } from "./release.ts";
 
 /** What a reconcile of one composition works with. */
 export interface InstanceContext {

@@ -12,7 +12,7 @@ import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
 import { KRATEO_ANNOTATION, LABEL, RELEASE_LABEL } from "./keys.ts";
 import { observeAwaited, observeDrift } from "./observe-release.ts";
-import type { Release } from "./read-release.ts";
+import type { Release } from "./release.ts";
 import { readRelease } from "./read-release.ts";
 
 export interface EnsureInput {

@@ -4,7 +4,7 @@ import type { Instance, InstanceContext } from "./context.ts";
 import { findDrift } from "./find-drift.ts";
 import type { Awaited } from "./read-awaits.ts";
 import { valueAt } from "./read-awaits.ts";
-import type { Release, ReleaseObject } from "./read-release.ts";
+import type { Release, ReleaseObject } from "./release.ts";
 
 function driftOf(object: ReleaseObject, live: Resource | null | undefined): string | null {
   const name = `${object.kind} ${object.name}`;

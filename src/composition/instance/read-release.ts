@@ -1,34 +1,13 @@
-import type { ObjectKey } from "../cluster/watch-managed.ts";
 import { objectPath } from "../cluster/discover.ts";
 import type { Revision } from "../helm/release-storage.ts";
 import { readManifest } from "../helm/release-storage.ts";
 import { parseManifest } from "../render-chart.ts";
-import type { ManagedEntry, Resource } from "../types.ts";
+import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import type { DriftHistory } from "./drift-history.ts";
 import { RELEASE_LABEL } from "./keys.ts";
-import type { Awaited } from "./read-awaits.ts";
 import { readAwaits } from "./read-awaits.ts";
-
-export interface ReleaseObject extends ObjectKey {
-  manifest: Resource;
-  entry: ManagedEntry;
-}
-
-/** The last revision of a release, with what it installed. */
-export interface Release {
-  secret: string;
-  inputs: string;
-  awaited: string;
-  awaits: Awaited[];
-  objects: ReleaseObject[];
-  /** Of the manifests. */
-  digest: string;
-  /** When its revisions were last listed, in seconds since 1970. */
-  checkedAt: number;
-  drifts: DriftHistory;
-}
+import type { Release, ReleaseObject } from "./release.ts";
 
 async function readObject(context: InstanceContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
   const { apiVersion, kind } = manifest;

@@ -7,7 +7,7 @@ import { conditionsOf } from "./conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import { ensureRelease } from "./ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
-import type { Release } from "./read-release.ts";
+import type { Release } from "./release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused, isScheduled, scheduledCondition } from "./start-time.ts";
 import { summariseReadiness } from "./summarise-readiness.ts";

@@ -3,7 +3,7 @@ import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { conditionsOf, mergeConditions } from "./conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import type { Release } from "./read-release.ts";
+import type { Release } from "./release.ts";
 
 export interface StatusInput {
   conditions: ConditionInput[];

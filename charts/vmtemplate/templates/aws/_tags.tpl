@@ -1,9 +1,9 @@
 {{/* (name, root): AWS shows the tag Name; the user's tags follow. */}}
 {{- define "vm.aws.tags" -}}
 - key: Name
-  value: {{ .name }}
+  value: {{ .name | quote }}
 {{- range $key, $value := .root.Values.tags }}
-- key: {{ $key }}
+- key: {{ $key | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}

@@ -1,0 +1,23 @@
+import type { ObjectKey } from "../cluster/watch-managed.ts";
+import type { ManagedEntry, Resource } from "../types.ts";
+import type { DriftHistory } from "./drift-history.ts";
+import type { Awaited } from "./read-awaits.ts";
+
+export interface ReleaseObject extends ObjectKey {
+  manifest: Resource;
+  entry: ManagedEntry;
+}
+
+/** The last revision of a release, with what it installed. */
+export interface Release {
+  secret: string;
+  inputs: string;
+  awaited: string;
+  awaits: Awaited[];
+  objects: ReleaseObject[];
+  /** Of the manifests. */
+  digest: string;
+  /** When its revisions were last listed, in seconds since 1970. */
+  checkedAt: number;
+  drifts: DriftHistory;
+}

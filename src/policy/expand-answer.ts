@@ -1,0 +1,106 @@
+import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { Candidate, LatencySource, PolicyResult } from "../model/policy.ts";
+import type { PlaceKey, Provider } from "../model/workload.ts";
+
+interface Place {
+  key: PlaceKey;
+  provider: Provider;
+  region: string;
+  zone: string | null;
+  electricityZone: string | null;
+  /** Where its price stands in a type's list. */
+  column: number;
+}
+
+/** Name, vCPU, GiB and the price in each region of its provider (USD per hour, null where unknown). */
+type MachineType = [name: string, vcpus: number, memoryGiB: number, prices: (number | null)[]];
+
+/** What the ids of a compact answer stand for. */
+export interface AnswerNames {
+  places: readonly Place[];
+  types: readonly MachineType[];
+  sources: readonly (LatencySource | null)[];
+}
+
+/** `landfall/main/compact`: see policies/bundle/landfall/main.rego. */
+interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "funnel"> {
+  /** Place and type of each candidate. */
+  offers: [place: number, type: number][];
+  ms: (number | null)[];
+  source: number[];
+  images: Record<string, string>;
+  zone: string | null;
+  /** Rule, text and the places that it left, in the order of the rules. */
+  steps: [rule: string, text: string, left: number[]][];
+}
+
+/** The lists that ids are looked up in; null for a bundle whose catalog has none. */
+export function answerNames(data: Record<string, unknown>): AnswerNames | null {
+  const root = isObject(data["landfall"]) ? data["landfall"] : {};
+  const catalog = isObject(root["catalog"]) ? root["catalog"] : {};
+  const { places, types, latency } = catalog;
+  const sources = isObject(latency) ? latency["sources"] : undefined;
+  if (!Array.isArray(places) || !Array.isArray(types) || !Array.isArray(sources)) return null;
+  return { places, types, sources } as unknown as AnswerNames;
+}
+
+const unknown = (what: string): LandfallError =>
+  new LandfallError("POL_RESULT", { detail: `${what} is not in the catalog` });
+
+function candidates({ offers, ms, source, images, zone }: CompactAnswer, names: AnswerNames): Candidate[] {
+  return offers.map(([placeId, typeId], index) => {
+    const place = names.places[placeId];
+    const type = names.types[typeId];
+    if (place === undefined || type === undefined) throw unknown(`offer ${String(placeId)}, ${String(typeId)}`);
+    const [instanceType, vcpus, memoryGiB, prices] = type;
+    return {
+      place: place.key,
+      provider: place.provider,
+      region: place.region,
+      zone: zone ?? place.zone,
+      instanceType,
+      vcpus,
+      memoryGiB,
+      pricePerHour: prices[place.column] ?? null,
+      latencyMs: ms[index] ?? null,
+      latencySource: names.sources[source[index] ?? 0] ?? null,
+      electricityZone: place.electricityZone,
+      image: images[place.provider] ?? null,
+    };
+  });
+}
+
+/** What each rule was the first to remove: both lists are sorted, so that one walk finds the difference. */
+function removed(before: readonly number[], left: readonly number[], { places }: AnswerNames): PlaceKey[] {
+  let next = 0;
+  return before.flatMap((id) => {
+    if (left[next] === id) {
+      next += 1;
+      return [];
+    }
+    return [places[id]?.key ?? ""];
+  });
+}
+
+function isAnswer(value: unknown): value is CompactAnswer {
+  return isObject(value) && ["offers", "ms", "source", "steps"].every((key) => Array.isArray(value[key]));
+}
+
+/** The policy's result with the names put in; throws POL_RESULT for an answer that is none. */
+export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult {
+  if (!isAnswer(answer)) throw new LandfallError("POL_RESULT", { detail: "the compact answer lacks its lists" });
+  const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, steps, ...rest } = answer;
+  const rejected: Record<string, PlaceKey[]> = {};
+  let before: readonly number[] = names.places.map((_, id) => id);
+  for (const [rule, , left] of steps) {
+    if (left.length < before.length) rejected[rule] = removed(before, left, names);
+    before = left;
+  }
+  return {
+    ...rest,
+    candidates: candidates(answer, names),
+    rejected,
+    funnel: steps.map(([rule, text, left]) => ({ rule, text, remaining: left.length })),
+  };
+}

@@ -51,10 +51,31 @@ function checkNetwork(spec: Fields): Problem[] {
   return problems;
 }
 
+/** The smallest fast disk that every provider sells (AWS: io2 from 4 GiB). */
+const SMALLEST_PREMIUM_GIB = 4;
+
+function checkDisks(spec: Fields): Problem[] {
+  const small = list(spec["disks"]).findIndex(
+    ({ type, sizeGiB }) => type === "premium" && Number(sizeGiB) < SMALLEST_PREMIUM_GIB,
+  );
+  const detail = `a premium disk has at least ${String(SMALLEST_PREMIUM_GIB)} GiB`;
+  return small < 0 ? [] : [[`spec.disks[${String(small)}].sizeGiB`, detail]];
+}
+
+/** An existing subnet of Azure is an ARM id; for the others any id that the provider gives. */
+function checkSubnet(spec: Fields): Problem[] {
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  const subnet = isObject(network["existing"]) ? network["existing"]["subnet"] : undefined;
+  if (spec["provider"] !== "azure" || typeof subnet !== "string" || subnet.startsWith("/subscriptions/")) return [];
+  return [["spec.network.existing.subnet", `${subnet} is no ARM id (/subscriptions/…)`]];
+}
+
 /** What no JSON Schema says about one value alone: fields that contradict each other, names used twice, networks that are none. */
 export function checkFields(spec: Fields): Denial[] {
   const problems = [
     ...checkPorts(spec),
+    ...checkDisks(spec),
+    ...checkSubnet(spec),
     ...checkNames(spec, "disks"),
     ...checkNames(spec, "nodePools"),
     ...checkNetwork(spec),

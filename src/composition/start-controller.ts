@@ -1,3 +1,4 @@
+import type { KubeConfig } from "@kubernetes/client-node";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -23,6 +24,7 @@ import type { WorkQueue } from "./work-queue.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export interface ControllerOptions {
+  kubeConfig: KubeConfig;
   helm: Helm;
   dataDirectory: string;
   /** How many helm processes run at once. */
@@ -171,8 +173,8 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
 
 /** Starts everything that the composition controller does. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const { helm, log } = options;
-  const cluster = await connect(helm.kubeconfig);
+  const { log } = options;
+  const cluster = await connect(options.kubeConfig);
   const parts = createParts(options, cluster);
   const { compositions, context, definitions, instances } = parts;
   const refresh = (): void => {

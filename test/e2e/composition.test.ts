@@ -268,7 +268,7 @@ describe("a paused composition", () => {
       { cpu: 1, schedulingTime: start },
       { "krateo.io/paused": "true", "landfall.dev/decision": "{}" },
     );
-    const waiting = await until(async () => conditionOf(await read("timed"), "Scheduled"));
+    const waiting = await until(async () => conditionOf(await read("timed"), "Scheduled") ?? null);
     expect(waiting).toMatchObject({ status: "True", reason: "WaitingForStart", message: `starts ${start}` });
     const object = await installed("timed");
     expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);

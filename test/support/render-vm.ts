@@ -1,4 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
+import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,11 +14,18 @@ export interface Manifest {
   spec: Record<string, unknown>;
 }
 
+/** A copy of the chart without its schema, to see what the templates alone do with values that the schema refuses. */
+export async function chartWithoutSchema(): Promise<string> {
+  const copy = join(await mkdtemp(join(tmpdir(), "landfall-chart-")), "vm-template");
+  await cp(CHART, copy, { recursive: true, filter: (path) => !path.endsWith("values.schema.json") });
+  return copy;
+}
+
 /** What the real helm makes of the chart with these values, as release `web`. */
-export async function renderVm(values: Record<string, unknown>): Promise<Manifest[]> {
+export async function renderVm(values: Record<string, unknown>, chartDir = CHART): Promise<Manifest[]> {
   const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
   const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
   const helm = { binary: await toolPath("helm"), kubeconfig: null, env };
-  const manifests = await renderChart({ helm, chartDir: CHART, values, name: "web", namespace: "demo" });
+  const manifests = await renderChart({ helm, chartDir, values, name: "web", namespace: "demo" });
   return manifests as unknown as Manifest[];
 }

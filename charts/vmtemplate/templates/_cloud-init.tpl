@@ -1,5 +1,7 @@
+{{/* Without merge_how, only one of two parts that both name keys would count: the user's own keys stay beside this one. */}}
 {{- define "vm.sshCloudConfig" -}}
 #cloud-config
+merge_how: list(append)+dict(no_replace,recurse_list)+str()
 ssh_authorized_keys:
   - {{ .Values.sshPublicKey | quote }}
 {{- end }}
@@ -32,8 +34,11 @@ MIME-Version: 1.0
 {{- end -}}
 {{- end }}
 
+{{/* What has no other type is text/plain: cloud-init then looks at its first line (#include, ## template: jinja, …). */}}
 {{- define "vm.userDataType" -}}
-{{- if hasPrefix "#!" .Values.userData }}text/x-shellscript{{ else }}text/cloud-config{{ end -}}
+{{- if hasPrefix "#!" .Values.userData }}text/x-shellscript
+{{- else if hasPrefix "#cloud-config\n" .Values.userData }}text/cloud-config
+{{- else }}text/plain{{ end -}}
 {{- end }}
 
 {{/*

@@ -24,6 +24,8 @@ _table := concat("+", [_request.arch, "burstable"]) if _request.burstable
 
 # METADATA
 # description: Places with the index of the type that would run there.
+default offers := []
+
 offers := [[place, first] |
 	types := catalog.types
 	choices := catalog.choices

@@ -236,3 +236,13 @@ test_the_compact_answer_gives_ids if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_question_without_a_request_is_denied if {
+	compact := main.compact with input as {}
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	compact.offers == []
+	compact.zone == null
+	[denial.code | some denial in compact.denials] == ["PLACEMENT_NONE"]
+}

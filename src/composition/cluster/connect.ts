@@ -1,4 +1,4 @@
-import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
+import { HttpMethod, type KubeConfig, RequestContext } from "@kubernetes/client-node";
 import { Agent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { messageOf } from "../../errors.ts";
@@ -75,10 +75,7 @@ async function createAgent(config: KubeConfig): Promise<Agent> {
  * A client of one API server that keeps its connections: client-node makes a new dispatcher, and so a TLS handshake,
  * for every call.
  */
-export async function connect(kubeconfig: string | null): Promise<Cluster> {
-  const config = new KubeConfig();
-  if (kubeconfig === null) config.loadFromCluster();
-  else config.loadFromFile(kubeconfig);
+export async function connect(config: KubeConfig): Promise<Cluster> {
   const server = config.getCurrentCluster()?.server ?? "";
   const dispatcher = await createAgent(config);
   const headersOf = credentials(config, server);

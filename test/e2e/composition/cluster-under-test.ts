@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster } from "../../../src/composition/cluster/connect.ts";
 import { connect } from "../../../src/composition/cluster/connect.ts";
 import type { Resource } from "../../../src/composition/types.ts";
@@ -39,6 +40,12 @@ export interface ClusterUnderTest {
   /** Cuts the controller and helm off from the API server, and lets them through again. */
   outage: { begin(): void; end(): void };
   stop(): Promise<void>;
+}
+
+function adminConfig(file: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  return config;
 }
 
 /** A TCP relay to the API server that can be cut. */
@@ -103,7 +110,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const relay = await startRelay(port);
   const relayed = join(base, "relayed.kubeconfig");
   await writeFile(relayed, kubeconfig.replace(`127.0.0.1:${port}`, `127.0.0.1:${relay.port}`));
-  const [api, helm] = await Promise.all([connect(plane.kubeconfig), plane.tool("helm")]);
+  const [api, helm] = await Promise.all([connect(adminConfig(plane.kubeconfig)), plane.tool("helm")]);
   const chart = join(base, "test-vm");
   await cp(CHART, chart, { recursive: true });
   const started = new Set<ControllerProcess>();
@@ -131,7 +138,7 @@ export async function until<T>(ask: () => Promise<T | null | false>, seconds = 2
   for (;;) {
     try {
       const answer = await ask();
-      if (answer !== null && answer !== false) return answer;
+      if (answer !== null && answer !== false && answer !== undefined) return answer;
       if (Date.now() > end) throw new Error(`not within ${seconds} s`);
     } catch (failure) {
       if (Date.now() > end) throw failure;

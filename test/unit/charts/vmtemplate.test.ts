@@ -293,7 +293,12 @@ describe("what would otherwise be ignored is refused", () => {
     ],
     ["aws-existing-network", { network: { existing: { subnet: "s" } } }, "network.existing.network is missing"],
     ["gcp-minimal", { network: { existing: { network: "n" } } }, "network.existing.subnet is missing"],
-    ["azure-minimal", { network: { existing: { subnet: "s", securityGroups: ["g"] } } }, "exist on AWS only"],
+    [
+      "azure-minimal",
+      { network: { existing: { subnet: "/subscriptions/s", securityGroups: ["g"] } } },
+      "exist on AWS only",
+    ],
+    ["azure-minimal", { network: { existing: { subnet: "apps" } } }, "is no ARM id"],
     ["azure-minimal", { ports: [{ port: 90, toPort: 80 }] }, "toPort 80 is below port 90"],
     [
       "azure-minimal",
@@ -306,6 +311,7 @@ describe("what would otherwise be ignored is refused", () => {
       "used twice",
     ],
     ["azure-minimal", { image: undefined }, "image is missing"],
+    ["azure-minimal", { image: "Canonical:ubuntu" }, "neither an ARM id nor publisher:offer:sku:version"],
     ["gcp-minimal", { zone: undefined }, "zone is missing"],
     ["azure-minimal", { flavor: "x" }, "flavor"],
     ["azure-minimal", { cpu: "2" }, "cpu"],

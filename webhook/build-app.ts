@@ -144,6 +144,8 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     loggerInstance: deps.logger,
+    // Every line names the review by its own uid: a logger for each request would cost more than the line.
+    childLoggerFactory: (logger) => logger,
   });
   // The body is parsed and left alone: fastify's own validators would coerce it, and a patch made of that would be wrong.
   app.removeAllContentTypeParsers();

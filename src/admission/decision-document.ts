@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { describe, ERRORS, type ErrorCode } from "../errors.ts";
 import type { Decision, Degradation, Denial, Placement, ScoredCandidate } from "../model/decision.ts";
 import type { PolicyDenial, PolicyResult } from "../model/policy.ts";
@@ -73,10 +73,14 @@ export function withRemedy(entry: PolicyDenial): Denial {
 /** A decision before its id, which is made of the rest. */
 export type DecisionBody = Omit<Decision, "id">;
 
-/** The finished decision: its id is the start of the SHA-256 of everything else. */
+/**
+ * The finished decision. Its id is the start of the SHA-256 of everything else but the long lists that follow from it:
+ * which places each rule removed, and the dates of the bundle's data.
+ */
 export function finish(body: DecisionBody): Decision {
-  const id = createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 6);
-  return { id, ...body };
+  const { candidates, data: _data, ...rest } = body;
+  const { rejected: _rejected, ...counts } = candidates;
+  return { id: hash("sha256", JSON.stringify([rest, counts])).slice(0, 6), ...body };
 }
 
 /** A decision that says nothing but what is denied. */

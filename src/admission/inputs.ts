@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../model/json.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { WrittenField } from "../model/workload.ts";
@@ -40,5 +40,5 @@ export function inputsHash(object: WorkloadObject, written: readonly WrittenFiel
   const spec = userSpec(object.spec ?? {}, written);
   const inputs = Object.fromEntries(DECISION_FIELDS.flatMap((key) => (key in spec ? [[key, spec[key]]] : [])));
   const reevaluate = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
-  return createHash("sha256").update(canonicalJson({ inputs, reevaluate })).digest("hex").slice(0, 16);
+  return hash("sha256", canonicalJson({ inputs, reevaluate })).slice(0, 16);
 }

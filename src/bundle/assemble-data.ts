@@ -24,6 +24,8 @@ export interface BundleCatalog {
   /** Policies know a place by its index here: numbers are hashed and compared faster than names. */
   places: BundlePlace[];
   placeIds: Record<PlaceKey, number>;
+  /** Every id, so that a policy that asks for all places makes no list of its own. */
+  allPlaces: number[];
   residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
   latency: {
     sources: (string | null)[];
@@ -159,6 +161,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     schema: 1,
     dates: datesOf(files),
     places,
+    allPlaces: places.map((_, index) => index),
     placeIds: Object.fromEntries(places.map(({ key }, index) => [key, index])),
     residency: {
       areas: Object.fromEntries(Object.entries(residency.areas).map(([area, countries]) => [area, asSet(countries)])),

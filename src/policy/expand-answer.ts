@@ -42,7 +42,7 @@ export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const { places, types, latency } = catalog;
   const sources = isObject(latency) ? latency["sources"] : undefined;
   if (!Array.isArray(places) || !Array.isArray(types) || !Array.isArray(sources)) return null;
-  return { places, types, sources } as unknown as AnswerNames;
+  return { places, types, sources };
 }
 
 const unknown = (what: string): LandfallError =>

@@ -22,6 +22,7 @@ places := [
 # In every place: 2 vCPU and 4 GiB, 2 vCPU and 8 GiB; azure/eastus has a burstable and an arm64 type as well.
 catalog := {
 	"places": places,
+	"allPlaces": [id | some id, _ in places],
 	"placeIds": {place.key: id | some id, place in places},
 	"residency": {
 		"areas": {"EU": {"IE": true, "IT": true, "FR": true}, "GDPR": {"IE": true, "IT": true, "FR": true, "CH": true}},

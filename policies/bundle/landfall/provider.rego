@@ -26,7 +26,7 @@ remaining := [id |
 
 # METADATA
 # description: The ids of all places, in the order of their names.
-all_places := numbers.range(0, count(catalog.places) - 1)
+all_places := catalog.allPlaces
 
 # METADATA
 # description: The step's name for people.

@@ -26,7 +26,11 @@ export interface BundleCatalog {
   placeIds: Record<PlaceKey, number>;
   /** Every id, so that a policy that asks for all places makes no list of its own. */
   allPlaces: number[];
-  residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
+  residency: {
+    areas: Record<string, Record<string, true>>;
+    countries: Record<string, true>;
+    /** area -> ids of its places */ places: Record<string, number[]>;
+  };
   latency: {
     sources: (string | null)[];
     from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }>;
@@ -152,6 +156,9 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
 const datesOf = (files: CatalogFiles): Record<string, string> =>
   Object.fromEntries((Object.values(files) as CatalogFiles["places"][]).flatMap(({ dates }) => Object.entries(dates)));
 
+const placesIn = (places: readonly BundlePlace[], countries: ReadonlySet<string>): number[] =>
+  places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
+
 /** The catalog as the bundle carries it, with only the instance types of `families`. Pure. */
 export function assembleData(files: CatalogFiles, families: string[]): BundleCatalog {
   const { residency, latency, carbon, power } = files;
@@ -166,6 +173,9 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     residency: {
       areas: Object.fromEntries(Object.entries(residency.areas).map(([area, countries]) => [area, asSet(countries)])),
       countries: asSet(residency.countries),
+      places: Object.fromEntries(
+        Object.entries(residency.areas).map(([area, countries]) => [area, placesIn(places, new Set(countries))]),
+      ),
     },
     latency: {
       sources: [null, ...LATENCY_SOURCES.slice(1)],

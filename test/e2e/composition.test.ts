@@ -367,6 +367,8 @@ describe("a disturbance", () => {
       return machine?.spec?.["machineType"] === "n2-custom-9";
     }, 30);
     await installed("meanwhile", 30);
+    // Helm writes its record last.
+    await until(async () => (await revisionsOf("outage"))[0]?.status === "deployed", 30);
     expect((await revisionsOf("outage"))[0]).toMatchObject({ revision: 2, status: "deployed" });
     await Promise.all([remove("outage"), remove("meanwhile")]);
   });

@@ -26,6 +26,7 @@ catalog := {
 	"placeIds": {place.key: id | some id, place in places},
 	"residency": {
 		"areas": {"EU": {"IE": true, "IT": true, "FR": true}, "GDPR": {"IE": true, "IT": true, "FR": true, "CH": true}},
+		"places": {"EU": [0, 2, 3], "GDPR": [0, 2, 3, 4]},
 		"countries": {"IE": true, "IT": true, "FR": true, "CH": true, "US": true, "KE": true},
 	},
 	"latency": {

@@ -4,6 +4,7 @@
 package landfall.residency
 
 import data.landfall.catalog
+import data.landfall.provider
 import data.landfall.region
 import data.landfall.scope
 
@@ -17,12 +18,25 @@ active if count(scope.residency_floors) > 0
 # description: Places whose country lies in an area of every floor.
 remaining := region.remaining if not active
 
+remaining := _one_area if active
+
 remaining := [id |
 	places := catalog.places
 	countries := _allowed_countries
 	some id in region.remaining
 	countries[places[id].country]
-] if active
+] if {
+	active
+	not _one_area
+}
+
+# The usual question, whose answer the bundle already holds: one area, and no rule before that removed anything.
+_one_area := catalog.residency.places[area] if {
+	[floor] := scope.residency_floors
+	[area] := floor.areas
+	not region.active
+	not provider.active
+}
 
 # Each country of the catalog is looked at once, not each place.
 _allowed_countries[country] if {

@@ -72,7 +72,8 @@ export const ERRORS = {
   },
   ADM_MOVE: {
     text: "the change would move an installed release from {from} to {to}",
-    remedy: 'set annotation landfall.dev/allow-move: "true" to recreate it there, or keep the place',
+    remedy:
+      'keep the place, or delete the object and create it anew; landfall.dev/allow-move: "true" only decides anew, and few providers move a resource',
   },
   ADM_IMMUTABLE: {
     text: "{field} cannot change from {actual} to {wanted} once the machine is installed",

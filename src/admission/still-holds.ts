@@ -1,5 +1,6 @@
 import type { CompactDecision } from "./compact-decision.ts";
 import { inputsHash } from "./inputs.ts";
+import { placementFields } from "./placement-fields.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
 export interface ChangedField {
@@ -11,17 +12,9 @@ export interface ChangedField {
 /** A written field that no longer has the decided value; null where all have it. */
 export function changedField(object: WorkloadObject, { placement, written }: CompactDecision): ChangedField | null {
   const spec = object.spec ?? {};
-  const decided: Record<string, string | null> = {
-    provider: placement.provider,
-    schedulingLocation: placement.region,
-    schedulingTime: placement.start,
-    instanceType: placement.instanceType,
-    zone: placement.zone,
-    image: placement.image,
-    os: placement.os,
-  };
+  const decided = placementFields(placement);
   for (const field of written) {
-    const value = decided[field] ?? null;
+    const value = decided[field];
     if (value !== null && spec[field] !== value) return { field, actual: spec[field], decided: value };
   }
   return null;

@@ -2,26 +2,13 @@ import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../model/decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
-import type { WrittenField } from "../model/workload.ts";
 import { type Desired, makePatch } from "../patch/make-patch.ts";
 import { compactDecision } from "./compact-decision.ts";
 import { denialText } from "./denial-text.ts";
 import type { Denied, Outcome } from "./outcome.ts";
+import { placementFields } from "./placement-fields.ts";
 import { sealDecision } from "./seal.ts";
 import type { WorkloadObject } from "./workload-object.ts";
-
-/** The values that a placement gives the fields which admission writes. */
-function fieldValues(placement: Placement): Record<WrittenField, string | null> {
-  return {
-    provider: placement.provider,
-    schedulingLocation: placement.region,
-    schedulingTime: placement.start,
-    instanceType: placement.instanceType,
-    zone: placement.zone,
-    image: placement.image,
-    os: placement.os,
-  };
-}
 
 /** Whether an object with this placement waits for its start, at `now` in seconds since 1970. */
 export const startsLater = (start: string, now: number): boolean => (parseTime(start) ?? 0) > now;
@@ -36,7 +23,7 @@ export interface Decided {
 }
 
 function desired({ object, decision, sealKey, now, heldBack }: Decided, placement: Placement): Desired {
-  const values = fieldValues(placement);
+  const values = placementFields(placement);
   const spec = Object.fromEntries(
     decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
   );

@@ -270,10 +270,10 @@ describe("a paused composition", () => {
     );
     const waiting = await until(async () => conditionOf(await read("timed"), "Scheduled") ?? null);
     expect(waiting).toMatchObject({ status: "True", reason: "WaitingForStart", message: `starts ${start}` });
-    const object = await installed("timed");
+    await until(async () => (await read("timed"))?.metadata.annotations?.["krateo.io/paused"] === undefined);
     expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);
     expect(Date.now() - Date.parse(start)).toBeLessThan(5000);
-    expect(object.metadata.annotations?.["krateo.io/paused"]).toBeUndefined();
+    const object = await installed("timed");
     expect(conditionOf(object, "Scheduled")).toMatchObject({ status: "False", reason: "Started" });
     await remove("timed");
   });

@@ -38,7 +38,7 @@ export function parseTime(text: string): number | null {
 
 /** RFC 3339 in UTC, whole seconds. */
 export const formatTime = (epochSeconds: number): string =>
-  new Date(epochSeconds * 1000).toISOString().replace(".000Z", "Z");
+  `${new Date(epochSeconds * 1000).toISOString().slice(0, -5)}Z`;
 
 /** Hour of the week in UTC, 0 = Monday 00:00. */
 export function hourOfWeek(epochSeconds: number): number {

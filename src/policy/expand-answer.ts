@@ -31,8 +31,8 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   source: number[];
   images: Record<string, string>;
   zone: string | null;
-  /** Rule, text and the places that it left, in the order of the rules. */
-  steps: [rule: string, text: string, left: number[]][];
+  /** Rule, text and the places that it left, in the order of the rules; the last one leaves offers. */
+  steps: [rule: string, text: string, left: (number | [place: number, type: number])[]][];
 }
 
 /** The lists that ids are looked up in; null for a bundle whose catalog has none. */
@@ -93,7 +93,8 @@ export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult 
   const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, steps, ...rest } = answer;
   const rejected: Record<string, PlaceKey[]> = {};
   let before: readonly number[] = names.places.map((_, id) => id);
-  for (const [rule, , left] of steps) {
+  for (const [rule, , remaining] of steps) {
+    const left = remaining.map((item) => (typeof item === "number" ? item : item[0]));
     if (left.length < before.length) rejected[rule] = removed(before, left, names);
     before = left;
   }

@@ -105,7 +105,7 @@ _steps := [
 	{"rule": "latency", "active": latency.active, "before": residency.remaining, "after": latency.remaining},
 	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
 	{"rule": "feature", "active": feature.active, "before": image.remaining, "after": feature.remaining},
-	{"rule": "flavour", "active": true, "before": feature.remaining, "after": flavour.remaining},
+	{"rule": "flavour", "active": true, "before": feature.remaining, "after": flavour.offers},
 ]
 
 # Once nothing is left, later rules have nothing to say.
@@ -152,9 +152,14 @@ _label("flavour") := flavour.label
 rejected[step.rule] := removed if {
 	some step in _steps
 	count(step.after) < count(step.before)
-	kept := {place | some place in step.after}
+	kept := {place | some place in _ids(step)}
 	removed := [catalog.places[place].key | some place in step.before; not kept[place]]
 }
+
+# The last step leaves offers, places with their types; the others leave places.
+_ids(step) := step.after if step.rule != "flavour"
+
+_ids(step) := flavour.remaining if step.rule == "flavour"
 
 # METADATA
 # description: What is wrong, in the order of code and message.
@@ -189,9 +194,10 @@ _nothing_fits := {
 # Where the object itself leaves one place, the rule that refuses it is the reason.
 _refusals contains _refusal(refused_by, region.only) if {
 	refused_by := [step.rule |
+		region.only
 		some step in _steps
-		region.only in step.before
-		not region.only in step.after
+		count(step.before) > 0
+		count(step.after) == 0
 	][0]
 }
 

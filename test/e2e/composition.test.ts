@@ -369,7 +369,10 @@ describe("a disturbance", () => {
     await installed("meanwhile", 30);
     // Helm writes its record last.
     await until(async () => (await revisionsOf("outage"))[0]?.status === "deployed", 30);
-    expect((await revisionsOf("outage"))[0]).toMatchObject({ revision: 2, status: "deployed" });
+    await until(async () => {
+      expect((await revisionsOf("outage"))[0]).toMatchObject({ revision: 2, status: "deployed" });
+      return true;
+    });
     await Promise.all([remove("outage"), remove("meanwhile")]);
   });
 

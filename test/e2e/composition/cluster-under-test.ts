@@ -132,8 +132,8 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   };
 }
 
-/** The answer of `ask` as soon as it is neither null nor false nor a failed expectation; its last failure after the time. */
-export async function until<T>(ask: () => Promise<T | null | false>, seconds = 20): Promise<T> {
+/** The answer of `ask` as soon as it is neither null, undefined, false nor a failed expectation; its last failure after the time. */
+export async function until<T>(ask: () => Promise<T | null | undefined | false>, seconds = 20): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     try {

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { mergeCrd } from "../../../src/composition/definition/merge-crd.ts";
+import { generateCrd } from "../../../src/composition/generate-crd.ts";
+import { labelsOf } from "../../../src/composition/instance/adopt-composition.ts";
+import { buildValues } from "../../../src/composition/instance/build-values.ts";
+import { chooseChart } from "../../../src/composition/instance/choose-chart.ts";
+import { mergeConditions } from "../../../src/composition/instance/conditions.ts";
+import { readAwaits, valueAt } from "../../../src/composition/instance/read-awaits.ts";
+import { releaseName } from "../../../src/composition/instance/release-name.ts";
+import type { Resource, ServedChart } from "../../../src/composition/types.ts";
+import { NAME_LIMIT } from "../../../src/model/names.ts";
+
+const UID = "a4165974-56b3-4aac-b98f-f5294acf1a1d";
+const served = (version: string, definition = "vm", kind = "VmTemplate"): ServedChart => ({
+  definition: { name: definition, namespace: "system" },
+  chart: { directory: "/", name: "vm-template", version: "1.2.0", digest: "", schema: {} },
+  ...{ url: "oci://x", kind, plural: "vmtemplates", version },
+});
+const composition = (labels: Record<string, string> = {}, more: object = {}): Resource => ({
+  apiVersion: "composition.krateo.io/v1-2-0",
+  kind: "VmTemplate",
+  metadata: { name: "vmp", namespace: "greenops", uid: UID, labels, ...more },
+  spec: { cpu: 2, global: { forged: true } },
+});
+
+describe("Krateo's contract", () => {
+  it("gives the release the name and eight characters, and stays within helm's 53", () => {
+    expect(releaseName("vmp", UID)).toBe("vmp-a4165974");
+    expect(releaseName("x".repeat(NAME_LIMIT), UID)).toHaveLength(53);
+  });
+
+  it("passes the spec and ten global strings, whatever global the spec has", () => {
+    expect(buildValues({ composition: composition(), served: served("v1-2-0"), krateoNamespace: "krateo" })).toEqual({
+      cpu: 2,
+      global: {
+        compositionApiVersion: "composition.krateo.io/v1-2-0",
+        compositionGroup: "composition.krateo.io",
+        compositionId: UID,
+        compositionInstalledVersion: "v1-2-0",
+        compositionKind: "VmTemplate",
+        compositionName: "vmp",
+        compositionNamespace: "greenops",
+        compositionResource: "vmtemplates",
+        gracefullyPaused: "false",
+        krateoNamespace: "krateo",
+      },
+    });
+  });
+
+  it("keeps a release name that Krateo gave", () => {
+    const labels = labelsOf(composition({ "krateo.io/release-name": "vmp-v85b9fc8" }), served("v1-2-0"));
+    expect(labels).toEqual({
+      "krateo.io/composition-definition-group": "core.krateo.io",
+      "krateo.io/composition-definition-name": "vm",
+      "krateo.io/composition-definition-namespace": "system",
+      "krateo.io/composition-definition-resource": "compositiondefinitions",
+      "krateo.io/composition-definition-version": "v1alpha1",
+      "krateo.io/composition-version": "v1-2-0",
+      "krateo.io/release-name": "vmp-v85b9fc8",
+    });
+  });
+
+  it("changes the time of a condition only with its status", () => {
+    const old = [{ type: "Ready", status: "True" as const, reason: "a", message: "", lastTransitionTime: "t0" }];
+    const same = { type: "Ready", status: "True" as const, reason: "b", message: "m" };
+    expect(mergeConditions(old, [same], "t1")).toEqual([{ ...same, lastTransitionTime: "t0" }]);
+    const other = { ...same, status: "False" as const };
+    expect(mergeConditions(old, [other], "t1")).toEqual([{ ...other, lastTransitionTime: "t1" }]);
+  });
+});
+
+describe("the chart behind a composition", () => {
+  const charts = [served("v1-2-0", "old"), served("v2-0-0", "new")];
+  const version = (labels: Record<string, string>, more?: object) =>
+    chooseChart(composition(labels, more), charts)?.version ?? null;
+  const label = "krateo.io/composition-version";
+  const definition = (name: string) => ({
+    "krateo.io/composition-definition-name": name,
+    "krateo.io/composition-definition-namespace": "system",
+  });
+
+  it("is the one that its label names", () => {
+    expect(version({ [label]: "v2-0-0" })).toBe("v2-0-0");
+  });
+  it("is the one of the version it was written in, where it has no label", () => {
+    const managedFields = [
+      { apiVersion: "composition.krateo.io/v1-2-0", time: "2026-01-02T00:00:00Z" },
+      { apiVersion: "composition.krateo.io/v2-0-0", time: "2026-01-01T00:00:00Z" },
+    ];
+    expect(version({}, { managedFields })).toBe("v2-0-0");
+  });
+  it("follows its definition to a new version", () => {
+    expect(version({ [label]: "v0-9-0", ...definition("new") })).toBe("v2-0-0");
+  });
+  it("is none where the version is one of somebody else's", () => {
+    expect(version({ [label]: "v0-9-0" })).toBeNull();
+    expect(version({ [label]: "v0-9-0", ...definition("gone") })).toBeNull();
+    expect(chooseChart({ ...composition(), kind: "Other" }, charts)).toBeNull();
+  });
+});
+
+describe("a CRD of several versions", () => {
+  const crd = (chartVersion: string, cpu = "integer") =>
+    generateCrd({ schema: { type: "object", properties: { cpu: { type: cpu } } }, chartName: "vm", chartVersion });
+  const versions = (of: ReturnType<typeof crd> | null) =>
+    of?.spec.versions.map(({ name, served: isServed, storage }) => [name, isServed, storage]);
+
+  it("stores the new version and goes on serving the old one", () => {
+    expect(versions(mergeCrd(crd("0.1.0"), crd("0.2.0")))).toEqual([
+      ["v0-1-0", true, false],
+      ["v0-2-0", true, true],
+    ]);
+  });
+  it("is left alone where the version is in it", () => {
+    expect(mergeCrd(crd("0.1.0"), crd("0.1.0"))).toBeNull();
+  });
+  it("does not hand storage back and forth between two definitions", () => {
+    const both = mergeCrd(crd("0.1.0"), crd("0.2.0")) ?? crd("0.1.0");
+    expect(mergeCrd(both, crd("0.1.0"))).toBeNull();
+    expect(versions(mergeCrd(both, crd("0.1.0", "string")))).toEqual([
+      ["v0-1-0", true, false],
+      ["v0-2-0", true, true],
+    ]);
+  });
+});
+
+describe("awaited values", () => {
+  const manifest = (awaits: string): Resource => ({
+    ...{ apiVersion: "a/v1", kind: "A" },
+    metadata: { annotations: { "landfall.dev/awaits": awaits } },
+  });
+  it("are read from the manifests", () => {
+    const awaits = "ec2.services.k8s.aws/SecurityGroup/a-sg:status.id, ec2.services.k8s.aws/VPC/a:status.vpcID";
+    expect(readAwaits([manifest(awaits), manifest("nonsense"), { ...manifest(""), metadata: {} }])).toEqual([
+      { group: "ec2.services.k8s.aws", kind: "SecurityGroup", name: "a-sg", path: "status.id" },
+      { group: "ec2.services.k8s.aws", kind: "VPC", name: "a", path: "status.vpcID" },
+    ]);
+  });
+  it("are missing where the path is missing or empty", () => {
+    const object: Resource = { ...manifest(""), status: { id: "sg-1", empty: "" } };
+    expect(valueAt(object, "status.id")).toBe("sg-1");
+    expect([valueAt(object, "status.empty"), valueAt(object, "status.x.y"), valueAt(undefined, "status")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { readiness } from "../../../src/composition/readiness.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+
+const AZURE = "compute.azure.com/v1api20220301";
+const AWS = "ec2.services.k8s.aws/v1alpha1";
+const GOOGLE = "compute.cnrm.cloud.google.com/v1beta1";
+const ELEMENTO = "elemento.landfall.dev/v1alpha1";
+
+type Conditions = Record<string, unknown>[];
+
+function resource(apiVersion: string, conditions: Conditions | null, more: Record<string, unknown> = {}): Resource {
+  const status = conditions ? { conditions, ...more } : undefined;
+  return { apiVersion, kind: "Any", metadata: { name: "a", generation: 2 }, ...(status ? { status } : {}) };
+}
+
+const verdict = (apiVersion: string, conditions: Conditions | null, more?: Record<string, unknown>) => {
+  const { ready, terminal, retrying, reason } = readiness(resource(apiVersion, conditions, more));
+  return [ready ? "ready" : terminal ? "terminal" : retrying ? "retrying" : "waiting", reason];
+};
+
+const ready = (status: string, reason = "", message = "", more: object = {}) => [
+  { type: "Ready", status, reason, message, ...more },
+];
+const ack = (states: Record<string, string>, message = "") =>
+  Object.entries(states).map(([type, status]) => ({ type, status, message }));
+
+describe("readiness of Azure resources", () => {
+  it.each<[string, Conditions | null, string, string]>([
+    ["no condition yet", null, "waiting", "Pending"],
+    ["Succeeded", ready("True", "Succeeded", "", { observedGeneration: 2 }), "ready", "Ready"],
+    [
+      "Succeeded, but for an older generation",
+      ready("True", "Succeeded", "", { observedGeneration: 1 }),
+      "waiting",
+      "Pending",
+    ],
+    ["Reconciling", ready("False", "Reconciling", "", { severity: "Info" }), "waiting", "Reconciling"],
+    ["WaitingForOwner", ready("False", "WaitingForOwner", "", { severity: "Warning" }), "retrying", "WaitingForOwner"],
+    [
+      "QuotaExceeded, given up",
+      ready("False", "QuotaExceeded", "no cores", { severity: "Error" }),
+      "terminal",
+      "QuotaExceeded",
+    ],
+  ])("%s", (_, conditions, state, reason) => {
+    expect(verdict(AZURE, conditions)).toEqual([state, reason]);
+  });
+});
+
+describe("readiness of AWS resources", () => {
+  const synced = "ACK.ResourceSynced";
+  it.each<[string, Conditions | null, string, string]>([
+    ["no condition yet", null, "waiting", "Pending"],
+    ["synced, older runtime", ack({ [synced]: "True" }), "ready", "Ready"],
+    ["synced and Ready", ack({ [synced]: "True", Ready: "True" }), "ready", "Ready"],
+    ["synced, but not Ready", ack({ [synced]: "True", Ready: "False" }), "waiting", "Creating"],
+    ["Unknown is not ready", ack({ [synced]: "Unknown" }), "waiting", "Creating"],
+    [
+      "references open",
+      ack({ "ACK.ReferencesResolved": "Unknown", [synced]: "Unknown" }),
+      "waiting",
+      "WaitingForReferences",
+    ],
+    [
+      "recoverable",
+      ack(
+        { [synced]: "Unknown", "ACK.Recoverable": "True" },
+        "api error InvalidGroup.NotFound: The group does not exist",
+      ),
+      "retrying",
+      "InvalidGroup.NotFound",
+    ],
+    [
+      "terminal, with AWS's code",
+      ack({ [synced]: "False", "ACK.Terminal": "True" }, "InstanceLimitExceeded: You have requested more"),
+      "terminal",
+      "InstanceLimitExceeded",
+    ],
+    ["terminal, without a code", ack({ "ACK.Terminal": "True" }, "it is so"), "terminal", "Terminal"],
+    ["a terminal error that is over", ack({ [synced]: "True", "ACK.Terminal": "False" }), "ready", "Ready"],
+  ])("%s", (_, conditions, state, reason) => {
+    expect(verdict(AWS, conditions)).toEqual([state, reason]);
+  });
+});
+
+describe("readiness of Google resources", () => {
+  const failed = "Update call failed: error applying desired state: summary: ";
+  it.each<[string, Conditions | null, string, string]>([
+    ["no condition yet", null, "waiting", "Pending"],
+    ["UpToDate", ready("True", "UpToDate"), "ready", "Ready"],
+    ["Creating", ready("False", "Creating"), "waiting", "Creating"],
+    ["DependencyNotReady", ready("False", "DependencyNotReady"), "waiting", "DependencyNotReady"],
+    ["DependencyInvalid", ready("False", "DependencyInvalid"), "terminal", "DependencyInvalid"],
+    ["ManagementConflict", ready("False", "ManagementConflict"), "terminal", "ManagementConflict"],
+    [
+      "a fault of the API",
+      ready("False", "UpdateFailed", `${failed}googleapi: Error 503: try later`),
+      "retrying",
+      "UpdateFailed",
+    ],
+    [
+      "a quota",
+      ready(
+        "False",
+        "UpdateFailed",
+        `${failed}googleapi: Error 403: Quota 'CPUS' exceeded in region europe-west1., quotaExceeded`,
+      ),
+      "terminal",
+      "QuotaExceeded",
+    ],
+    [
+      "an image",
+      ready("False", "UpdateFailed", `${failed}could not find image or family x/y`),
+      "terminal",
+      "ImageNotFound",
+    ],
+    [
+      "an immutable field",
+      ready("False", "UpdateFailed", "cannot make changes to immutable field(s): [zone]"),
+      "terminal",
+      "ImmutableField",
+    ],
+    [
+      "no context serves the namespace",
+      [{ type: "Unmanaged", status: "True", message: "none" }],
+      "retrying",
+      "Unmanaged",
+    ],
+  ])("%s", (_, conditions, state, reason) => {
+    expect(verdict(GOOGLE, conditions)).toEqual([state, reason]);
+  });
+
+  it("waits while status.observedGeneration is older than the object", () => {
+    expect(verdict(GOOGLE, ready("True", "UpToDate"), { observedGeneration: 1 })).toEqual(["waiting", "Pending"]);
+    expect(verdict(GOOGLE, ready("True", "UpToDate"), { observedGeneration: 2 })).toEqual(["ready", "Ready"]);
+  });
+});
+
+describe("readiness of Elemento and other resources", () => {
+  it.each<[string, string, Conditions | null, [state: string, reason: string]]>([
+    ["running", ELEMENTO, ready("True", "Running"), ["ready", "Ready"]],
+    ["registering", ELEMENTO, ready("False", "Registering"), ["waiting", "Registering"]],
+    ["not allocable", ELEMENTO, ready("False", "NotAllocable"), ["terminal", "NotAllocable"]],
+    ["unavailable", ELEMENTO, ready("False", "ServiceUnavailable"), ["retrying", "ServiceUnavailable"]],
+    [
+      "severity decides where it is given",
+      ELEMENTO,
+      ready("False", "Odd", "", { severity: "Error" }),
+      ["terminal", "Odd"],
+    ],
+    ["a ConfigMap is ready by being there", "v1", null, ["ready", "Ready"]],
+    ["any other kind's Ready counts", "example.org/v1", ready("False", "Busy"), ["waiting", "Busy"]],
+  ])("%s", (_, apiVersion, conditions, expected) => {
+    expect(verdict(apiVersion, conditions)).toEqual(expected);
+  });
+
+  it("is never ready while it is being deleted", () => {
+    const object = resource(GOOGLE, ready("True", "UpToDate"));
+    object.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
+    expect(readiness(object)).toMatchObject({ ready: false, reason: "Deleting" });
+  });
+});

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { createWorkQueue } from "../../../src/composition/work-queue.ts";
+import type { WorkQueueOptions } from "../../../src/composition/work-queue.ts";
+
+function queueOf(handle: WorkQueueOptions["handle"], more: Partial<WorkQueueOptions> = {}) {
+  const retries: number[] = [];
+  const queue = createWorkQueue({
+    ...{ workers: 4, handle, backoff: { firstMs: 20, maxMs: 60 }, random: () => 0.5 },
+    onFailure: (_key, _thrown, retryMs) => retries.push(retryMs),
+    ...more,
+  });
+  onTestFinished(() => queue.drain());
+  return { queue, retries };
+}
+
+it("handles a key once however often it is added before its turn", async () => {
+  const handled: string[] = [];
+  const gate = Promise.withResolvers<null>();
+  const { queue } = queueOf(
+    async (key) => {
+      handled.push(key);
+      return gate.promise;
+    },
+    { workers: 1 },
+  );
+  for (const key of ["a", "b", "b", "b"]) queue.add(key);
+  gate.resolve(null);
+  await sleep(20);
+  expect(handled).toEqual(["a", "b"]);
+});
+
+it("never handles one key twice at once, and handles it again where it was added meanwhile", async () => {
+  let running = 0;
+  let most = 0;
+  let runs = 0;
+  const { queue } = queueOf(async () => {
+    running += 1;
+    runs += 1;
+    most = Math.max(most, running);
+    await sleep(10);
+    running -= 1;
+    return null;
+  });
+  queue.add("a");
+  await sleep(2);
+  queue.add("a");
+  queue.renew("a");
+  await sleep(60);
+  expect([most, runs]).toEqual([1, 2]);
+});
+
+it("waits longer after each failure, up to the limit, and events do not cut it short", async () => {
+  let runs = 0;
+  const { queue, retries } = queueOf(() => {
+    runs += 1;
+    return Promise.reject(new Error("no"));
+  });
+  queue.add("a");
+  await sleep(5);
+  for (let i = 0; i < 10; i += 1) queue.add("a");
+  expect(runs).toBe(1);
+  await sleep(250);
+  expect(retries.slice(0, 4)).toEqual([20, 40, 60, 60]);
+});
+
+it("starts anew at once when the reason of the failure may be gone", async () => {
+  let fail = true;
+  let runs = 0;
+  const { queue } = queueOf(
+    () => {
+      runs += 1;
+      return fail ? Promise.reject(new Error("no")) : Promise.resolve(null);
+    },
+    { backoff: { firstMs: 60_000, maxMs: 60_000 } },
+  );
+  queue.add("a");
+  await sleep(5);
+  fail = false;
+  queue.renewAll();
+  await sleep(5);
+  expect(runs).toBe(2);
+});
+
+it("drains: waits for what is underway and takes no more", async () => {
+  const done: string[] = [];
+  const { queue } = queueOf(
+    async (key) => {
+      await sleep(30);
+      done.push(key);
+      return 0;
+    },
+    { workers: 1 },
+  );
+  queue.add("a");
+  queue.add("b");
+  await sleep(5);
+  await queue.drain();
+  queue.add("c");
+  await sleep(50);
+  expect(done).toEqual(["a"]);
+});

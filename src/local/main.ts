@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isatty } from "node:tty";
 import { Command } from "commander";
+import picocolors from "picocolors";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { ExampleResult } from "./example-types.ts";
 import { isAsExpected, narrate } from "./narrate.ts";
@@ -23,7 +25,10 @@ interface Options {
 
 const begun = Date.now();
 const since = (from: number): number => Math.round(Date.now() - from) / 1000;
-const write = (text: string): void => void process.stdout.write(`${text}\n`);
+const { stdout } = process;
+// A file or a pipe stays plain, in CI too.
+const colors = picocolors.createColors(isatty(1) && stdout.hasColors());
+const write = (text: string): void => void stdout.write(`${text}\n`);
 
 const options = new Command("local")
   .description("Landfall on this machine: a real API server, the webhook, the controllers and simulated providers")
@@ -37,7 +42,7 @@ const options = new Command("local")
 
 async function runAll(landfall: Landfall, examples: Examples): Promise<ExampleResult[]> {
   const ready = since(begun);
-  const results = await runExamples(landfall.api, examples, narrate(write));
+  const results = await runExamples(landfall.api, examples, narrate(write, colors));
   const timings = {
     apiReadySeconds: (landfall.apiReadyAt - begun) / 1000,
     landfallReadySeconds: ready,
@@ -46,7 +51,7 @@ async function runAll(landfall: Landfall, examples: Examples): Promise<ExampleRe
   };
   const objects = results.map(({ message: _, seconds: __, ...object }) => object);
   await writeFile(landfall.stage.paths.status, `${JSON.stringify({ objects, timings }, null, 2)}\n`);
-  write(`\n${resultsTable(results)}`);
+  write(`\n${resultsTable(results, colors)}`);
   const good = results.filter(isAsExpected).length;
   write(
     `${good} of ${results.length} examples ended as expected; ${timings.apiReadyToLastSettledSeconds.toFixed(1)} s ` +

@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import type { Colors } from "picocolors/types.js";
 import { readCompactDecision } from "../admission/compact-decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { describeDecision } from "./describe-decision.ts";
@@ -7,7 +7,7 @@ import type { Narrator } from "./run-example.ts";
 
 const INDENT = "    ";
 
-const title = ({ file, object }: Example): string =>
+const title = ({ file, object }: Example, colors: Colors): string =>
   `${colors.bold(object.metadata.name ?? "")} ${object.kind} in ${object.metadata.namespace ?? "default"}, ${file}`;
 
 export const isAsExpected = (result: ExampleResult): boolean => result.expected.split(", ").includes(result.outcome);
@@ -27,7 +27,7 @@ function ending(result: ExampleResult): string[] {
 }
 
 /** Tells on `write` what becomes of each example, a short block per event. */
-export function narrate(write: (text: string) => void): Narrator {
+export function narrate(write: (text: string) => void, colors: Colors): Narrator {
   const block = (head: string, lines: string[]): void => {
     write([head, ...lines.map((line) => `${INDENT}${line}`)].join("\n"));
   };
@@ -35,7 +35,7 @@ export function narrate(write: (text: string) => void): Narrator {
     admitted(example, object) {
       const decision = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]);
       const lines = decision === null ? ["it carries no decision"] : describeDecision(decision, Date.now());
-      block(`${colors.cyan("→")} ${title(example)}`, lines);
+      block(`${colors.cyan("→")} ${title(example, colors)}`, lines);
     },
     progress(example, message) {
       write(`${colors.dim("…")} ${example.object.metadata.name ?? ""}: ${message}`);
@@ -45,7 +45,7 @@ export function narrate(write: (text: string) => void): Narrator {
       const mark = good ? colors.green("✔") : colors.red("✘");
       const wanted = good ? "" : `, expected ${result.expected}`;
       const outcome = `${result.outcome} after ${result.seconds.toFixed(1)} s${wanted}`;
-      block(`${mark} ${title(example)}: ${good ? colors.green(outcome) : colors.red(outcome)}`, ending(result));
+      block(`${mark} ${title(example, colors)}: ${good ? colors.green(outcome) : colors.red(outcome)}`, ending(result));
     },
   };
 }

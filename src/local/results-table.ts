@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import colors from "picocolors";
+import type { Colors } from "picocolors/types.js";
 import type { ExampleResult } from "./example-types.ts";
 import { isAsExpected } from "./narrate.ts";
 
@@ -7,7 +7,7 @@ const placeOf = ({ decision }: ExampleResult): string =>
   decision === null ? "" : `${decision.placement.provider}/${decision.placement.region}`;
 
 /** One line per example: what it should end as, and what it did. */
-export function resultsTable(results: ExampleResult[]): string {
+export function resultsTable(results: ExampleResult[], colors: Colors): string {
   const head = ["example", "name", "place", "expected", "outcome", "seconds"];
   const table = new Table({ head, style: { head: [], border: [], compact: true } });
   for (const result of results) {

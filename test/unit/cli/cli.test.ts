@@ -12,7 +12,12 @@ beforeAll(async () => {
 });
 
 function landfall(args: readonly string[], input = ""): { code: number | null; out: string; err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { input, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    input,
+    encoding: "utf8",
+    // Colours are for terminals alone; what guesses them from the environment would guess them here.
+    env: { ...process.env, CI: "true" },
+  });
   return { code: status, out: stdout, err: stderr };
 }
 

@@ -1,0 +1,21 @@
+import type { Readable } from "node:stream";
+import type { Colors } from "picocolors/types.js";
+
+/** What a command gets from the outside; main.ts is the one that looks there. */
+export interface Cli {
+  /** The project's own folder: its bundle, charts and templates. */
+  root: string;
+  stdin: Readable;
+  /** Writes to standard output. */
+  write: (text: string) => void;
+  /** Writes to standard error: progress and notes, never the answer. */
+  note: (text: string) => void;
+  /** Paints only where a person watches. */
+  colors: Colors;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Sets the process's exit code. */
+  exit: (code: number) => void;
+}
+
+/** 0: as asked; 2: bad input; 3: denied, or a threshold that was passed. */
+export const EXIT = { allowed: 0, badInput: 2, denied: 3 } as const;

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import {
+  type DecisionOptions,
+  decideFile,
+  exitCode,
+  single,
+  withDecisionOptions,
+  writeValue,
+} from "../decision-options.ts";
+import { formatDecision } from "../format-decision.ts";
+
+async function explain(cli: Cli, options: DecisionOptions): Promise<void> {
+  const { decisions, now } = await decideFile(cli, options);
+  if (options.output === "table")
+    cli.write(decisions.map((decision) => formatDecision(decision, now, cli.colors)).join("\n"));
+  else writeValue(cli, single(decisions), options.output);
+  cli.exit(exitCode(decisions));
+}
+
+/** `landfall explain`: the decision for objects, without a cluster. */
+export function addExplain(program: Command, cli: Cli): void {
+  withDecisionOptions(
+    program.command("explain").description("Say where and when an object would land, and why, without a cluster."),
+  ).action((options: DecisionOptions) => explain(cli, options));
+}

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { pullBundle } from "../bundle/pull-bundle.ts";
+import { LandfallError } from "../errors.ts";
+import type { Decision } from "../model/decision.ts";
+import { parseTime } from "../model/time.ts";
+import { loadBundle } from "../policy/load-bundle.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import { defaultCacheFolder } from "../toolchain/cache-paths.ts";
+import { toolPath } from "../toolchain/tool-path.ts";
+import { type Cli, EXIT } from "./cli.ts";
+import { defaultBundle } from "./default-bundle.ts";
+import { explainObjects } from "./explain-objects.ts";
+import { type ReadObjects, readObjects } from "./read-objects.ts";
+
+/** What every command that decides takes. */
+export interface DecisionOptions {
+  file: string;
+  output: string;
+  now?: string;
+  origin?: string;
+  bundle?: string;
+  plainHttp?: boolean;
+}
+
+/** Adds the options of `DecisionOptions` to a command. */
+export function withDecisionOptions(command: Command): Command {
+  return command
+    .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
+    .option("-o, --output <format>", "table, json or yaml", "table")
+    .option("--now <time>", "decide as if it were this time (RFC 3339)")
+    .option("--origin <provider/region>", "origin of objects that name none")
+    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option("--plain-http", "the registry speaks HTTP without TLS");
+}
+
+/** The bundle that `--bundle` names, or the project's own, built on first use. */
+export async function openBundle(
+  { root, env }: Cli,
+  { bundle, plainHttp = false }: Pick<DecisionOptions, "bundle" | "plainHttp">,
+): Promise<LoadedBundle> {
+  if (bundle === undefined) {
+    const cacheDir = join(defaultCacheFolder(env), "bundles");
+    const file = await defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
+    return loadBundle(await readFile(file), "policies/bundle");
+  }
+  const crane = await toolPath("crane");
+  const { bytes } = await pullBundle({ crane, ref: bundle, plainHttp });
+  return loadBundle(bytes, bundle);
+}
+
+/** Seconds since 1970. */
+export function readNow({ now }: { now?: string }): number {
+  if (now === undefined) return Math.floor(Date.now() / 1000);
+  const parsed = parseTime(now);
+  if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is no RFC 3339 time` });
+  return parsed;
+}
+
+/** Throws CLI_USAGE for an output format that is not one of `allowed`. */
+export function requireOutput({ output }: { output: string }, allowed: readonly string[]): void {
+  if (!allowed.includes(output))
+    throw new LandfallError("CLI_USAGE", { detail: `-o ${output} is not one of ${allowed.join(", ")}` });
+}
+
+/** Reads the objects that `-f` names and decides each. */
+export async function decideFile(
+  cli: Cli,
+  options: DecisionOptions,
+): Promise<{ objects: ReadObjects; decisions: Decision[]; now: number }> {
+  requireOutput(options, ["table", "json", "yaml"]);
+  const now = readNow(options);
+  const objects = await readObjects(options.file, cli.stdin);
+  const policy = await openBundle(cli, options);
+  return { objects, decisions: explainObjects(objects, { policy, now, origin: options.origin ?? null }), now };
+}
+
+export const exitCode = (decisions: readonly Decision[]): number =>
+  decisions.every((decision) => decision.allowed) ? EXIT.allowed : EXIT.denied;
+
+/** One value for one object, an array for several: what a script that asks about one object expects. */
+export const single = <T>(values: readonly T[]): T | readonly T[] =>
+  values.length === 1 && values[0] !== undefined ? values[0] : values;
+
+/** Prints a value as JSON or YAML. */
+export function writeValue({ write }: Cli, value: unknown, output: string): void {
+  write(output === "json" ? `${JSON.stringify(value, null, 2)}\n` : stringify(value));
+}

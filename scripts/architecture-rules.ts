@@ -10,7 +10,9 @@ const STAGES = [
 ] as const;
 
 const EVERYONE = ["src/errors.ts", "src/model"] as const;
-const SOURCE = [...EVERYONE, ...STAGES, "src/admission", "src/certificates", "src/toolchain"] as const;
+const SOURCE = [...EVERYONE, ...STAGES, "src/admission", "src/certificates", "src/cluster", "src/toolchain"] as const;
+/** The stages that talk to an API server, through the one client of it. */
+const ON_CLUSTERS = ["src/facts", "src/composition", "src/elemento"] as const;
 const ENTRY = [...SOURCE, "src/cli", "src/local", "src/local/simulators", "webhook", "scripts"] as const;
 
 /**
@@ -21,6 +23,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/errors.ts": [],
   "src/model": ["src/errors.ts"],
   ...Object.fromEntries(STAGES.map((stage) => [stage, EVERYONE])),
+  ...Object.fromEntries(ON_CLUSTERS.map((stage) => [stage, [...EVERYONE, "src/cluster"]])),
+  "src/cluster": EVERYONE,
   "src/toolchain": EVERYONE,
   "src/certificates": EVERYONE,
   "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
@@ -35,11 +39,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Files that may read the environment, create clients and end the process. tool-path.ts is the toolchain's front door for
- * scripts and tests, which have no entry file of the product between them and the environment.
+ * scripts and tests, which have no entry file of the product between them and the environment; plugin-access.ts is loaded
+ * only where a kubeconfig asks for one of the official client's plug-ins.
  */
 export const isEntry = (path: string): boolean =>
   /^(scripts|bench|test)\//.test(path) ||
-  ["webhook/server.ts", "src/toolchain/tool-path.ts"].includes(path) ||
+  ["webhook/server.ts", "src/toolchain/tool-path.ts", "src/cluster/plugin-access.ts"].includes(path) ||
   /^src\/.*\bmain\.ts$/.test(path);
 
 /**

@@ -204,6 +204,10 @@ export const ERRORS = {
     remedy: "the provider will not try again: correct the object",
   },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "the provider tries again; nothing to do yet" },
+  CLUSTER_CONFIG: {
+    text: "the cluster of {source} cannot be reached like this: {detail}",
+    remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",
+  },
   REL_API: { text: "the API server refused {action}: {detail}", remedy: "see the message; the controller tries again" },
   REL_API_AWAY: {
     text: "the API server does not answer {action}: {detail}",

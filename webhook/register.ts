@@ -1,11 +1,9 @@
-import {
-  type AdmissionregistrationV1Api,
-  ApiException,
-  type V1MutatingWebhook,
-  type V1ValidatingWebhook,
-} from "@kubernetes/client-node";
+import { hasStatus } from "../src/cluster/api-error.ts";
+import type { Cluster } from "../src/cluster/connect.ts";
+import type { KubernetesObject } from "../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../src/model/names.ts";
 
+const API = "admissionregistration.k8s.io/v1";
 /** The API server waits this long for an answer. */
 const TIMEOUT_SECONDS = 10;
 
@@ -16,70 +14,52 @@ export interface Endpoint {
   ca: string;
 }
 
-function common(name: string, { url, ca }: Endpoint, path: string): V1ValidatingWebhook {
-  return {
-    name,
-    admissionReviewVersions: ["v1"],
-    clientConfig: { url: `${url}${path}`, caBundle: Buffer.from(ca).toString("base64") },
-    // Where and when a workload lands must not depend on whether the webhook was reachable.
-    failurePolicy: "Fail",
-    matchPolicy: "Equivalent",
-    sideEffects: "None",
-    timeoutSeconds: TIMEOUT_SECONDS,
-    rules: [
-      {
-        apiGroups: [COMPOSITION_GROUP],
-        apiVersions: ["*"],
-        operations: ["CREATE", "UPDATE"],
-        resources: ["vmtemplates", "kaasclusters"],
-        scope: "Namespaced",
-      },
-    ],
-  };
-}
+const webhook = (name: string, { url, ca }: Endpoint, path: string): Record<string, unknown> => ({
+  name,
+  admissionReviewVersions: ["v1"],
+  clientConfig: { url: `${url}${path}`, caBundle: Buffer.from(ca).toString("base64") },
+  // Where and when a workload lands must not depend on whether the webhook was reachable.
+  failurePolicy: "Fail",
+  matchPolicy: "Equivalent",
+  sideEffects: "None",
+  timeoutSeconds: TIMEOUT_SECONDS,
+  rules: [
+    {
+      apiGroups: [COMPOSITION_GROUP],
+      apiVersions: ["*"],
+      operations: ["CREATE", "UPDATE"],
+      resources: ["vmtemplates", "kaasclusters"],
+      scope: "Namespaced",
+    },
+  ],
+});
 
-async function createOrReplace(create: () => Promise<unknown>, replace: () => Promise<unknown>): Promise<void> {
+async function createOrReplace(cluster: Cluster, plural: string, object: KubernetesObject): Promise<void> {
+  const path = `/apis/${API}/${plural}`;
   try {
-    await create();
+    await cluster.create(path, object);
   } catch (thrown) {
-    if (!(thrown instanceof ApiException) || thrown.code !== 409) throw thrown;
-    await replace();
+    if (!hasStatus(thrown, 409)) throw thrown;
+    const own = `${path}/${object.metadata.name ?? ""}`;
+    const { resourceVersion = "" } = (await cluster.get<KubernetesObject>(own))?.metadata ?? {};
+    await cluster.replace(own, { ...object, metadata: { ...object.metadata, resourceVersion } });
   }
 }
 
 /** Writes both webhook configurations for this endpoint, over whatever an earlier process wrote. */
-export async function register(api: AdmissionregistrationV1Api, endpoint: Endpoint): Promise<void> {
-  const placement: V1MutatingWebhook = {
-    ...common(WEBHOOK.placement, endpoint, "/mutate"),
-    reinvocationPolicy: "IfNeeded",
-  };
-  const mutating = { metadata: { name: WEBHOOK.placement }, webhooks: [placement] };
-  const validating = {
-    metadata: { name: WEBHOOK.guard },
-    webhooks: [common(WEBHOOK.guard, endpoint, "/validate")],
-  };
+export async function register(cluster: Cluster, endpoint: Endpoint): Promise<void> {
+  const placement = { ...webhook(WEBHOOK.placement, endpoint, "/mutate"), reinvocationPolicy: "IfNeeded" };
+  const guard = webhook(WEBHOOK.guard, endpoint, "/validate");
+  const configuration = (kind: string, name: string, webhooks: unknown[]): KubernetesObject =>
+    ({ apiVersion: API, kind, metadata: { name }, webhooks }) as KubernetesObject;
   await createOrReplace(
-    () => api.createMutatingWebhookConfiguration({ body: mutating }),
-    async () => {
-      const { name } = mutating.metadata;
-      const { metadata } = await api.readMutatingWebhookConfiguration({ name });
-      const resourceVersion = metadata?.resourceVersion ?? "";
-      await api.replaceMutatingWebhookConfiguration({
-        name,
-        body: { ...mutating, metadata: { name, resourceVersion } },
-      });
-    },
+    cluster,
+    "mutatingwebhookconfigurations",
+    configuration("MutatingWebhookConfiguration", WEBHOOK.placement, [placement]),
   );
   await createOrReplace(
-    () => api.createValidatingWebhookConfiguration({ body: validating }),
-    async () => {
-      const { name } = validating.metadata;
-      const { metadata } = await api.readValidatingWebhookConfiguration({ name });
-      const resourceVersion = metadata?.resourceVersion ?? "";
-      await api.replaceValidatingWebhookConfiguration({
-        name,
-        body: { ...validating, metadata: { name, resourceVersion } },
-      });
-    },
+    cluster,
+    "validatingwebhookconfigurations",
+    configuration("ValidatingWebhookConfiguration", WEBHOOK.guard, [guard]),
   );
 }

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { AdmissionregistrationV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 import { Command } from "commander";
 import { pino } from "pino";
 import { pullBundle } from "../src/bundle/pull-bundle.ts";
+import { connect } from "../src/cluster/connect.ts";
+import { readAccess } from "../src/cluster/read-access.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { watchNamespaces } from "../src/facts/namespaces.ts";
 import { loadBundle } from "../src/policy/load-bundle.ts";
@@ -48,9 +49,7 @@ const logger = pino(
   pino.destination({ dest: 1, sync: false, minLength: 4096 }),
 );
 const flushing = setInterval(() => logger.flush(), 200);
-const kubeConfig = new KubeConfig();
-if (options.kubeconfig === undefined) kubeConfig.loadFromDefault();
-else kubeConfig.loadFromFile(options.kubeconfig);
+const cluster = connect(await readAccess(options.kubeconfig, process.env));
 
 const policy = holdPolicy(
   async () => {
@@ -65,7 +64,7 @@ const policy = holdPolicy(
     logger.info({ detail }, event);
   },
 );
-const namespaces = watchNamespaces(kubeConfig, kubeConfig.makeApiClient(CoreV1Api), (message) => {
+const namespaces = watchNamespaces(cluster, (message) => {
   logger.warn({ detail: message }, "namespaces: the watch broke and is opened again");
 });
 const began = Date.now();
@@ -93,7 +92,8 @@ const app = buildApp({
 async function stop(): Promise<void> {
   policy.stop();
   await app.close();
-  await namespaces.stop();
+  namespaces.stop();
+  await cluster.close();
   clearInterval(flushing);
   logger.info("stopped");
   logger.flush();
@@ -104,10 +104,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => 
 try {
   const address = await app.listen({ port: Number(options.port), host: options.host });
   if (options.register === true) {
-    await register(kubeConfig.makeApiClient(AdmissionregistrationV1Api), {
-      url: options.url ?? address,
-      ca: certificate.ca,
-    });
+    await register(cluster, { url: options.url ?? address, ca: certificate.ca });
     logger.info({ url: options.url ?? address }, "registered");
   }
 } catch (thrown) {

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KubeConfig } from "@kubernetes/client-node";
 import { pino } from "pino";
+import { readAccess } from "../cluster/read-access.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller } from "./start-controller.ts";
@@ -55,19 +55,11 @@ function serveHealth(controller: Controller, port: number): () => void {
 
 const log = pino({ level: flags["log-level"], base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
-/** The cluster of --kubeconfig, else the one that this Pod runs in. */
-function clusterConfig(): KubeConfig {
-  const config = new KubeConfig();
-  if (flags.kubeconfig === undefined) config.loadFromCluster();
-  else config.loadFromFile(flags.kubeconfig);
-  return config;
-}
-
 async function start(): Promise<Controller> {
   const dataDirectory = resolve(flags["data-dir"]);
   await mkdir(join(dataDirectory, "helm"), { recursive: true });
   return startController({
-    kubeConfig: clusterConfig(),
+    access: await readAccess(flags.kubeconfig, process.env),
     helm: helmOf(dataDirectory),
     dataDirectory,
     workers: positive("workers", flags.workers),

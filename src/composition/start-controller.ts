@@ -1,11 +1,11 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../errors.ts";
-import { hasStatus } from "./cluster/api-error.ts";
-import type { Cluster } from "./cluster/connect.ts";
-import { connect } from "./cluster/connect.ts";
+import { hasStatus } from "../cluster/api-error.ts";
+import type { ClusterAccess } from "../cluster/access.ts";
+import type { Cluster } from "../cluster/connect.ts";
+import { connect } from "../cluster/connect.ts";
 import type { Discovery } from "./cluster/discover.ts";
 import { discover } from "./cluster/discover.ts";
 import { recordEvents } from "./cluster/record-event.ts";
@@ -24,7 +24,7 @@ import type { WorkQueue } from "./work-queue.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export interface ControllerOptions {
-  kubeConfig: KubeConfig;
+  access: ClusterAccess;
   helm: Helm;
   dataDirectory: string;
   /** How many helm processes run at once. */
@@ -172,9 +172,9 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
 }
 
 /** Starts everything that the composition controller does. */
-export async function startController(options: ControllerOptions): Promise<Controller> {
+export function startController(options: ControllerOptions): Controller {
   const { log } = options;
-  const cluster = await connect(options.kubeConfig);
+  const cluster = connect(options.access);
   const parts = createParts(options, cluster);
   const { compositions, context, definitions, instances } = parts;
   const refresh = (): void => {

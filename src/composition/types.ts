@@ -1,11 +1,6 @@
-import type { Condition, KubernetesObject } from "../model/kubernetes.ts";
+import type { Condition, Resource } from "../model/kubernetes.ts";
 
-/** Any object of the API server; spec and status are read with care. */
-export interface Resource extends KubernetesObject {
-  spec?: Record<string, unknown>;
-  status?: Record<string, unknown>;
-  data?: Record<string, unknown>;
-}
+export type { Resource } from "../model/kubernetes.ts";
 
 /** An entry of `status.managed`, in Krateo's shape. `resource` is the plural name. */
 export interface ManagedEntry {

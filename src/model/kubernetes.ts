@@ -19,6 +19,13 @@ export interface KubernetesObject {
   metadata: ObjectMeta;
 }
 
+/** An object whose parts are read as they come. */
+export interface Resource extends KubernetesObject {
+  spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
+  data?: Record<string, unknown>;
+}
+
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Resource } from "../types.ts";
-import type { Cluster } from "./connect.ts";
+import type { Cluster } from "../../cluster/connect.ts";
 
 export interface EventInput {
   type: "Normal" | "Warning";

@@ -1,10 +1,10 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
-import type { Cluster } from "./connect.ts";
+import type { Cluster } from "../../cluster/connect.ts";
 import type { ApiResource, Discovery } from "./discover.ts";
 import { objectPath } from "./discover.ts";
-import type { ResourceWatch } from "./watch-resource.ts";
-import { watchResource } from "./watch-resource.ts";
+import type { ResourceWatch } from "../../cluster/watch-resource.ts";
+import { watchResource } from "../../cluster/watch-resource.ts";
 
 /** What names one object of the cluster. */
 export interface ObjectKey {

@@ -4,7 +4,7 @@ import { LandfallError } from "../../errors.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
-import type { Cluster } from "../cluster/connect.ts";
+import type { Cluster } from "../../cluster/connect.ts";
 import type { Crd } from "../generate-crd.ts";
 import { generateCrd } from "../generate-crd.ts";
 import { fetchChart } from "../helm/fetch-chart.ts";

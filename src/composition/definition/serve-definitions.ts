@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../cluster/connect.ts";
-import { watchResource } from "../cluster/watch-resource.ts";
+import type { Cluster } from "../../cluster/connect.ts";
+import { watchResource } from "../../cluster/watch-resource.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
 import { createWorkQueue } from "../work-queue.ts";
 import type { WorkQueueOptions } from "../work-queue.ts";

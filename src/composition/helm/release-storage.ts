@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { isObject } from "../../model/json.ts";
-import type { Cluster } from "../cluster/connect.ts";
+import type { Cluster } from "../../cluster/connect.ts";
 
 export type ReleaseStatus =
   | "deployed"

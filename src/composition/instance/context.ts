@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../cluster/connect.ts";
+import type { Cluster } from "../../cluster/connect.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import type { RecordEvent } from "../cluster/record-event.ts";
 import type { ManagedWatches } from "../cluster/watch-managed.ts";

@@ -1,6 +1,6 @@
 import { LandfallError, toError } from "../../errors.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
-import { ApiError } from "../cluster/api-error.ts";
+import { ApiError } from "../../cluster/api-error.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { conditionsOf } from "./conditions.ts";

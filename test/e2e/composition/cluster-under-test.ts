@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { KubeConfig } from "@kubernetes/client-node";
-import type { Cluster } from "../../../src/composition/cluster/connect.ts";
-import { connect } from "../../../src/composition/cluster/connect.ts";
+import type { Cluster } from "../../../src/cluster/connect.ts";
+import { connect } from "../../../src/cluster/connect.ts";
+import { readAccess } from "../../../src/cluster/read-access.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { applyManifests } from "../../../src/local/apply-manifests.ts";
 import type { ControlPlane } from "../../../src/local/start-control-plane.ts";
@@ -40,12 +40,6 @@ export interface ClusterUnderTest {
   /** Cuts the controller and helm off from the API server, and lets them through again. */
   outage: { begin(): void; end(): void };
   stop(): Promise<void>;
-}
-
-function adminConfig(file: string): KubeConfig {
-  const config = new KubeConfig();
-  config.loadFromFile(file);
-  return config;
 }
 
 /** A TCP relay to the API server that can be cut. */
@@ -110,7 +104,8 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const relay = await startRelay(port);
   const relayed = join(base, "relayed.kubeconfig");
   await writeFile(relayed, kubeconfig.replace(`127.0.0.1:${port}`, `127.0.0.1:${relay.port}`));
-  const [api, helm] = await Promise.all([connect(adminConfig(plane.kubeconfig)), plane.tool("helm")]);
+  const api = connect(await readAccess(plane.kubeconfig, {}));
+  const helm = await plane.tool("helm");
   const chart = join(base, "test-vm");
   await cp(CHART, chart, { recursive: true });
   const started = new Set<ControllerProcess>();

@@ -1,8 +1,8 @@
-import { HttpMethod, type KubeConfig, RequestContext } from "@kubernetes/client-node";
 import { Agent, request } from "undici";
 import type { Dispatcher } from "undici";
-import { messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { ClusterAccess } from "./access.ts";
 import { ApiError } from "./api-error.ts";
 
 export type PatchType = "merge" | "json" | "apply";
@@ -35,9 +35,6 @@ export interface Cluster {
 
 /** Longest silence in a watch, in ms; the API server sends a bookmark about every minute. */
 const STREAM_SILENCE_MS = 150_000;
-/** How long headers of a token or an exec plugin are used before they are asked for again, in ms. */
-const CREDENTIALS_MS = 60_000;
-
 function detailOf(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -48,37 +45,12 @@ function detailOf(text: string): string {
   return text.slice(0, 500);
 }
 
-/** Credentials of a kubeconfig as request headers, asked for again once a minute (tokens of pods rotate). */
-function credentials(config: KubeConfig, server: string): () => Promise<Record<string, string>> {
-  let headers: Record<string, string> = {};
-  let until = 0;
-  return async () => {
-    if (Date.now() < until) return headers;
-    const context = new RequestContext(server, HttpMethod.GET);
-    await config.applySecurityAuthentication(context);
-    await context.getDispatcher()?.close();
-    headers = context.getHeaders();
-    until = Date.now() + CREDENTIALS_MS;
-    return headers;
-  };
-}
-
-async function createAgent(config: KubeConfig): Promise<Agent> {
-  const tls: Record<string, unknown> = {};
-  await config.applyToHTTPSOptions(tls);
-  const { ca, cert, key, rejectUnauthorized, servername } = tls;
-  const given = Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(([, v]) => v !== undefined);
-  return new Agent({ connect: Object.fromEntries(given), keepAliveTimeout: 30_000 });
-}
-
 /**
  * A client of one API server that keeps its connections: client-node makes a new dispatcher, and so a TLS handshake,
  * for every call.
  */
-export async function connect(config: KubeConfig): Promise<Cluster> {
-  const server = config.getCurrentCluster()?.server ?? "";
-  const dispatcher = await createAgent(config);
-  const headersOf = credentials(config, server);
+export function connect({ server, tls, headers: headersOf }: ClusterAccess): Cluster {
+  const dispatcher = new Agent({ connect: tls, keepAliveTimeout: 30_000 });
 
   async function call(method: Dispatcher.HttpMethod, path: string, options: CallOptions, silenceMs: number) {
     const action = `${method} ${path}`;

@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorParams } from "../../errors.ts";
-import { LandfallError } from "../../errors.ts";
+import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { LandfallError } from "../errors.ts";
 
 /** An answer of the API server that is no success; `status` is the HTTP status, 0 where none came. */
 export class ApiError extends LandfallError {

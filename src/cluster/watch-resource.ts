@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Resource } from "../types.ts";
+import type { Resource } from "../model/kubernetes.ts";
 import { ApiError, hasStatus } from "./api-error.ts";
 import type { Cluster } from "./connect.ts";
 

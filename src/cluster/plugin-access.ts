@@ -1,0 +1,30 @@
+import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
+import type { ClusterAccess } from "./access.ts";
+
+/** How long headers of an exec plug-in are used before they are asked for again, in ms. */
+const CREDENTIALS_MS = 60_000;
+
+/** Access by a kubeconfig whose credentials come from a plug-in (exec, OIDC, a cloud's login): the official client runs it. */
+export async function pluginAccess(file: string): Promise<ClusterAccess> {
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  const server = config.getCurrentCluster()?.server ?? "";
+  const options: ClusterAccess["tls"] = {};
+  await config.applyToHTTPSOptions(options);
+  let headers: Record<string, string> = {};
+  let until = 0;
+  return {
+    server,
+    tls: options,
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? "default",
+    headers: async () => {
+      if (Date.now() < until) return headers;
+      const context = new RequestContext(server, HttpMethod.GET);
+      await config.applySecurityAuthentication(context);
+      await context.getDispatcher()?.close();
+      headers = context.getHeaders();
+      until = Date.now() + CREDENTIALS_MS;
+      return headers;
+    },
+  };
+}

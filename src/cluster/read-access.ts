@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parse } from "yaml";
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { ClusterAccess } from "./access.ts";
+
+/** Where a Pod finds its service account. */
+const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+type Fields = Record<string, unknown>;
+
+const bad = (source: string, detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("CLUSTER_CONFIG", { source, detail }, cause);
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (thrown) {
+    throw bad(file, messageOf(thrown), thrown);
+  }
+}
+
+/** The entry of a kubeconfig's list that has this name. */
+function named(config: Fields, [list, part]: readonly [string, string], name: unknown, source: string): Fields {
+  const entries: unknown[] = Array.isArray(config[list]) ? config[list] : [];
+  const found = entries.find((entry) => isObject(entry) && entry["name"] === name);
+  if (isObject(found) && isObject(found[part])) return found[part];
+  throw bad(source, `${list} has no ${part} named ${String(name)}`);
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** What stands inside as base64, or in a file beside the kubeconfig. */
+async function pem(fields: Fields, name: string, folder: string): Promise<string | undefined> {
+  const inside = text(fields[`${name}-data`]);
+  if (inside !== undefined) return Buffer.from(inside, "base64").toString("utf8");
+  const file = text(fields[name]);
+  return file === undefined ? undefined : textOf(resolve(folder, file));
+}
+
+function headersOf(user: Fields, folder: string): ClusterAccess["headers"] {
+  const [token, tokenFile] = [text(user["token"]), text(user["tokenFile"])];
+  const [name, password] = [text(user["username"]), text(user["password"])];
+  if (tokenFile !== undefined) {
+    return async () => ({ authorization: `Bearer ${(await textOf(resolve(folder, tokenFile))).trim()}` });
+  }
+  const headers: Record<string, string> = {};
+  if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
+  else if (name !== undefined)
+    headers["authorization"] = `Basic ${Buffer.from(`${name}:${password ?? ""}`).toString("base64")}`;
+  return () => Promise.resolve(headers);
+}
+
+function defined<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
+async function readConfig(file: string): Promise<Fields> {
+  const source = await textOf(file);
+  let config: unknown;
+  try {
+    config = parse(source);
+  } catch (thrown) {
+    throw bad(file, messageOf(thrown), thrown);
+  }
+  if (isObject(config)) return config;
+  throw bad(file, "it is no kubeconfig");
+}
+
+const needsPlugin = (cluster: Fields, user: Fields): boolean =>
+  user["exec"] !== undefined || user["auth-provider"] !== undefined || cluster["proxy-url"] !== undefined;
+
+async function tlsOf(cluster: Fields, user: Fields, folder: string): Promise<ClusterAccess["tls"]> {
+  return defined<ClusterAccess["tls"]>({
+    ca: await pem(cluster, "certificate-authority", folder),
+    cert: await pem(user, "client-certificate", folder),
+    key: await pem(user, "client-key", folder),
+    rejectUnauthorized: cluster["insecure-skip-tls-verify"] === true ? false : undefined,
+    servername: text(cluster["tls-server-name"]),
+  });
+}
+
+/** Reads the current context of a kubeconfig. Credentials made by a plug-in are left to the official client. */
+async function fromFile(file: string): Promise<ClusterAccess> {
+  const config = await readConfig(file);
+  const context = named(config, ["contexts", "context"], config["current-context"], file);
+  const cluster = named(config, ["clusters", "cluster"], context["cluster"], file);
+  const user = context["user"] === undefined ? {} : named(config, ["users", "user"], context["user"], file);
+  const server = text(cluster["server"])?.replace(/\/+$/, "");
+  if (server === undefined) throw bad(file, "its cluster names no server");
+  if (needsPlugin(cluster, user)) {
+    const { pluginAccess } = await import("./plugin-access.ts");
+    return pluginAccess(file);
+  }
+  const folder = dirname(resolve(file));
+  const tls = await tlsOf(cluster, user, folder);
+  return { server, tls, headers: headersOf(user, folder), namespace: text(context["namespace"]) ?? "default" };
+}
+
+async function fromPod(host: string, port: string): Promise<ClusterAccess> {
+  const address = host.includes(":") ? `[${host}]` : host;
+  return {
+    server: `https://${address}:${port}`,
+    tls: { ca: await textOf(`${SERVICE_ACCOUNT}/ca.crt`) },
+    headers: headersOf({ tokenFile: `${SERVICE_ACCOUNT}/token` }, "/"),
+    namespace: (await textOf(`${SERVICE_ACCOUNT}/namespace`)).trim(),
+  };
+}
+
+/**
+ * How to reach the cluster: by this kubeconfig, else as the Pod that this process runs in, else by `KUBECONFIG` or
+ * `~/.kube/config`. Throws CLUSTER_CONFIG.
+ *
+ * Reads what is common itself: the official client holds every API of Kubernetes, 85 MB of memory that the webhook would
+ * carry for two calls. It is loaded only where credentials come from one of its plug-ins.
+ */
+export async function readAccess(
+  kubeconfig: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ClusterAccess> {
+  if (kubeconfig !== undefined) return fromFile(kubeconfig);
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: named, HOME: home } = env;
+  if (host !== undefined && port !== undefined) return fromPod(host, port);
+  const file =
+    named?.split(":").find((path) => path !== "") ?? (home === undefined ? undefined : `${home}/.kube/config`);
+  if (file !== undefined) return fromFile(file);
+  throw bad("this process", "there is no kubeconfig, and it runs in no Pod");
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { readAccess } from "../../../src/cluster/read-access.ts";
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-access-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function kubeconfig(user: object, cluster: object = {}, context: object = {}): Promise<string> {
+  const file = join(folder, `${Math.random().toString(36).slice(2)}.yaml`);
+  const config = {
+    "current-context": "here",
+    contexts: [{ name: "here", context: { cluster: "c", user: "u", ...context } }],
+    clusters: [{ name: "c", cluster: { server: "https://api.test:6443/", ...cluster } }],
+    users: [{ name: "u", user }],
+  };
+  await writeFile(file, stringify(config));
+  return file;
+}
+
+describe("the way to a cluster", () => {
+  it("takes certificates that stand inside, or in files beside the kubeconfig", async () => {
+    await writeFile(join(folder, "ca.pem"), "CA");
+    const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY") };
+    const access = await readAccess(await kubeconfig(user, { "certificate-authority": "ca.pem" }), {});
+    expect(access.server).toBe("https://api.test:6443");
+    expect(access.tls).toEqual({ ca: "CA", cert: "CERT", key: "KEY" });
+    expect(await access.headers()).toEqual({});
+    expect(access.namespace).toBe("default");
+  });
+
+  it("sends tokens and passwords as headers, and reads a token file anew each time", async () => {
+    const token = await readAccess(await kubeconfig({ token: "abc" }, {}, { namespace: "team" }), {});
+    expect(await token.headers()).toEqual({ authorization: "Bearer abc" });
+    expect(token.namespace).toBe("team");
+    const basic = await readAccess(await kubeconfig({ username: "ann", password: "x" }), {});
+    expect(await basic.headers()).toEqual({ authorization: `Basic ${base64("ann:x")}` });
+    const file = join(folder, "token");
+    await writeFile(file, "first\n");
+    const rotating = await readAccess(await kubeconfig({ tokenFile: "token" }), {});
+    expect(await rotating.headers()).toEqual({ authorization: "Bearer first" });
+    await writeFile(file, "second\n");
+    expect(await rotating.headers()).toEqual({ authorization: "Bearer second" });
+  });
+
+  it("leaves credentials that a plug-in makes to the official client", async () => {
+    const credential = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      kind: "ExecCredential",
+      status: { token: "t1" },
+    };
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: process.execPath,
+      args: ["-e", `process.stdout.write(${JSON.stringify(JSON.stringify(credential))})`],
+      interactiveMode: "Never",
+    };
+    const access = await readAccess(await kubeconfig({ exec }), {});
+    const headers = Object.entries(await access.headers()).map(([name, value]) => [name.toLowerCase(), value]);
+    expect(headers).toContainEqual(["authorization", "Bearer t1"]);
+  });
+
+  it("skips what the kubeconfig says to skip, and follows KUBECONFIG", async () => {
+    const file = await kubeconfig({}, { "insecure-skip-tls-verify": true, "tls-server-name": "kubernetes" });
+    const access = await readAccess(undefined, { KUBECONFIG: `:${file}` });
+    expect(access.tls).toEqual({ rejectUnauthorized: false, servername: "kubernetes" });
+  });
+
+  it.each([
+    ["a file that is not there", () => Promise.resolve(join(folder, "none"))],
+    ["a file that is no YAML", async () => (await writeFile(join(folder, "x"), "a: [b"), join(folder, "x"))],
+    ["a list", async () => (await writeFile(join(folder, "y"), "- a"), join(folder, "y"))],
+    ["a context of an unknown cluster", () => kubeconfig({}, {}, { cluster: "other" })],
+    ["a cluster without a server", () => kubeconfig({}, { server: "" })],
+  ])("refuses %s with CLUSTER_CONFIG", async (_what, make) => {
+    await expect(readAccess(await make(), {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
+  });
+
+  it("says so where there is nothing to go by", async () => {
+    await expect(readAccess(undefined, {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
+  });
+});

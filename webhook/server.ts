@@ -5,13 +5,18 @@ import { pullBundle } from "../src/bundle/pull-bundle.ts";
 import { connect } from "../src/cluster/connect.ts";
 import { readAccess } from "../src/cluster/read-access.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
-import { watchNamespaces } from "../src/facts/namespaces.ts";
-import { loadBundle } from "../src/policy/load-bundle.ts";
+import { createClusterFacts } from "../src/facts/cluster-facts.ts";
+import { watchCluster } from "../src/facts/watch-cluster.ts";
+import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 import { buildApp } from "./build-app.ts";
 import { makeServingCertificate } from "./certificates.ts";
+import { startThread } from "./decisions/start-thread.ts";
 import { holdPolicy } from "./policy-holder.ts";
 import { register } from "./register.ts";
 import { sealKey } from "./seal-key.ts";
+
+/** The API server gives up after 10 s: an answer that says why has to be there before. */
+const DECISION_MS = 8000;
 
 interface Options {
   port: string;
@@ -51,48 +56,61 @@ const logger = pino(
 const flushing = setInterval(() => logger.flush(), 200);
 const cluster = connect(await readAccess(options.kubeconfig, process.env));
 
-const policy = holdPolicy(
-  async () => {
-    const { bytes } = await pullBundle({
-      crane: options.crane,
-      ref: options.bundle,
-      plainHttp: options.plainHttp === true,
-    });
-    return loadBundle(bytes, options.bundle);
+const facts = createClusterFacts();
+const key = await sealKey(options.dataDir);
+const policy = holdPolicy({
+  load: async () => {
+    const { crane, bundle: ref } = options;
+    const { bytes } = await pullBundle({ crane, ref, plainHttp: options.plainHttp === true });
+    return { bytes, ref };
   },
-  (event, detail) => {
+  start: ({ bytes, ref }) =>
+    startThread({ bytes, ref, sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS }),
+  onEvent: (event, detail) => {
     logger.info({ detail }, event);
   },
-);
-const namespaces = watchNamespaces(cluster, (message) => {
-  logger.warn({ detail: message }, "namespaces: the watch broke and is opened again");
 });
+const clusterWatch = watchCluster(
+  cluster,
+  (event) => {
+    facts.apply(event);
+    policy.tell(event);
+  },
+  (message) => {
+    logger.warn({ detail: message }, "the cluster's facts: the watch broke and is opened again");
+  },
+);
+
+async function ask(path: ReviewPath, body: string): Promise<Reply> {
+  try {
+    const thread = policy.thread();
+    if (thread === null) throw new LandfallError("BUNDLE_NONE");
+    return await thread.ask(path, body);
+  } catch (thrown) {
+    return answerReview(body, () => refusal(asLandfallError(thrown)));
+  }
+}
+
 const began = Date.now();
 const hosts = options.url === undefined ? [options.host, "localhost"] : [new URL(options.url).hostname];
 const certificate = await makeServingCertificate(hosts);
 const app = buildApp({
-  policy: () => policy.active(),
-  namespace: (name) => namespaces.get(name),
-  now: () => Math.floor(Date.now() / 1000),
-  sealKey: await sealKey(options.dataDir),
-  status: () => {
-    const active = policy.active();
-    return {
-      ready: active !== null && namespaces.synced(),
-      policy: active === null ? null : { ref: active.ref, digest: active.digest, revision: active.revision },
-      policyError: policy.lastError(),
-      namespacesSynced: namespaces.synced(),
-      uptimeSeconds: Math.round((Date.now() - began) / 1000),
-    };
-  },
+  ask,
+  status: () => ({
+    ready: policy.thread() !== null && clusterWatch.synced(),
+    policy: policy.bundle(),
+    policyError: policy.lastError(),
+    clusterSynced: clusterWatch.synced(),
+    uptimeSeconds: Math.round((Date.now() - began) / 1000),
+  }),
   tls: { key: certificate.key, cert: certificate.cert, clientCa: await readFile(options.clientCa, "utf8") },
   logger,
 });
 
 async function stop(): Promise<void> {
-  policy.stop();
   await app.close();
-  namespaces.stop();
+  await policy.stop();
+  clusterWatch.stop();
   await cluster.close();
   clearInterval(flushing);
   logger.info("stopped");

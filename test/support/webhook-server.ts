@@ -6,6 +6,7 @@ import { issueAuthority, issueClient } from "../../src/certificates/issue-certif
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { buildApp } from "../../webhook/build-app.ts";
 import { makeServingCertificate } from "../../webhook/certificates.ts";
+import { makeAnswers } from "../../webhook/make-answers.ts";
 import { NOW } from "./admission.ts";
 
 export interface Answer {
@@ -37,11 +38,14 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
   const serving = await makeServingCertificate(["127.0.0.1"]);
   const lines: string[] = [];
-  const app = buildApp({
-    policy: () => policy,
+  const answer = makeAnswers({
+    policy,
     namespace: (name) => ({ name, labels: {}, annotations: {} }),
     now: () => NOW,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
+  });
+  const app = buildApp({
+    ask: (path, body) => Promise.resolve(answer(path, body)),
     status: () => ({ ready: policy !== null }),
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),

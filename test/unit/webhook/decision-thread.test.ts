@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ClusterEvent } from "../../../src/facts/cluster-facts.ts";
+import { vm } from "../../support/admission.ts";
+import { policyFile } from "../../support/load-policy.ts";
+import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
+
+const file = await policyFile();
+const opened: DecisionThread[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((thread) => thread.stop())));
+
+function open(options: { bytes?: Uint8Array; events?: ClusterEvent[]; timeoutMs?: number } = {}): DecisionThread {
+  const { bytes = readFileSync(file), events = [], timeoutMs = 8000 } = options;
+  const thread = startThread({ bytes, ref: "test", sealKey: Buffer.alloc(32, 7), events, timeoutMs });
+  opened.push(thread);
+  return thread;
+}
+
+const review = (uid: string, spec: object = {}): string =>
+  JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid,
+      operation: "CREATE",
+      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
+      namespace: "demo",
+      object: vm({ cpu: 2, memory: 4, ...spec }),
+    },
+  });
+
+const pinnedTo = (providers: string): ClusterEvent => ({
+  type: "namespace",
+  name: "demo",
+  facts: { name: "demo", labels: {}, annotations: { "landfall.dev/providers": providers } },
+});
+
+function providerOf(body: string): unknown {
+  const { response } = JSON.parse(body) as { response: { patch: string } };
+  const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: unknown }[];
+  return patch.find(({ path }) => path === "/spec/provider")?.value;
+}
+
+describe("the thread that decides", () => {
+  it("answers reviews by its bundle and what it was told of the cluster, from the start and later", async () => {
+    const thread = open({ events: [pinnedTo("gcp")] });
+    const bundle = await thread.ready;
+    expect(bundle.ref).toBe("test");
+    expect(bundle.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(providerOf((await thread.ask("/mutate", review("1"))).body)).toBe("gcp");
+    thread.tell(pinnedTo("aws"));
+    const { status, body, log } = await thread.ask("/mutate", review("2"));
+    expect(status).toBe(200);
+    expect(providerOf(body)).toBe("aws");
+    expect(log).toMatchObject({ uid: "2", kind: "VmTemplate", namespace: "demo", allowed: true });
+  });
+
+  it("answers each of many questions with its own answer, and those underway before it stops", async () => {
+    const thread = open();
+    await thread.ready;
+    const uids = Array.from({ length: 40 }, (_, index) => `u${String(index)}`);
+    const asked = uids.map((uid) => thread.ask("/mutate", review(uid)));
+    await thread.stop();
+    const answers = (await Promise.all(asked)).map(({ body }) => JSON.parse(body) as { response: { uid: string } });
+    expect(answers.map(({ response }) => response.uid)).toEqual(uids);
+    await expect(thread.ask("/mutate", review("late"))).rejects.toMatchObject({ code: "ADM_INTERNAL" });
+  });
+
+  it("says why a bundle does not load", async () => {
+    const thread = open({ bytes: Buffer.from("no tarball") });
+    await expect(thread.ready).rejects.toMatchObject({ code: "BUNDLE_UNREADABLE" });
+    expect((await thread.ended).code).toBe("BUNDLE_UNREADABLE");
+  });
+
+  it("is ended when an answer takes too long, and everybody who waits hears of it", async () => {
+    const thread = open({ timeoutMs: -1 });
+    await thread.ready;
+    // Far more than it can answer before the next look at the oldest.
+    const asked = Array.from({ length: 5000 }, (_, index) => thread.ask("/mutate", review(String(index))));
+    const results = await Promise.allSettled(asked);
+    expect((await thread.ended).code).toBe("ADM_TIMEOUT");
+    expect(results.at(-1)).toMatchObject({ status: "rejected", reason: { code: "ADM_TIMEOUT" } });
+  });
+});

@@ -1,0 +1,84 @@
+import { performance } from "node:perf_hooks";
+import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
+import { LandfallError, messageOf } from "../src/errors.ts";
+import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
+import { writeReview } from "./write-review.ts";
+
+export type ReviewPath = "/mutate" | "/validate";
+
+/** The HTTP answer to one AdmissionReview. */
+export interface Reply {
+  status: number;
+  /** JSON */
+  body: string;
+  /** What the log says of it; null for a review that needed no decision. */
+  log: Record<string, unknown> | null;
+}
+
+/** What is asked about a review that could be read. */
+export type Answer = (request: AdmissionRequest, dryRun: boolean) => Outcome;
+
+/** The denial of a failure: the user then reads our text and not the API server's. */
+export function refusal(error: LandfallError): Outcome {
+  return { allowed: false, message: error.line, codes: [error.code], decision: null };
+}
+
+export const asLandfallError = (thrown: unknown): LandfallError =>
+  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (thrown) {
+    throw new LandfallError("ADM_NOT_A_REVIEW", { detail: messageOf(thrown) }, thrown);
+  }
+}
+
+function answered(answer: Answer, review: Review, request: AdmissionRequest): Outcome {
+  try {
+    return answer(request, review.dryRun);
+  } catch (thrown) {
+    return refusal(asLandfallError(thrown));
+  }
+}
+
+function logFields(admission: AdmissionRequest, outcome: Outcome, milliseconds: number): Record<string, unknown> {
+  const { kind, operation, uid, object } = admission;
+  const { name, namespace } = object.metadata;
+  const decision = outcome.decision?.id;
+  const codes = outcome.allowed ? undefined : outcome.codes;
+  const ms = Math.round(milliseconds * 100) / 100;
+  return { uid, kind, operation, namespace, name, allowed: outcome.allowed, codes, decision, ms };
+}
+
+const reply = (uid: string, outcome: Outcome, log: Reply["log"] = null): Reply => ({
+  status: 200,
+  body: JSON.stringify(writeReview(uid, outcome)),
+  log,
+});
+
+/** What an HTTP client gets for an error that answers no review. */
+export function errorReply(error: LandfallError, status: number): Reply {
+  const { code, message, remedy } = error;
+  return { status, body: JSON.stringify({ code, message, remedy }), log: null };
+}
+
+function readBody(body: string): Review | Reply {
+  try {
+    return readReview(parse(body));
+  } catch (thrown) {
+    if (thrown instanceof UnanswerableReview) return reply(thrown.uid, refusal(thrown.reason));
+    const error = asLandfallError(thrown);
+    return errorReply(error, error.code === "ADM_NOT_A_REVIEW" ? 400 : 500);
+  }
+}
+
+/** Answers the text of an AdmissionReview with the text of another. Whatever goes wrong inside is a denial with a code. */
+export function answerReview(body: string, answer: Answer): Reply {
+  const began = performance.now();
+  const review = readBody(body);
+  if ("status" in review) return review;
+  if (review.request === null) return reply(review.uid, { allowed: true, patch: [], warnings: [], decision: null });
+  const outcome = answered(answer, review, review.request);
+  return reply(review.uid, outcome, logFields(review.request, outcome, performance.now() - began));
+}

@@ -1,0 +1,123 @@
+import { Worker } from "node:worker_threads";
+import { LandfallError, messageOf } from "../../src/errors.ts";
+import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { BundleIdentity, FromThread, ThreadData, ToThread } from "./messages.ts";
+
+/** Short-lived garbage is most there is: a small nursery keeps the process small and costs no speed. */
+const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
+/** How often the oldest question is looked at, in ms. */
+const WATCH_MS = 250;
+/** A bundle that takes longer to load loops. */
+const LOAD_MS = 30_000;
+
+/** One bundle at work on a thread of its own. */
+export interface DecisionThread {
+  /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
+  readonly ready: Promise<BundleIdentity>;
+  /** Resolves with why the thread ended, if it was not told to. */
+  readonly ended: Promise<LandfallError>;
+  /** Rejects with ADM_TIMEOUT or ADM_INTERNAL where the thread ended instead of answering. */
+  ask(path: ReviewPath, body: string): Promise<Reply>;
+  tell(event: ClusterEvent): void;
+  /** Ends the thread once every question so far is answered. */
+  stop(): Promise<void>;
+}
+
+export interface ThreadOptions extends ThreadData {
+  /** Ms that one decision may take, its wait for others included. */
+  timeoutMs: number;
+}
+
+interface Pending {
+  resolve: (reply: Reply) => void;
+  reject: (error: LandfallError) => void;
+  since: number;
+}
+
+const internal = (detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("ADM_INTERNAL", { detail }, cause);
+
+/**
+ * Starts a thread that decides by this bundle. It loads beside the one that answers, so that a swap costs a pointer; and
+ * a policy that loops or eats memory ends its thread, not the process.
+ */
+export function startThread({ timeoutMs, ...data }: ThreadOptions): DecisionThread {
+  const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
+  const pending = new Map<number, Pending>();
+  const ready = Promise.withResolvers<BundleIdentity>();
+  const ended = Promise.withResolvers<LandfallError>();
+  const began = performance.now();
+  let loaded = false;
+  let end: LandfallError | null = null;
+  let next = 0;
+  let onDrained = (): void => undefined;
+  // Whoever waits for it hears of it; nobody has to.
+  ready.promise.catch(() => undefined);
+
+  function finish(error: LandfallError): void {
+    if (end !== null) return;
+    end = error;
+    clearInterval(timer);
+    ready.reject(error);
+    for (const { reject } of pending.values()) reject(error);
+    pending.clear();
+    onDrained();
+    ended.resolve(error);
+    void worker.terminate();
+  }
+
+  // One look at the oldest instead of a timer for each: questions are answered in their order.
+  const timer = setInterval(() => {
+    const [oldest] = pending.values();
+    const [since, limit] = loaded ? [oldest?.since, timeoutMs] : [began, LOAD_MS];
+    if (since !== undefined && performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
+  }, WATCH_MS);
+  timer.unref();
+
+  function take(message: FromThread): void {
+    if (message.type === "reply") {
+      const waiting = pending.get(message.id);
+      pending.delete(message.id);
+      waiting?.resolve(message.reply);
+      if (pending.size === 0) onDrained();
+    } else if (message.type === "ready") {
+      loaded = true;
+      ready.resolve(message.bundle);
+    } else finish(new LandfallError(message.code, message.params));
+  }
+
+  worker.on("message", take);
+  worker.once("error", (thrown) => {
+    finish(internal(messageOf(thrown), thrown));
+  });
+  worker.once("exit", () => {
+    finish(internal("the thread that decides has ended"));
+  });
+  const send = (message: ToThread): void => {
+    worker.postMessage(message);
+  };
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    ask: (path, body) =>
+      new Promise((resolve, reject) => {
+        if (end !== null) {
+          reject(end);
+          return;
+        }
+        const id = next++;
+        pending.set(id, { resolve, reject, since: performance.now() });
+        send({ type: "ask", id, path, body });
+      }),
+    tell: (event) => {
+      send({ type: "event", event });
+    },
+    stop: async () => {
+      if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
+      end ??= internal("the webhook stops");
+      clearInterval(timer);
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// The thread that decides: one bundle, a copy of what is known of the cluster, one request after the other. TLS, HTTP and
+// everything that waits is the main thread's.
+import { createSecretKey } from "node:crypto";
+import { parentPort, workerData } from "node:worker_threads";
+import { LandfallError } from "../../src/errors.ts";
+import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
+import { loadBundle } from "../../src/policy/load-bundle.ts";
+import { asLandfallError } from "../answer-review.ts";
+import { makeAnswers } from "../make-answers.ts";
+import type { FromThread, ThreadData, ToThread } from "./messages.ts";
+
+const port = parentPort;
+if (port === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
+const say = (message: FromThread): void => {
+  port.postMessage(message);
+};
+
+const { bytes, ref, sealKey, events } = workerData as ThreadData;
+try {
+  const policy = await loadBundle(bytes, ref);
+  const now = (): number => Math.floor(Date.now() / 1000);
+  const facts = createClusterFacts();
+  for (const event of events) facts.apply(event);
+  const answer = makeAnswers({
+    policy,
+    namespace: (name) => facts.namespace(name),
+    now,
+    sealKey: createSecretKey(sealKey),
+  });
+  port.on("message", (message: ToThread) => {
+    if (message.type === "event") facts.apply(message.event);
+    else say({ type: "reply", id: message.id, reply: answer(message.path, message.body) });
+  });
+  say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision } });
+} catch (thrown) {
+  const { code, params } = asLandfallError(thrown);
+  say({ type: "failed", code, params });
+}

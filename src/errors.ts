@@ -185,9 +185,46 @@ export const ERRORS = {
   },
   BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
   BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
+  BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
+  BUNDLE_REFERENCE: {
+    text: "{ref} is neither a file nor a reference of an image",
+    remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]",
+  },
   BUNDLE_REGISTRY: {
     text: "the registry refused {ref}: {detail}",
-    remedy: "check the reference, the network and the credentials",
+    remedy: "check the reference",
+  },
+  BUNDLE_REGISTRY_AUTH: {
+    text: "the registry refused the credentials for {ref}: {detail}",
+    remedy: "check the docker configuration (DOCKER_CONFIG, ~/.docker/config.json)",
+  },
+  BUNDLE_REGISTRY_TLS: {
+    text: "the certificate of the registry of {ref} is not trusted: {detail}",
+    remedy: "renew it, give its CA with --ca, or check this machine's clock",
+  },
+  BUNDLE_REGISTRY_BUSY: {
+    text: "the registry has had too many requests for {ref}; it asks for a pause of {seconds} s",
+    remedy: "nothing to do if it is tried again; else poll less often",
+  },
+  BUNDLE_REGISTRY_SLOW: {
+    text: "the registry did not answer in time for {ref}",
+    remedy: "check the registry and the network",
+  },
+  BUNDLE_REGISTRY_AWAY: {
+    text: "the registry of {ref} does not answer: {detail}",
+    remedy: "check the host name, the port and the network",
+  },
+  BUNDLE_LIMIT: {
+    text: "bundle {ref} is refused: {detail}",
+    remedy: "make it smaller; no bundle is loaded that could fill the memory",
+  },
+  BUNDLE_UNSAFE: {
+    text: "bundle {ref} is refused: {detail}",
+    remedy: "build it anew with `landfall bundle build`; a bundle holds plain files with relative names only",
+  },
+  BUNDLE_TAMPERED: {
+    text: "{ref} was changed after it was pushed: {detail}",
+    remedy: "do not use it; push the bundle again and find out who can write to the registry",
   },
   REL_CHART_UNREADABLE: {
     text: "chart {chart} cannot be read: {detail}",

@@ -14,40 +14,38 @@ import { type Cli, EXIT } from "./cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
 import { explainObjects } from "./explain-objects.ts";
 import { type ReadObjects, readObjects } from "./read-objects.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "./registry-options.ts";
 
 /** What every command that decides takes. */
-export interface DecisionOptions {
+export interface DecisionOptions extends RegistryFlags {
   file: string;
   output: string;
   now?: string;
   origin?: string;
   bundle?: string;
-  plainHttp?: boolean;
 }
 
 /** Adds the options of `DecisionOptions` to a command. */
 export function withDecisionOptions(command: Command): Command {
-  return command
+  return withRegistryOptions(command)
     .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
     .option("-o, --output <format>", "table, json or yaml", "table")
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--origin <provider/region>", "origin of objects that name none")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
-    .option("--plain-http", "the registry speaks HTTP without TLS");
+    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out");
 }
 
 /** The bundle that `--bundle` names, or the project's own, built on first use. */
 export async function openBundle(
-  { root, env }: Cli,
-  { bundle, plainHttp = false }: Pick<DecisionOptions, "bundle" | "plainHttp">,
+  cli: Cli,
+  { bundle, ...flags }: Pick<DecisionOptions, "bundle" | keyof RegistryFlags>,
 ): Promise<LoadedBundle> {
   if (bundle === undefined) {
-    const cacheDir = join(defaultCacheFolder(env), "bundles");
-    const file = await defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
+    const cacheDir = join(defaultCacheFolder(cli.env), "bundles");
+    const file = await defaultBundle({ root: cli.root, cacheDir, opa: () => toolPath("opa") });
     return loadBundle(await readFile(file), "policies/bundle");
   }
-  const crane = await toolPath("crane");
-  const { bytes } = await pullBundle({ crane, ref: bundle, plainHttp });
+  const { bytes } = await pullBundle({ ...(await registryOf(cli, flags)), ref: bundle });
   return loadBundle(bytes, bundle);
 }
 

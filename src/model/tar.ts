@@ -15,6 +15,26 @@ interface Entry {
   body: Buffer;
 }
 
+/** How much of an archive is read at most: a few bytes of gzip can hold gigabytes. */
+export interface TarLimits {
+  /** Of the archive once unpacked. */
+  bytes: number;
+  files: number;
+}
+
+const ROOM: TarLimits = { bytes: 512 * 1024 * 1024, files: 100_000 };
+
+/** Throws for what is neither file nor folder, and for a name that leads out of the archive. */
+function checkEntry(type: string, name: string): void {
+  // 0 or nothing: a file; 5: a folder; x and g: extended headers.
+  if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${name} is no plain file`);
+  if (name.split("/").includes("..") || name.includes("\\"))
+    throw new UnsafeArchive(`${name} leads out of the archive`);
+}
+
+/** An archive that no honest build makes: links, names that lead out of it, or more than the limits allow. */
+export class UnsafeArchive extends RangeError {}
+
 /** The entries of a tar archive up to its first empty block. */
 function* entries(tar: Buffer): Generator<Entry> {
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0;) {
@@ -28,15 +48,26 @@ function* entries(tar: Buffer): Generator<Entry> {
   }
 }
 
+function unpack(archive: Uint8Array, limit: number): Buffer {
+  try {
+    return gunzipSync(archive, { maxOutputLength: limit });
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw new UnsafeArchive(`it unpacks to more than ${String(limit)} bytes`);
+    throw thrown;
+  }
+}
+
 /**
  * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
- * bytes that are no such archive or end too early.
+ * bytes that are no such archive or end too early, an UnsafeArchive for links, names with `..`, and more than `limits` allow.
  */
-export function readTar(archive: Uint8Array): Map<string, Buffer> {
+export function readTar(archive: Uint8Array, limits: TarLimits = ROOM): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   let longName: string | undefined;
-  for (const { name, type, body } of entries(gunzipSync(archive))) {
+  for (const { name, type, body } of entries(unpack(archive, limits.bytes))) {
+    checkEntry(type, longName ?? name);
     if (type === "0" || type === "") files.set((longName ?? name).replace(/^(\.?\/)+/, ""), body);
+    if (files.size > limits.files) throw new UnsafeArchive(`it holds more than ${String(limits.files)} files`);
     longName = type === "x" ? paxPath(body) : undefined;
   }
   if (files.size === 0) throw new RangeError("the archive holds no files");

@@ -6,6 +6,7 @@ export const TOOL_NAMES = [
   "helm",
   "opa",
   "crane",
+  "cosign",
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,33 +9,22 @@ import { pullBundle } from "../../../src/bundle/pull-bundle.ts";
 import { pushBundle } from "../../../src/bundle/push-bundle.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { builtBundle } from "./built-bundle.ts";
 
 let built: Awaited<ReturnType<typeof builtBundle>>;
 let crane: string;
-let registry: ChildProcess;
+let registry: TestRegistry;
 let host: string;
-
-/** A registry on a free port, which it names in its first line. */
-async function serve(): Promise<string> {
-  registry = spawn(crane, ["registry", "serve", "--address", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
-  if (registry.stderr === null) expect.fail("the registry has no standard error");
-  for await (const line of createInterface({ input: registry.stderr })) {
-    const port = /serving on port (\d+)/.exec(line)?.[1];
-    if (port !== undefined) return `127.0.0.1:${port}`;
-  }
-  expect.fail("the registry did not start");
-}
 
 beforeAll(async () => {
   crane = await toolPath("crane");
-  [built, host] = await Promise.all([builtBundle(), serve()]);
-  registry.stderr?.resume();
+  [built, registry] = await Promise.all([builtBundle(), startRegistry(crane)]);
+  host = registry.host;
 });
 
 afterAll(async () => {
-  registry.kill("SIGTERM");
-  await once(registry, "exit");
+  await registry.close();
   await built.remove();
 });
 
@@ -64,8 +53,8 @@ describe("a registry", () => {
 
   it("is told apart from one that does not answer", async () => {
     const options = { crane, ref: "127.0.0.1:1/policies/landfall:one", plainHttp: true };
-    await expect(pullBundle(options)).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
-    await expect(pushBundle({ ...options, file: built.path })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
+    await expect(pullBundle(options)).rejects.toMatchObject({ code: "BUNDLE_REGISTRY_AWAY" });
+    await expect(pushBundle({ ...options, file: built.path })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY_AWAY" });
   });
 
   it("does not get a file that is no bundle", async () => {
@@ -80,9 +69,9 @@ describe("a file", () => {
     expect((await pullBundle({ ref: built.path })).digest).toBe(built.digest);
   });
 
-  it("that is not there is taken for a reference, and that wants crane", async () => {
+  it("that is not there is no reference either", async () => {
     await expect(pullBundle({ ref: join(built.folder, "nothing.tar.gz") })).rejects.toMatchObject({
-      code: "BUNDLE_REGISTRY",
+      code: "BUNDLE_REFERENCE",
     });
   });
 });

@@ -1,0 +1,28 @@
+import { LandfallError } from "../../errors.ts";
+import { sha256 } from "../sha256.ts";
+import type { Descriptor } from "./fetch-image.ts";
+import type { Registry } from "./open-registry.ts";
+import type { Reference } from "./parse-reference.ts";
+
+/**
+ * The bytes that a descriptor names, checked against its digest. Throws BUNDLE_LIMIT for one that says to be larger than
+ * `limit`, BUNDLE_TAMPERED where the registry serves other bytes, or fewer or more of them.
+ */
+export async function fetchBlob(
+  registry: Registry,
+  reference: Reference,
+  { digest, size }: Descriptor,
+  limit: number,
+): Promise<Buffer> {
+  const ref = `${reference.host}/${reference.repository}@${digest}`;
+  if (size > limit)
+    throw new LandfallError("BUNDLE_LIMIT", { ref, detail: `${String(size)} bytes are more than ${String(limit)}` });
+  const bytes = await registry.get(reference, `blobs/${digest}`, { limit });
+  const found = bytes === null ? "nothing" : sha256(bytes);
+  if (bytes !== null && found === digest) return bytes;
+  const length = String(bytes?.length ?? 0);
+  throw new LandfallError("BUNDLE_TAMPERED", {
+    ref,
+    detail: `the registry serves ${length} of ${String(size)} bytes, ${found}`,
+  });
+}

@@ -1,0 +1,60 @@
+import { LandfallError, messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { IMAGE_MANIFEST } from "../media-types.ts";
+import { sha256 } from "../sha256.ts";
+import type { Registry } from "./open-registry.ts";
+import type { Reference } from "./parse-reference.ts";
+
+export interface Descriptor {
+  mediaType: string;
+  digest: string;
+  size: number;
+  annotations: Record<string, unknown>;
+}
+
+export interface Image {
+  /** `sha256:…` of the manifest: what a signature is about. */
+  digest: string;
+  layers: Descriptor[];
+}
+
+const MANIFEST_LIMIT = 4 * 1024 * 1024;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+function descriptor(value: unknown): Descriptor | null {
+  if (!isObject(value)) return null;
+  const { mediaType, digest, size, annotations } = value;
+  if (typeof mediaType !== "string" || typeof digest !== "string" || !DIGEST.test(digest)) return null;
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return null;
+  return { mediaType, digest, size, annotations: isObject(annotations) ? annotations : {} };
+}
+
+/** The descriptors below `key` of a manifest or an index. Throws BUNDLE_UNREADABLE. */
+export function descriptors(body: Buffer, key: "layers" | "manifests", ref: string): Descriptor[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString("utf8"));
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `its manifest: ${messageOf(thrown)}` }, thrown);
+  }
+  const list: unknown = isObject(value) ? value[key] : undefined;
+  const found = Array.isArray(list) ? list.map(descriptor) : null;
+  if (found !== null && found.every((one) => one !== null)) return found;
+  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `its manifest names no ${key}` });
+}
+
+/** The manifest that a tag or a digest names; null where there is none and that is expected. Throws BUNDLE_TAMPERED, BUNDLE_UNREADABLE. */
+export async function fetchImage(registry: Registry, reference: Reference, optional = false): Promise<Image | null> {
+  const { host, repository, version } = reference;
+  const ref = `${host}/${repository}${version.includes(":") ? "@" : ":"}${version}`;
+  const body = await registry.get(reference, `manifests/${version}`, {
+    accept: IMAGE_MANIFEST,
+    limit: MANIFEST_LIMIT,
+    optional,
+  });
+  if (body === null) return null;
+  const digest = sha256(body);
+  if (version.includes(":") && digest !== version)
+    throw new LandfallError("BUNDLE_TAMPERED", { ref, detail: `its manifest is ${digest}` });
+  return { digest, layers: descriptors(body, "layers", ref) };
+}

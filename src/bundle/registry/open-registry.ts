@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { Agent, type Dispatcher, interceptors, request } from "undici";
+import { LandfallError } from "../../errors.ts";
+import { authorize } from "./authorize.ts";
+import type { Reference } from "./parse-reference.ts";
+import { readBody } from "./read-body.ts";
+import { registryFailure } from "./registry-failure.ts";
+import type { RegistryOptions } from "./registry-options.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const REDIRECTS = 3;
+
+export interface Registry {
+  /** The body at `/v2/<repository>/<path>`; null for 404 where `optional`. Throws BUNDLE_REGISTRY_…, BUNDLE_LIMIT. */
+  get(reference: Reference, path: string, ask: Ask): Promise<Buffer | null>;
+  close(): Promise<void>;
+}
+
+export interface Ask {
+  accept?: string;
+  /** More bytes than this are not read. */
+  limit: number;
+  optional?: boolean;
+}
+
+type Answer = Dispatcher.ResponseData;
+
+/** Answers 200 with the body, 404 with null where that is expected; everything else is a failure with a code. */
+async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
+  if (answer.statusCode === 200) return readBody(answer.body, ref, limit);
+  const text = await answer.body.text();
+  if (answer.statusCode === 404 && optional === true) return null;
+  throw registryFailure(ref, answer, text);
+}
+
+/**
+ * A registry's read side over HTTP. Credentials come from the docker configuration, by way of crane; `ca` is trusted
+ * besides what Node trusts. Nothing is asked before the first `get`. Throws BUNDLE_REGISTRY for a CA file that cannot be read.
+ */
+export async function openRegistry(options: RegistryOptions): Promise<Registry> {
+  const { ca: caFile, plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const ca = caFile === undefined ? undefined : await readCa(caFile);
+  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
+  const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS }));
+  const known = new Map<string, string>();
+  const send = (reference: Reference, path: string, { accept = "*/*" }: Ask): Promise<Answer> => {
+    const { host, repository } = reference;
+    const authorization = known.get(`${host}/${repository}`);
+    return request(`${plainHttp === true ? "http" : "https"}://${host}/v2/${repository}/${path}`, {
+      dispatcher,
+      headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  };
+  const get: Registry["get"] = async (reference, path, ask) => {
+    const ref = `${reference.host}/${reference.repository}/${path}`;
+    try {
+      const first = await send(reference, path, ask);
+      if (first.statusCode !== 401) return await bodyOf(first, ref, ask);
+      await first.body.dump();
+      // Tokens expire: whatever was known, the registry wants another one.
+      const authorization = await authorize(reference, String(first.headers["www-authenticate"] ?? ""), options);
+      known.set(`${reference.host}/${reference.repository}`, authorization);
+      return await bodyOf(await send(reference, path, ask), ref, ask);
+    } catch (thrown) {
+      throw registryFailure(ref, thrown);
+    }
+  };
+  return { get, close: () => agent.close() };
+}
+
+async function readCa(file: string): Promise<string[]> {
+  const { rootCertificates } = await import("node:tls");
+  try {
+    return [...rootCertificates, await readFile(file, "utf8")];
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_REGISTRY", { ref: file, detail: "the CA file cannot be read" }, thrown);
+  }
+}

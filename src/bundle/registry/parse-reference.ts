@@ -1,0 +1,27 @@
+import { LandfallError } from "../../errors.ts";
+
+export interface Reference {
+  /** `host` or `host:port` */
+  host: string;
+  repository: string;
+  /** A tag, or `sha256:…`. */
+  version: string;
+}
+
+const NAME =
+  /^(?<host>[^/]+)\/(?<repository>[a-z0-9][a-z0-9._/-]*?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+
+/** Docker's own registry is reached by another name than the one that people write. */
+const hostOf = (name: string): string => (name === "docker.io" ? "index.docker.io" : name);
+
+/** Takes `host[:port]/repository[:tag][@sha256:…]` apart; a digest counts more than a tag. Throws BUNDLE_REFERENCE. */
+export function parseReference(ref: string): Reference {
+  const { host, repository, tag, digest } = NAME.exec(ref)?.groups ?? {};
+  if (host === undefined || repository === undefined || !/[.:]|^localhost$/.test(host))
+    throw new LandfallError("BUNDLE_REFERENCE", { ref });
+  return { host: hostOf(host), repository, version: digest ?? tag ?? "latest" };
+}
+
+/** The same repository with another version, as crane and cosign read it. */
+export const referenceTo = ({ host, repository }: Reference, version: string): string =>
+  `${host}/${repository}${version.includes(":") ? "@" : ":"}${version}`;

@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { pullBundle } from "../../../bundle/pull-bundle.ts";
+import { describeBundle } from "../../../policy/describe-bundle.ts";
+import type { Cli } from "../../cli.ts";
+import { requireOutput, writeValue } from "../../decision-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+
+async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: string }): Promise<void> {
+  requireOutput(flags, ["text", "json", "yaml"]);
+  const pulled = await pullBundle({ ...(await registryOf(cli, flags)), ref });
+  const described = await describeBundle(pulled.bytes, ref);
+  const value = { ref, digest: pulled.digest, image: pulled.image, ...described };
+  if (flags.output !== "text") {
+    writeValue(cli, value, flags.output);
+    return;
+  }
+  const rows: [string, string][] = [
+    ["revision", described.revision],
+    ["digest", pulled.digest],
+    ["image", pulled.image ?? "none: it is a file"],
+    ["size", `${kilobytes(described.size)} in ${String(Object.keys(described.files).length)} files`],
+    ["entrypoints", described.entrypoints.join(", ")],
+    ["roots", described.roots.join(", ")],
+  ];
+  for (const [name, text] of rows) cli.write(`${cli.colors.dim(name.padEnd(12))}${text}\n`);
+  cli.write(`${cli.colors.dim("data")}\n`);
+  for (const [name, date] of Object.entries(described.data)) cli.write(`  ${name}: ${date}\n`);
+}
+
+/** `landfall bundle inspect`: what a bundle holds and how old its data is. */
+export function addInspect(bundle: Command, cli: Cli): void {
+  withRegistryOptions(
+    bundle
+      .command("inspect")
+      .description("Show revision, digests, entrypoints, the dates of the data and the size of a bundle.")
+      .argument("<ref>", "a file or an OCI reference")
+      .option("-o, --output <format>", "text, json or yaml", "text"),
+  ).action((ref: string, flags: RegistryFlags & { output: string }) => inspect(cli, ref, flags));
+}

@@ -1,0 +1,27 @@
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { pullBundle } from "../../../bundle/pull-bundle.ts";
+import { LandfallError, messageOf } from "../../../errors.ts";
+import type { Cli } from "../../cli.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+
+async function pull(cli: Cli, ref: string, flags: RegistryFlags & { out: string }): Promise<void> {
+  const { bytes, digest } = await pullBundle({ ...(await registryOf(cli, flags)), ref });
+  try {
+    await writeFile(flags.out, bytes);
+  } catch (thrown) {
+    throw new LandfallError("CLI_INPUT", { file: flags.out, detail: messageOf(thrown) }, thrown);
+  }
+  cli.write(`${flags.out}\n${digest}\n`);
+}
+
+/** `landfall bundle pull`: the tarball of an image, its digest checked. */
+export function addPull(bundle: Command, cli: Cli): void {
+  withRegistryOptions(
+    bundle
+      .command("pull")
+      .description("Fetch the tarball of an image and check its digest.")
+      .argument("<ref>", "host[:port]/repository:tag or @sha256:…")
+      .option("--out <file>", "the file to write", "bundle.tar.gz"),
+  ).action((ref: string, flags: RegistryFlags & { out: string }) => pull(cli, ref, flags));
+}

@@ -1,0 +1,56 @@
+import { isObject } from "../model/json.ts";
+import { readTar } from "../model/tar.ts";
+import { readBundle } from "./read-bundle.ts";
+
+export interface ValueChange {
+  /** Keys with dots. */
+  path: string;
+  /** Undefined where the value is new or gone. */
+  before?: unknown;
+  after?: unknown;
+}
+
+export interface BundleDifference {
+  revision: { before: string; after: string };
+  files: { added: string[]; removed: string[]; changed: string[] };
+  data: ValueChange[];
+}
+
+/** Every value that is no object, by its path: a list counts as one value. */
+function leaves(value: unknown, path: string, found: Map<string, unknown>): Map<string, unknown> {
+  const children = isObject(value) ? Object.entries(value) : [];
+  if (children.length === 0) found.set(path, value);
+  for (const [key, child] of children) leaves(child, path === "" ? key : `${path}.${key}`, found);
+  return found;
+}
+
+function changes(before: unknown, after: unknown): ValueChange[] {
+  const [old, fresh] = [leaves(before, "", new Map()), leaves(after, "", new Map())];
+  const paths = [...new Set([...old.keys(), ...fresh.keys()])];
+  return paths.flatMap((path) => {
+    const [was, is] = [old.get(path), fresh.get(path)];
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    return [{ path, ...(old.has(path) ? { before: was } : {}), ...(fresh.has(path) ? { after: is } : {}) }];
+  });
+}
+
+/** What changed from one bundle to another: files by name, data by value. Throws BUNDLE_UNREADABLE. */
+export function compareBundles(
+  before: { bytes: Uint8Array; ref: string },
+  after: { bytes: Uint8Array; ref: string },
+): BundleDifference {
+  const [old, fresh] = [readBundle(before.bytes, before.ref), readBundle(after.bytes, after.ref)];
+  const [oldFiles, freshFiles] = [readTar(before.bytes), readTar(after.bytes)];
+  const missing = (from: Map<string, Buffer>, other: Map<string, Buffer>): string[] =>
+    [...from.keys()].filter((name) => !other.has(name)).sort();
+  const changed = [...freshFiles].filter(([name, body]) => oldFiles.get(name)?.equals(body) === false);
+  return {
+    revision: { before: old.revision, after: fresh.revision },
+    files: {
+      added: missing(freshFiles, oldFiles),
+      removed: missing(oldFiles, freshFiles),
+      changed: changed.map(([name]) => name).sort(),
+    },
+    data: changes(old.data, fresh.data),
+  };
+}

@@ -226,6 +226,19 @@ export const ERRORS = {
     text: "{ref} was changed after it was pushed: {detail}",
     remedy: "do not use it; push the bundle again and find out who can write to the registry",
   },
+  BUNDLE_UNSIGNED: {
+    text: "{ref} has no signature",
+    remedy: "sign it with `landfall bundle push --key` or `cosign sign`, or set signatures: optional",
+  },
+  BUNDLE_SIGNATURE: {
+    text: "{ref} is signed, but by nobody who is trusted here: {detail}",
+    remedy: "sign it with a trusted key or identity, or add the signer's to the settings",
+  },
+  BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
+  BUNDLE_SETTINGS: {
+    text: "the bundle settings {file} cannot be used: {detail}",
+    remedy: "schemas/bundle-settings.schema.json says what they may hold",
+  },
   REL_CHART_UNREADABLE: {
     text: "chart {chart} cannot be read: {detail}",
     remedy: "check spec.chart of the CompositionDefinition",

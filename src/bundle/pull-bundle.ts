@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { LandfallError } from "../errors.ts";
+import { isFile } from "./is-file.ts";
 import { IMAGE_LAYER } from "./media-types.ts";
 import { fetchBlob } from "./registry/fetch-blob.ts";
 import { fetchImage, type Descriptor, type Image } from "./registry/fetch-image.ts";
@@ -23,13 +24,6 @@ export interface PulledBundle {
 
 /** No bundle is larger; the largest that is measured has 5 MB. */
 const LAYER_LIMIT = 64 * 1024 * 1024;
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-}
 
 /** The image's one layer. */
 function onlyLayer({ layers }: Image, ref: string): Descriptor {

@@ -16,6 +16,8 @@ export interface PushedBundle {
   ref: string;
   /** `sha256:…` of the image's manifest. */
   digest: string;
+  /** Bytes of the manifest. */
+  size: number;
 }
 
 async function readTarball(file: string): Promise<{ bytes: Buffer; contentDigest: string }> {
@@ -36,9 +38,9 @@ export async function pushBundle({ file, ...target }: PushBundleOptions): Promis
   const { bytes, contentDigest } = await readTarball(file);
   const rootfs = { type: "layers", diff_ids: [contentDigest] };
   const config = Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", config: {}, rootfs }));
-  const { digest } = await pushImage(target, {
+  const { digest, size } = await pushImage(target, {
     config: { mediaType: IMAGE_CONFIG, bytes: config },
     layers: [{ mediaType: IMAGE_LAYER, bytes }],
   });
-  return { ref: referenceTo(reference, digest), digest };
+  return { ref: referenceTo(reference, digest), digest, size };
 }

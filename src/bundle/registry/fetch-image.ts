@@ -15,6 +15,8 @@ export interface Descriptor {
 export interface Image {
   /** `sha256:…` of the manifest: what a signature is about. */
   digest: string;
+  /** Bytes of the manifest. */
+  size: number;
   layers: Descriptor[];
 }
 
@@ -56,5 +58,5 @@ export async function fetchImage(registry: Registry, reference: Reference, optio
   const digest = sha256(body);
   if (version.includes(":") && digest !== version)
     throw new LandfallError("BUNDLE_TAMPERED", { ref, detail: `its manifest is ${digest}` });
-  return { digest, layers: descriptors(body, "layers", ref) };
+  return { digest, size: body.length, layers: descriptors(body, "layers", ref) };
 }

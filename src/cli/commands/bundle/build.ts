@@ -1,6 +1,10 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { buildBundle } from "../../../bundle/build-bundle.ts";
+import { sha256 } from "../../../bundle/sha256.ts";
+import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
+import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
@@ -14,6 +18,7 @@ interface Options {
   capabilities?: string;
   revision?: string;
   test: boolean;
+  signingKey?: string;
   output: string;
 }
 
@@ -26,6 +31,12 @@ async function build(cli: Cli, options: Options): Promise<void> {
   if (options.test) await testPolicies({ opa, source, capabilities });
   const revision = options.revision ?? (await sourcesHash([source, catalog]));
   const built = await buildBundle({ opa, source, catalog, capabilities, revision, output: resolve(options.out) });
+  if (options.signingKey !== undefined) {
+    const key = await readPrivateKey(options.signingKey, cli.env["LANDFALL_KEY_PASSPHRASE"]);
+    const signed = signBundleFiles(await readFile(built.path), key);
+    await writeFile(built.path, signed);
+    built.digest = sha256(signed);
+  }
   if (options.output === "json") writeValue(cli, built, "json");
   else cli.write(`${built.path}\nrevision ${built.revision}\n${built.digest}\n`);
 }
@@ -43,6 +54,7 @@ export function addBuild(bundle: Command, cli: Cli): void {
       "what the WASM runtime can do; capabilities.json beside the policies where left out",
     )
     .option("--revision <text>", "shown in every decision; a hash of the sources where left out")
+    .option("--signing-key <file>", "add opa's own .signatures.json, made with this private key (PEM)")
     .option("--no-test", "do not run opa check and opa test before")
     .option("-o, --output <format>", "text or json", "text")
     .action((options: Options) => build(cli, options));

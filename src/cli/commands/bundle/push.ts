@@ -1,10 +1,18 @@
 import type { Command } from "commander";
 import { pushBundle } from "../../../bundle/push-bundle.ts";
+import { parseReference } from "../../../bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
+import { signImage } from "../../../bundle/signature/sign-image.ts";
 import type { Cli } from "../../cli.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
 
-async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags): Promise<void> {
-  const pushed = await pushBundle({ ...(await registryOf(cli, flags)), file, ref });
+async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & { key?: string }): Promise<void> {
+  const target = await registryOf(cli, flags);
+  // Read before anything is pushed: an image without its signature is what nobody wants.
+  const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
+  const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
+  const pushed = await pushBundle({ ...target, file, ref });
+  if (key !== null) await signImage(target, parseReference(ref), pushed, key);
   cli.write(`${pushed.ref}\n`);
 }
 
@@ -15,6 +23,7 @@ export function addPush(bundle: Command, cli: Cli): void {
       .command("push")
       .description("Push a tarball to a registry and print its reference by digest.")
       .argument("<file>", "tarball of `landfall bundle build`")
-      .argument("<ref>", "host[:port]/repository:tag"),
-  ).action((file: string, ref: string, flags: RegistryFlags) => push(cli, file, ref, flags));
+      .argument("<ref>", "host[:port]/repository:tag")
+      .option("--key <file>", "sign it with this private key (PEM); LANDFALL_KEY_PASSPHRASE where it is encrypted"),
+  ).action((file: string, ref: string, flags: RegistryFlags & { key?: string }) => push(cli, file, ref, flags));
 }

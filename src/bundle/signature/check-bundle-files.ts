@@ -1,0 +1,61 @@
+import { type KeyObject, verify } from "node:crypto";
+import { messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { type Checked, keyName } from "./check-signature.ts";
+import { hashBundleFiles, SIGNATURES_FILE } from "./hash-bundle-files.ts";
+
+/** The algorithm that a key of this type signs with: the token's own word for it is not asked. */
+const algorithmOf = (key: KeyObject): string => (key.asymmetricKeyType === "rsa" ? "RS256" : "ES256");
+
+const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString("utf8")) as unknown;
+
+function signerOf(token: string, keys: readonly KeyObject[]): KeyObject | undefined {
+  const [head = "", body = "", signature = ""] = token.split(".");
+  const header = decode(head);
+  const signed = Buffer.from(`${head}.${body}`);
+  return keys.find(
+    (key) =>
+      isObject(header) &&
+      header["alg"] === algorithmOf(key) &&
+      verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url")),
+  );
+}
+
+/** What is wrong with the files, compared with those that were signed; null where nothing is. */
+function difference(files: ReadonlyMap<string, Buffer>, token: string): string | null {
+  const payload = decode(token.split(".")[1] ?? "");
+  const list: unknown = isObject(payload) ? payload["files"] : undefined;
+  if (!Array.isArray(list)) return "it names no files";
+  const signed = new Map(
+    list.flatMap((entry: unknown) =>
+      isObject(entry) ? [[String(entry["name"]).replace(/^\//, ""), entry["hash"]]] : [],
+    ),
+  );
+  const present = hashBundleFiles(files);
+  const changed = present.find(({ name, hash }) => signed.get(name) !== hash);
+  if (changed !== undefined) return `${changed.name} is not as it was signed`;
+  const missing = [...signed.keys()].find((name) => !files.has(name));
+  return missing === undefined ? null : `${missing} was signed, but is gone`;
+}
+
+function tokenOf(body: Buffer): string {
+  const value: unknown = JSON.parse(body.toString("utf8"));
+  const list: unknown = isObject(value) ? value["signatures"] : undefined;
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  return typeof first === "string" ? first : "";
+}
+
+/** Checks opa's own `.signatures.json` against the files beside it; null where there is none. Never throws. */
+export function checkBundleFiles(files: ReadonlyMap<string, Buffer>, keys: readonly KeyObject[]): Checked | null {
+  const body = files.get(SIGNATURES_FILE);
+  if (body === undefined) return null;
+  try {
+    const token = tokenOf(body);
+    const key = signerOf(token, keys);
+    if (key === undefined) return { reason: `none of the trusted keys made ${SIGNATURES_FILE}` };
+    const wrong = difference(files, token);
+    return wrong === null ? { signer: keyName(key) } : { reason: wrong };
+  } catch (thrown) {
+    return { reason: `${SIGNATURES_FILE}: ${messageOf(thrown)}` };
+  }
+}

@@ -1,0 +1,76 @@
+import { messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { fetchBlob } from "../registry/fetch-blob.ts";
+import { type Descriptor, descriptors, fetchImage } from "../registry/fetch-image.ts";
+import type { Registry } from "../registry/open-registry.ts";
+import type { Reference } from "../registry/parse-reference.ts";
+
+/** What someone put beside an image: nothing of it is checked yet. */
+export type FoundSignature =
+  | { kind: "bundle"; bundle: unknown }
+  | { kind: "simple"; payload: Buffer; signature: Buffer }
+  | { kind: "unreadable"; reason: string };
+
+/** cosign 3: a referrer of the image holds a sigstore bundle. */
+export const SIGSTORE_BUNDLE = "application/vnd.dev.sigstore.bundle.v0.3+json";
+/** cosign 2 and before: the tag sha256-….sig holds a payload, and its signature as an annotation. */
+const SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json";
+const SIMPLE_ANNOTATION = "dev.cosignproject.cosign/signature";
+
+const INDEX = "application/vnd.oci.image.index.v1+json";
+const INDEX_LIMIT = 4 * 1024 * 1024;
+const SIGNATURE_LIMIT = 1024 * 1024;
+/** Whoever can write to the repository can add signatures without end. */
+const MOST = 32;
+
+const tagOf = (digest: string): string => digest.replace(":", "-");
+
+/** The images that refer to this one: by the registry's own list, or by the tag that stands in for it. */
+async function referrers(registry: Registry, reference: Reference, digest: string): Promise<Descriptor[]> {
+  const ask = { accept: INDEX, limit: INDEX_LIMIT, optional: true };
+  const list =
+    (await registry.get(reference, `referrers/${digest}`, ask)) ??
+    (await registry.get(reference, `manifests/${tagOf(digest)}`, ask));
+  return list === null ? [] : descriptors(list, "manifests", `${reference.host}/${reference.repository}@${digest}`);
+}
+
+async function readBundle(registry: Registry, reference: Reference, layer: Descriptor): Promise<FoundSignature> {
+  const blob = await fetchBlob(registry, reference, layer, SIGNATURE_LIMIT);
+  try {
+    const bundle: unknown = JSON.parse(blob.toString("utf8"));
+    return isObject(bundle) ? { kind: "bundle", bundle } : { kind: "unreadable", reason: "it is no JSON object" };
+  } catch (thrown) {
+    return { kind: "unreadable", reason: messageOf(thrown) };
+  }
+}
+
+async function bundles(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
+  const found: FoundSignature[] = [];
+  for (const { digest: version } of (await referrers(registry, reference, digest)).slice(0, MOST)) {
+    const image = await fetchImage(registry, { ...reference, version }, true);
+    for (const layer of image?.layers ?? [])
+      if (layer.mediaType === SIGSTORE_BUNDLE) found.push(await readBundle(registry, reference, layer));
+  }
+  return found;
+}
+
+async function simple(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
+  const image = await fetchImage(registry, { ...reference, version: `${tagOf(digest)}.sig` }, true);
+  const found: FoundSignature[] = [];
+  for (const layer of image?.layers.slice(0, MOST) ?? []) {
+    const signature = layer.annotations[SIMPLE_ANNOTATION];
+    if (layer.mediaType !== SIMPLE_SIGNING || typeof signature !== "string") continue;
+    const payload = await fetchBlob(registry, reference, layer, SIGNATURE_LIMIT);
+    found.push({ kind: "simple", payload, signature: Buffer.from(signature, "base64") });
+  }
+  return found;
+}
+
+/** Every signature beside the image of this digest, in cosign's new and old places. Throws BUNDLE_REGISTRY_…, BUNDLE_TAMPERED. */
+export async function findSignatures(
+  registry: Registry,
+  reference: Reference,
+  digest: string,
+): Promise<FoundSignature[]> {
+  return [...(await bundles(registry, reference, digest)), ...(await simple(registry, reference, digest))];
+}

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { openRegistry } from "../../../bundle/registry/open-registry.ts";
+import { fetchImage } from "../../../bundle/registry/fetch-image.ts";
+import { parseReference, referenceTo } from "../../../bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
+import { signImage } from "../../../bundle/signature/sign-image.ts";
+import { LandfallError } from "../../../errors.ts";
+import type { Cli } from "../../cli.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+
+async function sign(cli: Cli, ref: string, options: RegistryFlags & { key: string }): Promise<void> {
+  const key = await readPrivateKey(options.key, cli.env["LANDFALL_KEY_PASSPHRASE"]);
+  const reference = parseReference(ref);
+  const target = await registryOf(cli, options);
+  const registry = await openRegistry(target);
+  try {
+    const image = await fetchImage(registry, reference);
+    if (image === null) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: "there is no such image" });
+    await signImage(target, reference, image, key);
+    cli.write(`${referenceTo(reference, image.digest)}\n`);
+  } finally {
+    await registry.close();
+  }
+}
+
+/** `landfall bundle sign`: a signature by a key pair, as `cosign verify --key` checks it. */
+export function addSign(bundle: Command, cli: Cli): void {
+  withRegistryOptions(
+    bundle
+      .command("sign")
+      .description("Sign an image with a key pair, so that cosign and Landfall verify it.")
+      .argument("<ref>", "host[:port]/repository:tag or @sha256:…")
+      .requiredOption("--key <file>", "private key (PEM); LANDFALL_KEY_PASSPHRASE where it is encrypted"),
+  ).action((ref: string, options: RegistryFlags & { key: string }) => sign(cli, ref, options));
+}

@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import { fetchVerified, readVerified, type VerifiedBundle } from "../../../bundle/fetch-verified.ts";
+import { isFile } from "../../../bundle/is-file.ts";
+import { openRegistry } from "../../../bundle/registry/open-registry.ts";
+import { fetchImage } from "../../../bundle/registry/fetch-image.ts";
+import { parseReference } from "../../../bundle/registry/parse-reference.ts";
+import { readSettings, readTrustRoot } from "../../../bundle/read-settings.ts";
+import { readPublicKey } from "../../../bundle/signature/read-key.ts";
+import type { Trust } from "../../../bundle/signature/trust.ts";
+import { LandfallError } from "../../../errors.ts";
+import type { Cli } from "../../cli.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+
+interface Options extends RegistryFlags {
+  key?: string[];
+  identity?: string;
+  issuer?: string;
+  trustRoot?: string;
+  settings?: string;
+}
+
+async function trustOf({ key = [], identity, issuer, trustRoot, settings }: Options): Promise<Trust> {
+  if (settings !== undefined) return (await readSettings(settings)).trust;
+  if ((identity === undefined) !== (issuer === undefined))
+    throw new LandfallError("CLI_USAGE", { detail: "--identity and --issuer belong together" });
+  if (key.length === 0 && identity === undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "give --key, --identity with --issuer, or --settings" });
+  return {
+    mode: "required",
+    keys: await Promise.all(key.map(readPublicKey)),
+    identities: identity === undefined || issuer === undefined ? [] : [{ issuer, subject: identity }],
+    root: trustRoot === undefined ? null : await readTrustRoot(trustRoot),
+  };
+}
+
+async function fetched(cli: Cli, ref: string, options: Options, trust: Trust): Promise<VerifiedBundle> {
+  if (await isFile(ref)) return readVerified(ref, trust);
+  const reference = parseReference(ref);
+  const registry = await openRegistry(await registryOf(cli, options));
+  try {
+    const image = await fetchImage(registry, reference);
+    if (image === null) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: "there is no such image" });
+    return await fetchVerified(registry, reference, image.digest, trust);
+  } finally {
+    await registry.close();
+  }
+}
+
+async function verify(cli: Cli, ref: string, options: Options): Promise<void> {
+  const { image, digest, signers } = await fetched(cli, ref, options, await trustOf(options));
+  cli.write(`${ref}\nimage ${image ?? "none: it is a file"}\ntarball ${digest}\n`);
+  for (const signer of signers) cli.write(`signed by ${signer}\n`);
+  if (signers.length === 0) cli.write("not signed; the settings allow that\n");
+}
+
+const append = (value: string, before: string[] = []): string[] => [...before, value];
+
+/** `landfall bundle verify`: signature, manifest and layer of an image. */
+export function addVerify(bundle: Command, cli: Cli): void {
+  withRegistryOptions(
+    bundle
+      .command("verify")
+      .description("Check the signatures, the manifest and the layer of a bundle, and print who signed it.")
+      .argument("<ref>", "a file with opa's .signatures.json, host[:port]/repository:tag or @sha256:…")
+      .option("--key <file>", "a trusted public key (PEM); may be given again", append)
+      .option("--identity <subject>", "a trusted signer without a key, as Fulcio certified it")
+      .option("--issuer <url>", "who issued the signer's OIDC token")
+      .option("--trust-root <file>", "sigstore's trusted_root.json, for keyless signatures")
+      .option("--settings <file>", "the webhook's bundle settings, instead of all the others"),
+  ).action((ref: string, options: Options) => verify(cli, ref, options));
+}

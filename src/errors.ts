@@ -141,6 +141,25 @@ export const ERRORS = {
     text: "spec.instanceType {actual} does not fit",
     remedy: "leave instanceType out, or name one with at least {allowed}",
   },
+  POL_QUOTA: {
+    text: "the namespace has no room for this: {actual} asked, {allowed} left",
+    remedy:
+      "ask for at most {allowed} in {field}, delete what is no longer needed, or ask the platform team for a larger quota",
+  },
+  POL_QUOTA_UNCHECKED: {
+    text: "what the namespace holds already is not known here, so its quotas were not checked",
+    remedy: "nothing to do: the webhook checks them when the object is applied",
+  },
+  POL_NAMING: { text: "{field} {actual} does not match {allowed}", remedy: "choose a name that matches {allowed}" },
+  POL_VM_NAME_TAKEN: { text: "spec.vmName {actual} is taken", remedy: "choose another vmName, or leave it out" },
+  POL_EXEMPTED: {
+    text: "exempt from a rule for a time",
+    remedy: "nothing to do; before it ends, make the object pass by itself or have the exemption renewed",
+  },
+  POL_EXEMPTION_EXPIRED: {
+    text: "an exemption ended on {actual}",
+    remedy: "make the object pass by itself, or ask the platform team to renew the exemption",
+  },
   POL_ORIGIN_DEFAULT: {
     text: "maxLatency is measured from the platform's origin",
     remedy: "set spec.origin to where the machine is used from",

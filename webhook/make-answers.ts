@@ -1,30 +1,74 @@
 import type { KeyObject } from "node:crypto";
 import { admit } from "../src/admission/admit.ts";
 import { guard } from "../src/admission/guard.ts";
+import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
 import { LandfallError } from "../src/errors.ts";
-import type { NamespaceFacts } from "../src/model/kubernetes.ts";
+import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
+import { readWorkload } from "../src/facts/read-workload.ts";
+import { parseTime } from "../src/model/time.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
+
+/** An object that was admitted and does not show up in this time, in seconds, was refused by somebody after us. */
+const RESERVED_SECONDS = 30;
 
 /** What decisions are made of, whatever thread they are made on. */
 export interface AnswerDeps {
   /** The bundle that answers; null before the first one is loaded. */
   policy: LoadedBundle | null;
-  namespace: (name: string) => NamespaceFacts;
+  facts: ClusterFacts;
   /** Seconds since 1970. */
   now: () => number;
   sealKey: KeyObject;
 }
 
-/** The answers of both webhooks: path and body in, HTTP answer out. Synchronous. */
-export function makeAnswers(deps: AnswerDeps): (path: ReviewPath, body: string) => Reply {
-  const { policy, sealKey } = deps;
-  return (path, body) => {
-    if (path === "/validate") return answerReview(body, (request) => guard(request, { sealKey }));
-    return answerReview(body, (request) => {
-      if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
-      const namespace = deps.namespace(request.object.metadata.namespace ?? "default");
-      return admit(request, { policy, namespace, now: deps.now(), sealKey });
-    });
+type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
+
+/** What an allowed request will add to the cluster: it counts from now on, or a second one would take the same room. */
+function reservation(key: string, request: AdmissionRequest, outcome: Outcome, now: number): Reservation | null {
+  const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
+  if (placement === null) return null;
+  const { pricePerHour, provider, region, start, end } = placement;
+  const workload = {
+    ...readWorkload(request.kind, request.object),
+    ...{ pricePerHour, place: `${provider}/${region}` },
+    start: parseTime(start),
+    end: end === null ? null : parseTime(end),
   };
+  return { type: "reservation", key, workload, until: now + RESERVED_SECONDS };
+}
+
+/** The answers of both webhooks: path and body in, HTTP answer out. Synchronous. */
+export function makeAnswers({
+  policy,
+  facts,
+  now,
+  sealKey,
+}: AnswerDeps): (path: ReviewPath, body: string) => Reply & { reserved: ClusterEvent | null } {
+  function mutate(body: string): Reply & { reserved: ClusterEvent | null } {
+    let reserved: ClusterEvent | null = null;
+    const reply = answerReview(body, (request, dryRun) => {
+      if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
+      const { namespace = "default", name } = request.object.metadata;
+      const key = workloadKey(request.kind, namespace, name ?? request.uid);
+      const vmName = request.object.spec?.["vmName"];
+      const asked = { key, namespace, vmName: typeof vmName === "string" ? vmName : null };
+      const at = now();
+      const outcome = admit(request, {
+        ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace) },
+        // Most updates ask nothing, so nothing is added up for them.
+        get facts() {
+          return facts.around(asked, at);
+        },
+      });
+      reserved = dryRun ? null : reservation(key, request, outcome, at);
+      if (reserved !== null) facts.apply(reserved);
+      return outcome;
+    });
+    return { ...reply, reserved };
+  }
+  return (path, body) =>
+    path === "/mutate"
+      ? mutate(body)
+      : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null };
 }

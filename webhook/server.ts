@@ -56,6 +56,7 @@ const logger = pino(
 const flushing = setInterval(() => logger.flush(), 200);
 const cluster = connect(await readAccess(options.kubeconfig, process.env));
 
+const now = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
 const key = await sealKey(options.dataDir);
 const policy = holdPolicy({
@@ -65,21 +66,28 @@ const policy = holdPolicy({
     return { bytes, ref };
   },
   start: ({ bytes, ref }) =>
-    startThread({ bytes, ref, sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS }),
+    startThread({
+      ...{ bytes, ref, sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS },
+      // The thread counts it already; a bundle that is loaded later has to know of it too.
+      onReserved: (event) => {
+        facts.apply(event);
+      },
+    }),
   onEvent: (event, detail) => {
     logger.info({ detail }, event);
   },
 });
-const clusterWatch = watchCluster(
+const clusterWatch = watchCluster({
   cluster,
-  (event) => {
+  now,
+  onEvent: (event) => {
     facts.apply(event);
     policy.tell(event);
   },
-  (message) => {
-    logger.warn({ detail: message }, "the cluster's facts: the watch broke and is opened again");
+  onFailure: (message) => {
+    logger.warn({ detail: message }, "the cluster's facts: a watch broke and is opened again");
   },
-);
+});
 
 async function ask(path: ReviewPath, body: string): Promise<Reply> {
   try {

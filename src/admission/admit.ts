@@ -15,6 +15,7 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
     object,
     namespace: context.namespace,
     now: context.now,
+    facts: context.facts,
     operation: "CREATE",
     policy: context.policy,
   });

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Decision, PatchOperation } from "../model/decision.ts";
+import type { WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -18,6 +19,8 @@ export interface AdmissionRequest {
 export interface AdmissionContext {
   policy: LoadedBundle;
   namespace: NamespaceFacts;
+  /** The cluster's other objects; null where nothing is known of them. */
+  facts: WorkloadFacts | null;
   /** Seconds since 1970. */
   now: number;
   /** Secret of the seal; see seal.ts. */

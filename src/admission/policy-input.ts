@@ -1,6 +1,8 @@
+import type { WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { PolicyInput } from "../model/policy.ts";
+import { formatTime } from "../model/time.ts";
 import type { WorkloadRequest } from "../model/workload.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
@@ -13,6 +15,7 @@ function clockOf(now: number): PolicyInput["clock"] {
     weekday: (date.getUTCDay() + 6) % 7,
     hour: Math.floor((now % (24 * HOUR)) / HOUR),
     month: date.getUTCMonth() + 1,
+    time: formatTime(now),
   };
 }
 
@@ -35,10 +38,11 @@ export interface PolicyQuestion {
   operation: "CREATE" | "UPDATE";
   namespace: NamespaceFacts;
   now: number;
+  facts: WorkloadFacts | null;
 }
 
 /** What the policy's entrypoint gets for this object. */
-export function policyInput({ object, request, operation, namespace, now }: PolicyQuestion): PolicyInput {
+export function policyInput({ object, request, operation, namespace, now, facts }: PolicyQuestion): PolicyInput {
   return {
     request,
     spec: publicSpec(object.spec ?? {}),
@@ -52,5 +56,6 @@ export function policyInput({ object, request, operation, namespace, now }: Poli
     namespace,
     now,
     clock: clockOf(now),
+    facts,
   };
 }

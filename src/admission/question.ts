@@ -1,3 +1,4 @@
+import type { WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
 import type { WrittenField } from "../model/workload.ts";
@@ -11,6 +12,8 @@ export interface Question {
   namespace: NamespaceFacts;
   /** Seconds since 1970. */
   now: number;
+  /** The cluster's other objects; null where nothing is known of them. */
+  facts: WorkloadFacts | null;
   operation: "CREATE" | "UPDATE";
   policy: LoadedBundle;
   /** The machine runs already: its start is not up for a decision. */

@@ -1,5 +1,6 @@
 import { isObject } from "../model/json.ts";
 import type { Kind } from "../model/names.ts";
+import { sizeOf } from "../facts/read-workload.ts";
 import { parseDuration, parseTime } from "../model/time.ts";
 import type { ObjectiveName, WorkloadRequest } from "../model/workload.ts";
 import type { WorkloadObject } from "./workload-object.ts";
@@ -48,6 +49,7 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     name: object.metadata.name ?? object.metadata.generateName ?? "",
     namespace: object.metadata.namespace ?? "default",
     ...size(kind, spec),
+    total: sizeOf(kind, spec),
     arch: spec["arch"] === "arm64" ? "arm64" : "amd64",
     burstable: spec["burstable"] === true,
     durationSeconds: duration === null ? null : parseDuration(duration),

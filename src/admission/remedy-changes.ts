@@ -139,10 +139,21 @@ function numeric(spec: Fields): Change[] {
   ];
 }
 
-function categorical(spec: Fields): Change[] {
+function categorical(spec: Fields, denied: Decision): Change[] {
   const residency = spec["dataResidency"];
   const provider = spec["provider"];
-  const droppable = ["instanceType", "zone", "image", "os", "arch", "schedulingLocation", "schedulingTime", "origin"];
+  const taken = denied.denials.some(({ code }) => code === "POL_VM_NAME_TAKEN" || code === "POL_NAMING");
+  const droppable = [
+    ...(taken ? ["vmName"] : []),
+    "instanceType",
+    "zone",
+    "image",
+    "os",
+    "arch",
+    "schedulingLocation",
+    "schedulingTime",
+    "origin",
+  ];
   return [
     ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
@@ -158,5 +169,5 @@ export function candidateChanges(question: Question, denied: Decision): Change[]
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
   const spec = question.object.spec ?? {};
   if (denied.denials.some((entry) => entry.code.startsWith("ADM_DEADLINE"))) return [laterDeadline(question)];
-  return [...numeric(spec), ...categorical(spec)];
+  return [...numeric(spec), ...categorical(spec, denied)];
 }

@@ -1,10 +1,10 @@
 import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { type CatalogFiles, LATENCY_SOURCES, type ProviderTypes } from "./catalog-files.ts";
+import { type CatalogFiles, type CatalogType, LATENCY_SOURCES, type ProviderTypes } from "./catalog-files.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
-/** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class. */
-type TypeRow = [string, number, number, (number | null)[], string, string];
+/** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
+type TypeRow = [string, number, number, (number | null)[], string, string, string];
 
 interface BundlePlace {
   key: PlaceKey;
@@ -75,14 +75,25 @@ interface TypeTables {
   references: (number | null)[];
 }
 
+const unknownLast = (value: number | null): number => value ?? Infinity;
+
+/** Of types that cost the same, the one with the lower id is preferred: see size-cells.ts, which has the same order. */
+function byReference([a, left]: [string, CatalogType], [b, right]: [string, CatalogType]): number {
+  const keys = [unknownLast(left.reference), left.vcpus, left.memoryGiB];
+  const others = [unknownLast(right.reference), right.vcpus, right.memoryGiB];
+  const index = keys.findIndex((key, at) => key !== others[at]);
+  return index === -1 ? (a < b ? -1 : 1) : (keys[index] ?? 0) - (others[index] ?? 0);
+}
+
 function typeTables(files: CatalogFiles, families: string[]): TypeTables {
   const providers: Record<string, ProviderTypes> = { ...files.instanceTypes.providers, elemento: elementoTypes(files) };
   const tables: TypeTables = { providers, types: [], typeIds: {}, references: [] };
   for (const [provider, { types }] of Object.entries(providers)) {
     const ids: Record<string, number> = (tables.typeIds[provider] = {});
-    for (const [name, type] of Object.entries(types)) {
+    for (const [name, type] of Object.entries(types).sort(byReference)) {
       if (!families.includes(type.family)) continue;
-      ids[name] = tables.types.push([name, type.vcpus, type.memoryGiB, type.prices, type.arch, type.class]) - 1;
+      const { vcpus, memoryGiB, prices, arch, class: kind, family } = type;
+      ids[name] = tables.types.push([name, vcpus, memoryGiB, prices, arch, kind, family]) - 1;
       tables.references.push(type.reference);
     }
   }

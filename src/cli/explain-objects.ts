@@ -37,6 +37,6 @@ export function explainObjects(
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(undecided(object), origin);
-    return decide({ kind, object: asked, namespace, now, operation: "CREATE", policy });
+    return decide({ kind, object: asked, namespace, now, facts: null, operation: "CREATE", policy });
   });
 }

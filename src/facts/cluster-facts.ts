@@ -1,28 +1,81 @@
+import type { ExistingWorkload, Usage, WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
+import { createLedger } from "./ledger.ts";
 
-/** One change of what is known of the cluster, small enough to be sent to another thread. `facts` null: it is gone. */
-export type ClusterEvent = { type: "namespace"; name: string; facts: NamespaceFacts | null };
+/** One change of what is known of the cluster, small enough to be sent to another thread. Null: it is gone. */
+export type ClusterEvent =
+  | { type: "namespace"; name: string; facts: NamespaceFacts | null }
+  | { type: "workload"; key: string; workload: ExistingWorkload | null }
+  /** Admitted a moment ago and not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
+  | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
+  /** Everything was as told at this time (seconds since 1970). */
+  | { type: "seen"; at: number };
 
 /** What is known of the cluster, as far as decisions need it. */
 export interface ClusterFacts {
   apply(event: ClusterEvent): void;
   /** What is known of a namespace; bare facts where it is not known (yet). */
   namespace(name: string): NamespaceFacts;
+  /** What the other objects come to; null where the cluster has not been read yet. */
+  around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null;
+  /** Every object that counts at `now`, reservations included. */
+  workloads(now: number): ExistingWorkload[];
   /** The events that would tell another one all of this. */
   snapshot(): ClusterEvent[];
 }
 
+const HOURS_PER_MONTH = 730;
+/** A name that many machines share is told as well by a few of them. */
+const NAMED = 5;
+
 export const bareNamespace = (name: string): NamespaceFacts => ({ name, labels: {}, annotations: {} });
+
+/** How an object is known among the facts. */
+export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
+
+function add(usage: Usage, { vcpus, memoryGiB, pricePerHour }: ExistingWorkload): void {
+  usage.objects += 1;
+  usage.vcpus += vcpus;
+  usage.memoryGiB += memoryGiB;
+  usage.pricePerMonth += (pricePerHour ?? 0) * HOURS_PER_MONTH;
+}
 
 /** Facts that know nothing yet. */
 export function createClusterFacts(): ClusterFacts {
   const namespaces = new Map<string, NamespaceFacts>();
+  const ledger = createLedger();
+  let asOf: number | null = null;
+
+  function around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null {
+    if (asOf === null) return null;
+    const usage: Usage = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };
+    for (const [key, workload] of ledger.inNamespace(asked.namespace, now)) if (key !== asked.key) add(usage, workload);
+    const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, now);
+    return {
+      usage,
+      sameVmName: sameVmName
+        .filter(([key]) => key !== asked.key)
+        .slice(0, NAMED)
+        .map(([, { namespace, name }]) => ({ namespace, name })),
+      asOf,
+    };
+  }
+
   return {
-    apply({ name, facts }) {
-      if (facts === null) namespaces.delete(name);
-      else namespaces.set(name, facts);
+    apply(event) {
+      if (event.type === "seen") asOf = event.at;
+      else if (event.type === "workload") ledger.put(event.key, event.workload);
+      else if (event.type === "reservation") ledger.reserve(event.key, event.workload, event.until);
+      else if (event.facts === null) namespaces.delete(event.name);
+      else namespaces.set(event.name, event.facts);
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
-    snapshot: () => [...namespaces.entries()].map(([name, facts]) => ({ type: "namespace", name, facts })),
+    around,
+    workloads: (now) => ledger.all(now),
+    snapshot: () => [
+      ...[...namespaces].map(([name, facts]): ClusterEvent => ({ type: "namespace", name, facts })),
+      ...ledger.snapshot(),
+      ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
+    ],
   };
 }

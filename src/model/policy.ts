@@ -1,3 +1,4 @@
+import type { WorkloadFacts } from "./facts.ts";
 import type { NamespaceFacts } from "./kubernetes.ts";
 import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
@@ -11,7 +12,9 @@ export interface PolicyInput {
   namespace: NamespaceFacts;
   /** Seconds since 1970, and the same as UTC calendar parts for rules about office hours. */
   now: number;
-  clock: { weekday: number; hour: number; month: number };
+  clock: { weekday: number; hour: number; month: number; /** RFC 3339 */ time: string };
+  /** What is known of the cluster's other objects; null where nothing is, as in `landfall explain`. */
+  facts: WorkloadFacts | null;
 }
 
 export interface PolicyDenial {

@@ -8,6 +8,7 @@ export const PROBE: PolicyInput = {
     namespace: "default",
     cpu: 1,
     memoryGiB: 1,
+    total: { vcpus: 1, memoryGiB: 1 },
     arch: "amd64",
     burstable: false,
     durationSeconds: null,
@@ -25,5 +26,6 @@ export const PROBE: PolicyInput = {
   operation: "CREATE",
   namespace: { name: "default", labels: {}, annotations: {} },
   now: 1_767_225_600,
-  clock: { weekday: 4, hour: 0, month: 1 },
+  clock: { weekday: 4, hour: 0, month: 1, time: "2026-01-01T00:00:00Z" },
+  facts: null,
 };

@@ -21,6 +21,7 @@ export function context(policy: LoadedBundle, now = NOW): AdmissionContext {
     policy,
     namespace: { name: "demo", labels: {}, annotations: {} },
     now,
+    facts: null,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
+import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { buildApp } from "../../webhook/build-app.ts";
 import { makeServingCertificate } from "../../webhook/certificates.ts";
@@ -40,7 +41,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const lines: string[] = [];
   const answer = makeAnswers({
     policy,
-    namespace: (name) => ({ name, labels: {}, annotations: {} }),
+    facts: createClusterFacts(),
     now: () => NOW,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });

@@ -27,4 +27,4 @@ export type ToThread =
 export type FromThread =
   | { type: "ready"; bundle: BundleIdentity }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
-  | { type: "reply"; id: number; reply: Reply };
+  | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null };

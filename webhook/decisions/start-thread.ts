@@ -27,6 +27,8 @@ export interface DecisionThread {
 export interface ThreadOptions extends ThreadData {
   /** Ms that one decision may take, its wait for others included. */
   timeoutMs: number;
+  /** What an admitted object adds to the cluster, before it is seen there. */
+  onReserved: (event: ClusterEvent) => void;
 }
 
 interface Pending {
@@ -42,7 +44,7 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  * Starts a thread that decides by this bundle. It loads beside the one that answers, so that a swap costs a pointer; and
  * a policy that loops or eats memory ends its thread, not the process.
  */
-export function startThread({ timeoutMs, ...data }: ThreadOptions): DecisionThread {
+export function startThread({ timeoutMs, onReserved, ...data }: ThreadOptions): DecisionThread {
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
@@ -79,6 +81,7 @@ export function startThread({ timeoutMs, ...data }: ThreadOptions): DecisionThre
     if (message.type === "reply") {
       const waiting = pending.get(message.id);
       pending.delete(message.id);
+      if (message.reserved !== null) onReserved(message.reserved);
       waiting?.resolve(message.reply);
       if (pending.size === 0) onDrained();
     } else if (message.type === "ready") {

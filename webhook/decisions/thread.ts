@@ -21,15 +21,14 @@ try {
   const now = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
-  const answer = makeAnswers({
-    policy,
-    namespace: (name) => facts.namespace(name),
-    now,
-    sealKey: createSecretKey(sealKey),
-  });
+  const answer = makeAnswers({ policy, facts, now, sealKey: createSecretKey(sealKey) });
   port.on("message", (message: ToThread) => {
-    if (message.type === "event") facts.apply(message.event);
-    else say({ type: "reply", id: message.id, reply: answer(message.path, message.body) });
+    if (message.type === "event") {
+      facts.apply(message.event);
+      return;
+    }
+    const { reserved, ...reply } = answer(message.path, message.body);
+    say({ type: "reply", id: message.id, reply, reserved });
   });
   say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision } });
 } catch (thrown) {

@@ -38,14 +38,14 @@ catalog := {
 		"none": {"ms": [null, null, null, null, null], "source": [0, 0, 0, 0, 0]},
 	},
 	"types": [
-		["m.small", 2, 4, [0.1], "amd64", "standard"],
-		["m.large", 2, 8, [null], "amd64", "standard"],
-		["D2", 2, 4, [0.1, 0.12], "amd64", "standard"],
-		["D2m", 2, 8, [0.2, -1], "amd64", "standard"],
-		["B2", 2, 4, [0.05, -1], "amd64", "burstable"],
-		["D2p", 2, 4, [0.09, -1], "arm64", "standard"],
-		["neon", 2, 4, [null], "amd64", "standard"],
-		["n-2", 2, 8, [0.15], "amd64", "standard"],
+		["m.small", 2, 4, [0.1], "amd64", "standard", "general"],
+		["m.large", 2, 8, [null], "amd64", "standard", "memory"],
+		["D2", 2, 4, [0.1, 0.12], "amd64", "standard", "general"],
+		["D2m", 2, 8, [0.2, -1], "amd64", "standard", "memory"],
+		["B2", 2, 4, [0.05, -1], "amd64", "burstable", "burstable"],
+		["D2p", 2, 4, [0.09, -1], "arm64", "standard", "general"],
+		["neon", 2, 4, [null], "amd64", "standard", "elemento"],
+		["n-2", 2, 8, [0.15], "amd64", "standard", "general"],
 	],
 	"typeIds": {
 		"aws": {"m.small": 0, "m.large": 1},
@@ -68,6 +68,7 @@ settings := {
 	"providers": ["azure", "aws", "gcp", "elemento"],
 	"places": {"allowed": [], "denied": []},
 	"residency": [],
+	"families": ["general", "memory", "burstable"],
 	"latency": {"max": null, "estimates": true},
 	"os": "ubuntu-24.04",
 	"objective": {
@@ -76,6 +77,10 @@ settings := {
 	},
 	"horizonHours": 24,
 	"write": ["provider"],
+	"quotas": {"default": {"objects": null, "vcpus": null, "memoryGiB": null, "pricePerMonth": null}, "namespaces": {}},
+	"naming": {"name": null, "vmName": null, "uniqueVmName": "namespace"},
+	"exemptable": ["POL_LATENCY", "POL_NAMING", "POL_PROVIDER", "POL_QUOTA", "POL_REGION", "POL_RESIDENCY", "POL_VM_NAME_TAKEN"],
+	"exemptions": [],
 }
 
 images := {
@@ -90,8 +95,10 @@ images := {
 
 _request := {
 	"kind": "VmTemplate",
+	"name": "web",
 	"cpu": 2,
 	"memoryGiB": 4,
+	"total": {"vcpus": 2, "memoryGiB": 4},
 	"arch": "amd64",
 	"burstable": false,
 	"maxLatencyMs": null,
@@ -108,6 +115,8 @@ _pin := {"provider": null, "region": null, "instanceType": null, "zone": null, "
 asking(changes, pins) := {
 	"request": object.union(object.union(_request, {"pin": object.union(_pin, pins)}), changes),
 	"namespace": {"name": "team", "labels": {}, "annotations": {}},
+	"clock": {"time": "2026-01-15T12:00:00Z"},
+	"facts": {"usage": {"objects": 3, "vcpus": 10, "memoryGiB": 40, "pricePerMonth": 100}, "sameVmName": []},
 }
 
 # The same from a namespace with these annotations and labels.

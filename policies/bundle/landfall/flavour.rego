@@ -7,6 +7,7 @@ package landfall.flavour
 
 import data.landfall.catalog
 import data.landfall.feature
+import data.landfall.scope
 
 _request := input.request
 
@@ -40,12 +41,54 @@ offers := [[place, first] |
 	][0]
 ] if {
 	_pinned == null
+	not scope.families
 }
+
+# A namespace's families are few namespaces' wish: no table is kept for them, so every adequate type is looked at.
+offers := [[place, cheapest] |
+	types := catalog.types
+	adequate := _adequate
+	some place in feature.remaining
+	here := catalog.places[place]
+	priced := [[_unknown_last(price), id] |
+		some id in adequate[here.provider]
+		price := types[id][3][here.column]
+		price != -1
+	]
+	count(priced) > 0
+	cheapest := min(priced)[1]
+] if {
+	_pinned == null
+	scope.families
+}
+
+_unknown_last(price) := price if price != null
+
+_unknown_last(null) := 1000000000
+
+_adequate[provider] := [id |
+	some id in ids
+	type := catalog.types[id]
+	type[1] >= _request.cpu
+	type[2] >= _request.memoryGiB
+	type[4] == _request.arch
+	type[5] in _classes
+	type[6] in scope.families
+] if some provider, ids in catalog.typeIds
+
+_classes := {"standard"} if not _request.burstable
+
+_classes := {"standard", "burstable"} if _request.burstable
+
+_family_allowed(_) if not scope.families
+
+_family_allowed(id) if catalog.types[id][6] in scope.families
 
 offers := [[place, id] |
 	some place in feature.remaining
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_offers(place, id)
+	_family_allowed(id)
 	catalog.types[id][4] == _request.arch
 	catalog.types[id][1] >= _request.cpu
 	catalog.types[id][2] >= _request.memoryGiB

@@ -128,3 +128,39 @@ test_a_refusal_of_a_type_says_what_it_has if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+_offered := {fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers}
+
+_narrowed(changes, pins, families) := object.union(
+	fixture.asking(changes, pins),
+	{"namespace": {"annotations": {"landfall.dev/families": families}}},
+)
+
+test_a_namespace_narrows_the_families_down if {
+	_offered == {"aws/eu-west-1": "m.large", "azure/eastus": "D2m"} with input as _narrowed({}, {}, "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_narrowed_families_still_offer_the_cheapest if {
+	_offered["azure/eastus"] == "B2" with input as _narrowed({"burstable": true}, {}, "general, memory, burstable")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	_offered["azure/eastus"] == "D2" with input as _narrowed({}, {}, "general, memory, burstable")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_type_has_to_be_of_an_allowed_family if {
+	_offered == {} with input as _narrowed({}, {"instanceType": "D2"}, "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	_offered == {"azure/eastus": "D2m"} with input as _narrowed({}, {"instanceType": "D2m"}, "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

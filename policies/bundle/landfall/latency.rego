@@ -7,7 +7,6 @@ package landfall.latency
 import data.landfall.catalog
 import data.landfall.residency
 import data.landfall.scope
-import data.landfall.settings
 
 # METADATA
 # description: Whether the rule could remove something; the step is shown then.
@@ -26,10 +25,10 @@ _estimated := 5
 
 # METADATA
 # description: By place, the round trip in ms (null where none is known or an estimate may not be used) and how it is known.
-known := _row if settings.latency.estimates
+known := _row if scope.estimates
 
 known := {"ms": [_unless_estimated(ms, null, _row.source[id]) | some id, ms in _row.ms], "source": [_unless_estimated(code, 0, code) | some code in _row.source]} if {
-	not settings.latency.estimates
+	not scope.estimates
 }
 
 _unless_estimated(value, _, code) := value if code != _estimated

@@ -6,11 +6,14 @@
 package landfall.main
 
 import data.landfall.catalog
+import data.landfall.exemption
 import data.landfall.feature
 import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
+import data.landfall.naming
 import data.landfall.provider
+import data.landfall.quota
 import data.landfall.region
 import data.landfall.residency
 import data.landfall.schedule
@@ -44,9 +47,9 @@ compact := {
 	"denials": denials,
 	"warnings": warning.all,
 	"considered": count(catalog.places),
-	"offers": flavour.offers,
-	"ms": [ms[offer[0]] | ms := latency.known.ms; some offer in flavour.offers],
-	"source": [source[offer[0]] | source := latency.known.source; some offer in flavour.offers],
+	"offers": quota.offers,
+	"ms": [ms[offer[0]] | ms := latency.known.ms; some offer in quota.offers],
+	"source": [source[offer[0]] | source := latency.known.source; some offer in quota.offers],
 	"images": image.by_provider,
 	"zone": _pinned_zone,
 	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), step.after] | some index, step in _shown],
@@ -74,7 +77,7 @@ candidates := [candidate |
 	codes := latency.known.source
 	sources := catalog.latency.sources
 	images := image.by_provider
-	some offer in flavour.offers
+	some offer in quota.offers
 	place := places[offer[0]]
 	type := types[offer[1]]
 	candidate := {
@@ -106,6 +109,7 @@ _steps := [
 	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
 	{"rule": "feature", "active": feature.active, "before": image.remaining, "after": feature.remaining},
 	{"rule": "flavour", "active": true, "before": feature.remaining, "after": flavour.offers},
+	{"rule": "quota", "active": quota.active, "before": flavour.remaining, "after": quota.offers},
 ]
 
 # Once nothing is left, later rules have nothing to say.
@@ -147,6 +151,8 @@ _label("feature") := feature.label
 
 _label("flavour") := flavour.label
 
+_label("quota") := quota.label
+
 # METADATA
 # description: The places that each rule was the first to remove.
 rejected[step.rule] := removed if {
@@ -156,28 +162,33 @@ rejected[step.rule] := removed if {
 	removed := [catalog.places[place].key | some place in step.before; not kept[place]]
 }
 
-# The last step leaves offers, places with their types; the others leave places.
-_ids(step) := step.after if step.rule != "flavour"
+# The last steps leave offers, places with their types; the others leave places.
+_ids(step) := step.after if not step.rule in {"flavour", "quota"}
 
 _ids(step) := flavour.remaining if step.rule == "flavour"
 
+_ids(step) := quota.remaining if step.rule == "quota"
+
 # METADATA
 # description: What is wrong, in the order of code and message.
-denials := _found if count(_found) > 0
+denials := array.concat(_found, _ended) if count(_found) > 0
 
-denials := [_nothing_fits] if {
+denials := array.concat([_nothing_fits], _ended) if {
 	count(_found) == 0
-	count(flavour.offers) == 0
+	count(quota.offers) == 0
 }
 
 denials := [] if {
 	count(_found) == 0
-	count(flavour.offers) > 0
+	count(quota.offers) > 0
 }
+
+# An exemption that has ended is named where something is denied; it may have been what let the object pass before.
+_ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | (flavour.denials | _refusals)
+_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | (quota.denials | naming.denials))
 
 default _noun := "VM"
 
@@ -212,3 +223,5 @@ _refusal("image", place) := image.refusal(place)
 _refusal("feature", place) := feature.refusal(place)
 
 _refusal("flavour", place) := flavour.refusal(place)
+
+_refusal("quota", place) := quota.refusal(place)

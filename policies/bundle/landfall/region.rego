@@ -4,7 +4,9 @@
 package landfall.region
 
 import data.landfall.catalog
+import data.landfall.exemption
 import data.landfall.provider
+import data.landfall.scope
 import data.landfall.settings
 
 _pin := input.request.pin
@@ -13,9 +15,17 @@ _pinned if _pin.region != null
 
 _pinned if _pin.zone != null
 
-_listed if count(settings.places.allowed) > 0
+_listed if {
+	count(settings.places.allowed) > 0
+	not exemption.waived.POL_REGION
+}
 
-_listed if count(settings.places.denied) > 0
+_listed if {
+	count(settings.places.denied) > 0
+	not exemption.waived.POL_REGION
+}
+
+_listed if scope.regions
 
 # METADATA
 # description: Whether the rule could remove something; the step is shown then.
@@ -45,14 +55,25 @@ _pinned_places := [id |
 ] if _pinned
 
 _is_listed(key) if {
+	_platform_allows(key)
+	_namespace_allows(key)
+}
+
+_platform_allows(_) if exemption.waived.POL_REGION
+
+_platform_allows(key) if {
 	settings.places.allowed == []
 	not key in settings.places.denied
 }
 
-_is_listed(key) if {
+_platform_allows(key) if {
 	key in settings.places.allowed
 	not key in settings.places.denied
 }
+
+_namespace_allows(_) if not scope.regions
+
+_namespace_allows(key) if key in scope.regions
 
 _has_zone(_) if _pin.zone == null
 
@@ -98,7 +119,7 @@ _zone_text := concat(" ", ["zone", _pin.zone]) if _pin.zone != null
 
 default _list_text := ""
 
-_list_text := "places that the platform allows" if _listed
+_list_text := "places that platform and namespace allow" if _listed
 
 # METADATA
 # description: A region that there is not.

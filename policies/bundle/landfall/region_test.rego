@@ -95,7 +95,7 @@ test_only_allowed_places_are_kept if {
 }
 
 test_the_step_names_the_list if {
-	region.label == "places that the platform allows" with input as fixture.asking({}, {})
+	region.label == "places that platform and namespace allow" with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"places": {"allowed": ["azure/eastus"]}})
 		with data.landfall.images as fixture.images
@@ -166,6 +166,20 @@ test_an_existing_network_wants_provider_and_region if {
 
 test_an_existing_network_with_both_is_no_denial if {
 	region.denials == set() with input as fixture.asking({"existingNetwork": true}, {"provider": "aws", "region": "eu-west-1"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_namespace_narrows_the_places_down if {
+	fixture.keys(region.remaining) == ["azure/eastus"] with input as fixture.from_namespace({}, {"landfall.dev/regions": "azure/eastus, aws/eu-west-1"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"places": {"allowed": [], "denied": ["aws/eu-west-1"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_namespaces_places_alone_are_a_list if {
+	fixture.keys(region.remaining) == ["azure/eastus"] with input as fixture.from_namespace({}, {"landfall.dev/regions": "azure/eastus"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

@@ -5,6 +5,7 @@
 package landfall.scope
 
 import data.landfall.catalog
+import data.landfall.exemption
 import data.landfall.settings
 
 # METADATA
@@ -15,6 +16,13 @@ namespace_setting(key, _) := input.namespace.annotations[key]
 namespace_setting(key, separator) := replace(input.namespace.labels[key], "_", separator) if {
 	not input.namespace.annotations[key]
 }
+
+# METADATA
+# description: A whole number that the namespace sets; null where there is none.
+namespace_number(key) := to_number(text) if {
+	text := namespace_setting(key, "_")
+	regex.match(`^[0-9]{1,9}$`, text)
+} else := null
 
 _list(text) := [trim_space(part) | some part in split(text, ","); trim_space(part) != ""]
 
@@ -39,13 +47,45 @@ origin := {"place": settings.origin, "field": "settings.origin"} if {
 # description: Longest round trip in ms; null for no limit.
 max_latency := input.request.maxLatencyMs if {
 	input.request.maxLatencyMs != null
-} else := settings.latency.max
+} else := null if {
+	exemption.waived.POL_LATENCY
+} else := min(_default_limits) if {
+	count(_default_limits) > 0
+} else := null
+
+_default_limits := [limit | some limit in [settings.latency.max, namespace_number("landfall.dev/max-latency")]; limit != null]
+
+# METADATA
+# description: Whether an estimated round trip may satisfy a limit, which is only where neither platform nor namespace says no.
+default estimates := false
+
+estimates if {
+	settings.latency.estimates
+	object.get(input.namespace.annotations, "landfall.dev/estimates", "true") != "false"
+	object.get(input.namespace.labels, "landfall.dev/estimates", "true") != "false"
+}
+
+# METADATA
+# description: The families that the namespace narrows the bundle's down to; undefined where it does not.
+families := _list(namespace_setting("landfall.dev/families", ","))
+
+# METADATA
+# description: The places that the namespace narrows the platform's down to; undefined where it does not.
+regions := _list(namespace_setting("landfall.dev/regions", ",")) if not exemption.waived.POL_REGION
 
 # METADATA
 # description: Providers that platform and namespace allow, in the platform's order.
-providers := settings.providers if not _namespace_providers
+providers := object.keys(catalog.typeIds) if exemption.waived.POL_PROVIDER
 
-providers := [name | some name in settings.providers; name in _namespace_providers] if _namespace_providers
+providers := settings.providers if {
+	not exemption.waived.POL_PROVIDER
+	not _namespace_providers
+}
+
+providers := [name | some name in settings.providers; name in _namespace_providers] if {
+	not exemption.waived.POL_PROVIDER
+	_namespace_providers
+}
 
 _namespace_providers := _list(namespace_setting("landfall.dev/providers", ","))
 
@@ -53,12 +93,16 @@ _namespace_providers := _list(namespace_setting("landfall.dev/providers", ","))
 # description: Lists of areas; a place must lie in at least one area of each.
 residency_floors := [floor |
 	some floor in [
-		{"field": "settings.residency", "areas": settings.residency},
-		{"field": "namespace landfall.dev/residency", "areas": _namespace_residency},
+		{"field": "settings.residency", "areas": _unless_exempt(settings.residency)},
+		{"field": "namespace landfall.dev/residency", "areas": _unless_exempt(_namespace_residency)},
 		{"field": "spec.dataResidency", "areas": input.request.dataResidency},
 	]
 	count(floor.areas) > 0
 ]
+
+_unless_exempt(areas) := areas if not exemption.waived.POL_RESIDENCY
+
+_unless_exempt(_) := [] if exemption.waived.POL_RESIDENCY
 
 default _namespace_residency := []
 
@@ -68,6 +112,8 @@ _namespace_residency := _list(namespace_setting("landfall.dev/residency", ","))
 # description: The operating system, which does not depend on the place.
 os := input.request.os if {
 	input.request.os != null
+} else := namespace_setting("landfall.dev/os", "-") if {
+	namespace_setting("landfall.dev/os", "-")
 } else := settings.os
 
 # METADATA
@@ -114,6 +160,38 @@ denials contains _bad_setting("landfall.dev/providers", name, concat(", ", setti
 denials contains _bad_setting("landfall.dev/optimize-for", name, concat(", ", sort(object.keys(settings.objective.weights)))) if {
 	name := namespace_setting("landfall.dev/optimize-for", "-")
 	not settings.objective.weights[name]
+}
+
+denials contains _bad_setting(key, text, "a whole number") if {
+	some key in [
+		"landfall.dev/max-latency",
+		"landfall.dev/quota-objects",
+		"landfall.dev/quota-vcpus",
+		"landfall.dev/quota-memory",
+		"landfall.dev/quota-price",
+	]
+	text := namespace_setting(key, "_")
+	namespace_number(key) == null
+}
+
+denials contains _bad_setting("landfall.dev/estimates", text, "true or false") if {
+	text := namespace_setting("landfall.dev/estimates", "_")
+	not text in {"true", "false"}
+}
+
+denials contains _bad_setting("landfall.dev/regions", key, "provider/region of the catalog") if {
+	some key in regions
+	not catalog.placeIds[key]
+}
+
+denials contains _bad_setting("landfall.dev/families", name, concat(", ", settings.families)) if {
+	some name in families
+	not name in settings.families
+}
+
+denials contains _bad_setting("landfall.dev/name-pattern", text, "a regular expression") if {
+	text := namespace_setting("landfall.dev/name-pattern", "_")
+	not regex.is_valid(text)
 }
 
 _bad_setting(key, actual, allowed) := {

@@ -184,3 +184,44 @@ test_an_unknown_objective_of_a_namespace_is_denied if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_namespace_can_lower_the_default_limit if {
+	scope.max_latency == 20 with input as fixture.from_namespace({}, {"landfall.dev/max-latency": "20"}, {})
+		with data.landfall.settings as fixture.with_settings({"latency": {"max": 40, "estimates": true}})
+	scope.max_latency == 40 with input as fixture.from_namespace({}, {"landfall.dev/max-latency": "60"}, {})
+		with data.landfall.settings as fixture.with_settings({"latency": {"max": 40, "estimates": true}})
+	scope.max_latency == null with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_namespace_can_forbid_estimates_but_not_allow_them if {
+	scope.estimates with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+	not scope.estimates with input as fixture.from_namespace({}, {"landfall.dev/estimates": "false"}, {})
+		with data.landfall.settings as fixture.settings
+	not scope.estimates with input as fixture.from_namespace({}, {}, {"landfall.dev/estimates": "false"})
+		with data.landfall.settings as fixture.settings
+	not scope.estimates with input as fixture.from_namespace({}, {"landfall.dev/estimates": "true"}, {})
+		with data.landfall.settings as fixture.with_settings({"latency": {"max": null, "estimates": false}})
+}
+
+test_a_namespace_has_an_os_of_its_own if {
+	scope.os == "debian-12" with input as fixture.from_namespace({}, {"landfall.dev/os": "debian-12"}, {})
+		with data.landfall.settings as fixture.settings
+	scope.os == "rocky-9" with input as fixture.from_namespace({"os": "rocky-9"}, {"landfall.dev/os": "debian-12"}, {})
+		with data.landfall.settings as fixture.settings
+}
+
+test_bad_settings_of_a_namespace_are_told if {
+	annotations := {
+		"landfall.dev/max-latency": "soon",
+		"landfall.dev/quota-vcpus": "-1",
+		"landfall.dev/estimates": "maybe",
+		"landfall.dev/regions": "azure/atlantis",
+		"landfall.dev/families": "huge",
+	}
+	{entry.field | some entry in scope.denials} == {concat(" ", ["namespace", key]) | some key, _ in annotations} with input as fixture.from_namespace({}, annotations, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

@@ -3,17 +3,36 @@
 package landfall.warning
 
 import data.landfall.catalog
-import data.landfall.flavour
+import data.landfall.exemption
 import data.landfall.latency
+import data.landfall.quota
 import data.landfall.schedule
 import data.landfall.scope
 
 # METADATA
 # description: Few and short; kubectl shows each.
-all := [warning |
-	some warning in [_default_origin, _estimates, _prices]
-	warning != null
-]
+all := array.concat(
+	[warning |
+		some warning in [_default_origin, _estimates, _prices, _unchecked]
+		warning != null
+	],
+	_exemptions,
+)
+
+# The exemptions that are in force for this object, and those that have ended.
+_exemptions := array.concat(
+	[exemption.note(code, entry) | some code, entry in exemption.waived],
+	[exemption.ended(entry) | some entry in exemption.expired],
+)
+
+default _unchecked := null
+
+_unchecked := {
+	"code": "POL_QUOTA_UNCHECKED",
+	"message": "what the namespace holds already is not known here, so its quotas were not checked",
+} if {
+	quota.unchecked
+}
 
 default _default_origin := null
 
@@ -30,7 +49,7 @@ default _estimates := null
 _estimates := {
 	"code": "POL_LATENCY_ESTIMATED",
 	"message": concat(" ", [
-		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(flavour.offers), 10),
+		"the round trip to", format_int(count(_estimated), 10), "of", format_int(count(quota.offers), 10),
 		"places is estimated from the distance",
 	]),
 } if {
@@ -40,7 +59,7 @@ _estimates := {
 _estimated := [offer[0] |
 	latency.active
 	codes := latency.known.source
-	some offer in flavour.offers
+	some offer in quota.offers
 	catalog.latency.sources[codes[offer[0]]] == "estimated"
 ]
 
@@ -49,7 +68,7 @@ default _prices := null
 _prices := {
 	"code": "POL_PRICE_UNKNOWN",
 	"message": concat(" ", [
-		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(flavour.offers), 10), "places",
+		"no price is published for", format_int(count(_unpriced), 10), "of", format_int(count(quota.offers), 10), "places",
 	]),
 } if {
 	count(_unpriced) > 0
@@ -57,6 +76,6 @@ _prices := {
 
 _unpriced := [offer[0] |
 	schedule.objective.price > 0
-	some offer in flavour.offers
+	some offer in quota.offers
 	catalog.types[offer[1]][3][catalog.places[offer[0]].column] == null
 ]

@@ -1,8 +1,8 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
 import type { Cluster } from "../../cluster/connect.ts";
-import type { ApiResource, Discovery } from "./discover.ts";
-import { objectPath } from "./discover.ts";
+import type { ApiResource, Discovery } from "../../cluster/discover.ts";
+import { objectPath } from "../../cluster/discover.ts";
 import type { ResourceWatch } from "../../cluster/watch-resource.ts";
 import { watchResource } from "../../cluster/watch-resource.ts";
 

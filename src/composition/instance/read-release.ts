@@ -1,4 +1,4 @@
-import { objectPath } from "../cluster/discover.ts";
+import { objectPath } from "../../cluster/discover.ts";
 import type { Revision } from "../helm/release-storage.ts";
 import { readManifest } from "../helm/release-storage.ts";
 import { parseManifest } from "../render-chart.ts";

@@ -11,7 +11,14 @@ afterEach(() => Promise.all(opened.splice(0).map((thread) => thread.stop())));
 
 function open(options: { bytes?: Uint8Array; events?: ClusterEvent[]; timeoutMs?: number } = {}): DecisionThread {
   const { bytes = readFileSync(file), events = [], timeoutMs = 8000 } = options;
-  const thread = startThread({ bytes, ref: "test", sealKey: Buffer.alloc(32, 7), events, timeoutMs });
+  const thread = startThread({
+    bytes,
+    ref: "test",
+    sealKey: Buffer.alloc(32, 7),
+    events,
+    timeoutMs,
+    onReserved: () => undefined,
+  });
   opened.push(thread);
   return thread;
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from "../../cluster/connect.ts";
+import type { Cluster } from "./connect.ts";
 
 export interface ApiResource {
   kind: string;

@@ -1,0 +1,58 @@
+# METADATA
+# title: Who is exempt from what
+# description: |
+#   settings.exemptions, each with an owner, a reason and an end. An exemption frees from rules of the platform and the
+#   namespace that settings.exemptable names; never from what the object itself asks for, and never from the schema.
+package landfall.exemption
+
+import data.landfall.settings
+
+_matching := [entry |
+	some entry in settings.exemptions
+	_covers(entry.namespaces, input.namespace.name)
+	_covers(entry.names, input.request.name)
+]
+
+_covers(patterns, value) if {
+	some pattern in patterns
+	glob.match(pattern, [], value)
+}
+
+# Times are texts of one form (UTC), so that the earlier one is the smaller one; a date alone holds until its end.
+_expired(entry) if substring(input.clock.time, 0, count(entry.expires)) > entry.expires
+
+# METADATA
+# description: The codes of the rules that do not hold for this object, with the exemption that says so.
+waived[code] := entry if {
+	count(settings.exemptions) > 0
+	some code in settings.exemptable
+	entry := [found | some found in _matching; code in found.codes; not _expired(found)][0]
+}
+
+# METADATA
+# description: Exemptions that would cover this object, had they not ended.
+expired contains entry if {
+	count(settings.exemptions) > 0
+	some entry in _matching
+	_expired(entry)
+	some code in entry.codes
+	not waived[code]
+}
+
+# METADATA
+# description: What to say of an exemption that is in force.
+note(code, entry) := {
+	"code": "POL_EXEMPTED",
+	"message": sprintf("exempt from %s until %s by %s: %s (%s)", [code, entry.expires, entry.owner, entry.reason, entry.id]),
+}
+
+# METADATA
+# description: What to say of one that has ended.
+ended(entry) := {
+	"code": "POL_EXEMPTION_EXPIRED",
+	"message": sprintf("exemption %s of %s from %s ended on %s", [entry.id, entry.owner, concat(", ", entry.codes), entry.expires]),
+}
+
+# METADATA
+# description: An ended exemption is named beside whatever is denied.
+denial(entry) := object.union(ended(entry), {"field": "settings.exemptions", "actual": entry.expires, "allowed": null})

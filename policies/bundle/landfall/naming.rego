@@ -1,0 +1,62 @@
+# METADATA
+# title: How things are named
+# description: Patterns for the names of objects and machines, and machines that share a name.
+package landfall.naming
+
+import data.landfall.exemption
+import data.landfall.scope
+import data.landfall.settings
+
+_vm_name := object.get(object.get(input, "spec", {}), "vmName", null)
+
+# The patterns that must all match, with whose word each is.
+_patterns := [entry |
+	some entry in [
+		{"by": "settings.naming.name", "pattern": settings.naming.name, "field": "metadata.name", "actual": input.request.name},
+		{"by": "settings.naming.vmName", "pattern": settings.naming.vmName, "field": "spec.vmName", "actual": _vm_name},
+		{"by": "namespace landfall.dev/name-pattern", "pattern": _of_namespace, "field": "metadata.name", "actual": input.request.name},
+	]
+	entry.pattern != null
+	entry.actual != null
+]
+
+default _of_namespace := null
+
+_of_namespace := scope.namespace_setting("landfall.dev/name-pattern", "_")
+
+# METADATA
+# description: Names that no pattern allows, and names that another machine has.
+denials contains denial if {
+	not exemption.waived.POL_NAMING
+	some entry in _patterns
+	regex.is_valid(entry.pattern)
+	not regex.match(entry.pattern, entry.actual)
+	denial := {
+		"code": "POL_NAMING",
+		"message": sprintf("%s %s does not match %s, which %s asks for", [entry.field, entry.actual, entry.pattern, entry.by]),
+		"field": entry.field,
+		"actual": entry.actual,
+		"allowed": entry.pattern,
+	}
+}
+
+denials contains denial if {
+	_vm_name != null
+	not exemption.waived.POL_VM_NAME_TAKEN
+	some other in input.facts.sameVmName
+	_counts(other)
+	denial := {
+		"code": "POL_VM_NAME_TAKEN",
+		"message": sprintf("spec.vmName %s is the name of %s/%s", [_vm_name, other.namespace, other.name]),
+		"field": "spec.vmName",
+		"actual": _vm_name,
+		"allowed": null,
+	}
+}
+
+_counts(_) if settings.naming.uniqueVmName == "cluster"
+
+_counts(other) if {
+	settings.naming.uniqueVmName == "namespace"
+	other.namespace == input.namespace.name
+}

@@ -1,0 +1,77 @@
+package landfall.naming_test
+
+import data.landfall.fixture
+import data.landfall.main
+import data.landfall.naming
+
+_codes := {entry.code | some entry in naming.denials}
+
+_naming(changes) := fixture.with_settings({"naming": object.union(fixture.settings.naming, changes)})
+
+_named(vm_name, others) := object.union(fixture.asking({}, {}), {
+	"spec": {"vmName": vm_name},
+	"facts": {"sameVmName": others},
+})
+
+test_any_name_where_there_is_no_pattern if {
+	naming.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_name_that_does_not_match if {
+	[entry] := [entry | some entry in naming.denials] with input as fixture.asking({}, {})
+		with data.landfall.settings as _naming({"name": "^team-"})
+	entry.code == "POL_NAMING"
+	entry.message == "metadata.name web does not match ^team-, which settings.naming.name asks for"
+	entry.allowed == "^team-"
+}
+
+test_a_name_that_matches if {
+	naming.denials == set() with input as fixture.asking({"name": "team-web"}, {})
+		with data.landfall.settings as _naming({"name": "^team-"})
+}
+
+test_the_vm_name_has_a_pattern_of_its_own if {
+	{entry.field | some entry in naming.denials} == {"spec.vmName"} with input as _named("Web_1", [])
+		with data.landfall.settings as _naming({"vmName": "^[a-z0-9-]+$"})
+	naming.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as _naming({"vmName": "^[a-z0-9-]+$"})
+}
+
+test_a_namespace_adds_a_pattern if {
+	_codes == {"POL_NAMING"} with input as fixture.from_namespace({}, {"landfall.dev/name-pattern": "^api"}, {})
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_pattern_that_is_none_is_told_as_a_bad_setting if {
+	{entry.code | some entry in main.denials} == {"POL_NAMESPACE_SETTING"} with input as fixture.from_namespace({}, {"landfall.dev/name-pattern": "(["}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_name_that_another_machine_of_the_namespace_has if {
+	[entry] := [entry | some entry in naming.denials] with input as _named("db", [{"namespace": "team", "name": "old"}])
+		with data.landfall.settings as fixture.settings
+	entry.code == "POL_VM_NAME_TAKEN"
+	entry.message == "spec.vmName db is the name of team/old"
+}
+
+test_another_namespace_counts_only_where_names_are_unique_in_the_cluster if {
+	others := [{"namespace": "other", "name": "old"}]
+	naming.denials == set() with input as _named("db", others)
+		with data.landfall.settings as fixture.settings
+	_codes == {"POL_VM_NAME_TAKEN"} with input as _named("db", others)
+		with data.landfall.settings as _naming({"uniqueVmName": "cluster"})
+	naming.denials == set() with input as _named("db", [{"namespace": "team", "name": "old"}])
+		with data.landfall.settings as _naming({"uniqueVmName": "none"})
+}
+
+test_an_exemption_waives_both if {
+	entry := {
+		"id": "1", "owner": "o", "reason": "r", "expires": "2027-01-01", "codes": ["POL_NAMING", "POL_VM_NAME_TAKEN"],
+		"namespaces": ["*"], "names": ["*"],
+	}
+	naming.denials == set() with input as _named("db", [{"namespace": "team", "name": "old"}])
+		with data.landfall.settings as object.union(_naming({"name": "^team-"}), {"exemptions": [entry]})
+}

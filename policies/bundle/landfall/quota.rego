@@ -1,0 +1,111 @@
+# METADATA
+# title: How much a namespace may hold
+# description: |
+#   Objects, vCPU and memory as their objects ask for them, and list price per month (730 hours) of what was decided.
+#   A namespace's annotations can lower what the platform allows, never raise it.
+package landfall.quota
+
+import data.landfall.catalog
+import data.landfall.exemption
+import data.landfall.flavour
+import data.landfall.scope
+import data.landfall.settings
+
+_hours_per_month := 730
+
+_asked := {"objects": 1, "vcpus": input.request.total.vcpus, "memoryGiB": input.request.total.memoryGiB}
+
+_fields := {"objects": "metadata.namespace", "vcpus": "spec.cpu", "memoryGiB": "spec.memory"}
+
+_units := {"objects": "objects", "vcpus": "vCPU", "memoryGiB": "GiB", "pricePerMonth": "USD per month"}
+
+_annotations := {
+	"objects": "landfall.dev/quota-objects",
+	"vcpus": "landfall.dev/quota-vcpus",
+	"memoryGiB": "landfall.dev/quota-memory",
+	"pricePerMonth": "landfall.dev/quota-price",
+}
+
+# METADATA
+# description: What holds for this namespace, by dimension; a dimension without a limit is not there.
+limits[dimension] := min(found) if {
+	some dimension, annotation in _annotations
+	found := [limit | some limit in [_of_platform(dimension), scope.namespace_number(annotation)]; limit != null]
+	count(found) > 0
+}
+
+_of_platform(dimension) := settings.quotas.namespaces[input.namespace.name][dimension] if {
+	settings.quotas.namespaces[input.namespace.name][dimension] != null
+} else := settings.quotas.default[dimension]
+
+_active if {
+	count(limits) > 0
+	not exemption.waived.POL_QUOTA
+}
+
+# METADATA
+# description: Dimensions that what is asked for would take over their limit.
+denials contains denial if {
+	_active
+	some dimension, asked in _asked
+	limit := limits[dimension]
+	used := input.facts.usage[dimension]
+	used + asked > limit
+	denial := {
+		"code": "POL_QUOTA",
+		"message": sprintf("namespace %s may hold %v %s and has %v: there is no room for %v more", [
+			input.namespace.name, limit,
+			_units[dimension], used, asked,
+		]),
+		"field": _fields[dimension],
+		"actual": asked,
+		"allowed": max([0, limit - used]),
+	}
+}
+
+# METADATA
+# description: The step is shown where a price is limited.
+default active := false
+
+active if {
+	_active
+	limits.pricePerMonth
+	input.facts != null
+}
+
+_left := limits.pricePerMonth - input.facts.usage.pricePerMonth
+
+# METADATA
+# description: The offers that the month's money pays for; one without a published price cannot be counted, so it does not.
+offers := flavour.offers if not active
+
+offers := [offer |
+	left := _left
+	some offer in flavour.offers
+	price := catalog.types[offer[1]][3][catalog.places[offer[0]].column]
+	price != null
+	price * _hours_per_month <= left
+] if active
+
+remaining := [offer[0] | some offer in offers]
+
+# METADATA
+# description: The step's name for people.
+label := sprintf("%v of %v USD per month left", [max([0, round(_left)]), limits.pricePerMonth])
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := {
+	"code": "POL_QUOTA",
+	"message": sprintf("a machine in %s costs more than the %s, or its price is not published", [catalog.places[id].key, label]),
+	"field": "spec.schedulingLocation",
+	"actual": catalog.places[id].key,
+	"allowed": label,
+}
+
+# METADATA
+# description: Limits that could not be checked, because nothing is known of the cluster.
+unchecked if {
+	_active
+	input.facts == null
+}

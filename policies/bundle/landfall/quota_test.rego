@@ -1,0 +1,110 @@
+package landfall.quota_test
+
+import data.landfall.fixture
+import data.landfall.main
+import data.landfall.quota
+import data.landfall.warning
+
+_limited(limits) := fixture.with_settings({"quotas": {
+	"default": object.union(fixture.settings.quotas.default, limits),
+	"namespaces": {},
+}})
+
+_messages := [entry.message | some entry in quota.denials]
+
+test_without_a_limit_there_is_nothing_to_check if {
+	quota.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+	not quota.active with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+}
+
+test_what_just_fits_is_allowed if {
+	quota.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as _limited({"objects": 4, "vcpus": 12, "memoryGiB": 44})
+}
+
+test_one_more_object_than_there_may_be if {
+	_messages == ["namespace team may hold 3 objects and has 3: there is no room for 1 more"] with input as fixture.asking({}, {})
+		with data.landfall.settings as _limited({"objects": 3})
+}
+
+test_too_many_vcpus if {
+	[entry] := [entry | some entry in quota.denials] with input as fixture.asking({}, {})
+		with data.landfall.settings as _limited({"vcpus": 11})
+	entry.code == "POL_QUOTA"
+	entry.field == "spec.cpu"
+	entry.actual == 2
+	entry.allowed == 1
+}
+
+test_nothing_is_left_where_more_is_used_than_allowed if {
+	{entry.allowed | some entry in quota.denials} == {0} with input as fixture.asking({}, {})
+		with data.landfall.settings as _limited({"memoryGiB": 8})
+}
+
+test_a_namespace_of_its_own_kind if {
+	settings := fixture.with_settings({"quotas": {
+		"default": object.union(fixture.settings.quotas.default, {"vcpus": 4}),
+		"namespaces": {"team": {"vcpus": 64}},
+	}})
+	quota.limits == {"vcpus": 64} with input as fixture.asking({}, {})
+		with data.landfall.settings as settings
+}
+
+test_an_annotation_tightens_and_never_loosens if {
+	quota.limits == {"vcpus": 8} with input as fixture.from_namespace({}, {"landfall.dev/quota-vcpus": "8"}, {})
+		with data.landfall.settings as _limited({"vcpus": 16})
+	quota.limits == {"vcpus": 16} with input as fixture.from_namespace({}, {"landfall.dev/quota-vcpus": "800"}, {})
+		with data.landfall.settings as _limited({"vcpus": 16})
+	quota.limits == {"objects": 7} with input as fixture.from_namespace({}, {}, {"landfall.dev/quota-objects": "7"})
+		with data.landfall.settings as fixture.settings
+}
+
+test_the_months_money_removes_what_it_does_not_pay_for if {
+	fixture.keys(quota.remaining) == ["aws/eu-west-1", "azure/eastus"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+		with data.landfall.images as fixture.images
+	quota.label == "75 of 175 USD per month left" with input as fixture.asking({}, {})
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+}
+
+test_the_step_is_the_last_one if {
+	[step.rule | some step in main.result.funnel] == ["flavour", "quota"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+		with data.landfall.images as fixture.images
+	main.result.rejected.quota == ["azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+		with data.landfall.images as fixture.images
+}
+
+test_the_only_place_says_that_it_is_too_dear if {
+	[entry.message | some entry in main.result.denials] == ["a machine in azure/italynorth costs more than the 75 of 175 USD per month left, or its price is not published"] with input as fixture.asking({}, {"region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+		with data.landfall.images as fixture.images
+}
+
+test_what_cannot_be_checked_is_said if {
+	asked := object.union(fixture.asking({}, {}), {"facts": null})
+	[entry.code | some entry in warning.all] == ["POL_QUOTA_UNCHECKED"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"vcpus": 1, "pricePerMonth": 1})
+		with data.landfall.images as fixture.images
+	main.result.denials == [] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"vcpus": 1, "pricePerMonth": 1})
+		with data.landfall.images as fixture.images
+}
+
+test_an_exemption_waives_it if {
+	entry := {
+		"id": "1", "owner": "o", "reason": "r", "expires": "2027-01-01", "codes": ["POL_QUOTA"],
+		"namespaces": ["*"], "names": ["*"],
+	}
+	quota.denials == set() with input as fixture.asking({}, {})
+		with data.landfall.settings as object.union(_limited({"objects": 1}), {"exemptions": [entry]})
+}

@@ -1,0 +1,52 @@
+import type { ExistingWorkload } from "../model/facts.ts";
+import { isObject } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { ANNOTATION, type Kind } from "../model/names.ts";
+import { parseTime } from "../model/time.ts";
+
+type Fields = Record<string, unknown>;
+
+const number = (fields: Fields, key: string): number | null => (typeof fields[key] === "number" ? fields[key] : null);
+const text = (fields: Fields, key: string): string | null => (typeof fields[key] === "string" ? fields[key] : null);
+
+/** How many nodes a pool may come to: what a quota has to count. */
+const nodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
+
+/** vCPU and GiB that a spec asks for; a cluster's are the sum over its pools at their largest. */
+export function sizeOf(kind: Kind, spec: Fields): { vcpus: number; memoryGiB: number } {
+  if (kind === "VmTemplate") return { vcpus: number(spec, "cpu") ?? 0, memoryGiB: number(spec, "memory") ?? 0 };
+  const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
+  return {
+    vcpus: pools.reduce((sum, pool) => sum + nodes(pool) * (number(pool, "cpu") ?? 0), 0),
+    memoryGiB: pools.reduce((sum, pool) => sum + nodes(pool) * (number(pool, "memory") ?? 0), 0),
+  };
+}
+
+function parse(annotation: string | undefined): Fields {
+  if (annotation === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(annotation);
+    return isObject(value) && isObject(value["placement"]) ? value["placement"] : {};
+  } catch {
+    // Not one of ours: the guard lets nobody write such a thing; an object from before Landfall may hold anything.
+    return {};
+  }
+}
+
+const timeOf = (value: string | null): number | null => (value === null ? null : parseTime(value));
+
+/** An object of the cluster as a fact: its size from its spec, its place and price from the decision that it carries. */
+export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
+  const { name = "", namespace = "default", annotations } = object.metadata;
+  const spec = object.spec ?? {};
+  const placement = parse(annotations?.[ANNOTATION.decision]);
+  const [provider, region] = [text(placement, "provider"), text(placement, "region")];
+  return {
+    ...{ kind, namespace, name, vmName: text(spec, "vmName") },
+    ...sizeOf(kind, spec),
+    pricePerHour: number(placement, "pricePerHour"),
+    place: provider === null || region === null ? null : `${provider}/${region}`,
+    start: timeOf(text(placement, "start")),
+    end: timeOf(text(placement, "end")),
+  };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { type ClusterEvent, createClusterFacts, workloadKey } from "../../../src/facts/cluster-facts.ts";
+import { readWorkload, sizeOf } from "../../../src/facts/read-workload.ts";
+import type { ExistingWorkload } from "../../../src/model/facts.ts";
+
+const NOW = 1_795_212_000;
+
+const workload = (name: string, changes: Partial<ExistingWorkload> = {}): ExistingWorkload => ({
+  ...{ kind: "VmTemplate", namespace: "demo", name, vmName: null, vcpus: 2, memoryGiB: 8, pricePerHour: 0.1 },
+  ...{ place: "azure/italynorth", start: NOW, end: null },
+  ...changes,
+});
+
+const key = (name: string, namespace = "demo"): string => workloadKey("VmTemplate", namespace, name);
+const seen = (name: string, changes: Partial<ExistingWorkload> = {}): ClusterEvent => ({
+  type: "workload",
+  key: key(name, changes.namespace),
+  workload: workload(name, changes),
+});
+const reserved = (name: string, until: number, changes: Partial<ExistingWorkload> = {}): ClusterEvent => ({
+  type: "reservation",
+  key: key(name, changes.namespace),
+  workload: workload(name, changes),
+  until,
+});
+
+function facts(...events: ClusterEvent[]) {
+  const known = createClusterFacts();
+  for (const event of events) known.apply(event);
+  return known;
+}
+
+const asking = (name: string, vmName: string | null = null) => ({ key: key(name), namespace: "demo", vmName });
+const objects = (known: ReturnType<typeof facts>, now = NOW): number | undefined =>
+  known.around(asking("new"), now)?.usage.objects;
+
+describe("what is known of the cluster", () => {
+  it("is nothing before the cluster was read, which is not the same as an empty cluster", () => {
+    expect(facts(seen("a")).around(asking("new"), NOW)).toBeNull();
+    expect(facts({ type: "seen", at: NOW }).around(asking("new"), NOW)).toEqual({
+      usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 },
+      sameVmName: [],
+      asOf: NOW,
+    });
+  });
+
+  it("adds the namespace's other objects up", () => {
+    const known = facts(
+      { type: "seen", at: NOW },
+      seen("a"),
+      seen("b", { vcpus: 4, memoryGiB: 16, pricePerHour: null }),
+      seen("own", { vcpus: 64 }),
+      seen("c", { namespace: "other" }),
+    );
+    expect(known.around(asking("own"), NOW)?.usage).toEqual({
+      objects: 2,
+      vcpus: 6,
+      memoryGiB: 24,
+      pricePerMonth: 73,
+    });
+  });
+
+  it("forgets what is gone, and takes the newest size of what changed", () => {
+    const known = facts({ type: "seen", at: NOW }, seen("a"), seen("a", { vcpus: 16 }), seen("b"));
+    known.apply({ type: "workload", key: key("b"), workload: null });
+    expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 16 });
+  });
+
+  it("counts what was admitted until it is seen, once", () => {
+    const known = facts({ type: "seen", at: NOW }, reserved("a", NOW + 30));
+    expect(objects(known)).toBe(1);
+    known.apply(seen("a"));
+    expect(objects(known)).toBe(1);
+    expect(objects(known, NOW + 60)).toBe(1);
+  });
+
+  it("ends a reservation whose object never shows up, and one whose object was deleted", () => {
+    const known = facts({ type: "seen", at: NOW }, reserved("a", NOW + 30), reserved("b", NOW + 30));
+    expect(objects(known, NOW + 29)).toBe(2);
+    known.apply({ type: "workload", key: key("b"), workload: null });
+    expect(objects(known, NOW + 29)).toBe(1);
+    expect(objects(known, NOW + 30)).toBe(0);
+  });
+
+  it("lets the reservation of a larger size stand for what is known meanwhile", () => {
+    const known = facts({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8 }));
+    expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 8 });
+  });
+
+  it("finds machines of the same name in the whole cluster, without the asking one", () => {
+    const known = facts(
+      { type: "seen", at: NOW },
+      seen("a", { vmName: "db" }),
+      seen("b", { vmName: "db", namespace: "other" }),
+      seen("c", { vmName: "web" }),
+      seen("own", { vmName: "db" }),
+      seen("d", { vmName: "db" }),
+      seen("d", { vmName: "renamed" }),
+    );
+    expect(known.around(asking("own", "db"), NOW)?.sameVmName).toEqual([
+      { namespace: "demo", name: "a" },
+      { namespace: "other", name: "b" },
+    ]);
+  });
+
+  it("tells another one everything by its snapshot", () => {
+    const annotations = { "landfall.dev/providers": "aws" };
+    const known = facts(
+      { type: "seen", at: NOW },
+      { type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } },
+      seen("a"),
+      reserved("b", NOW + 30),
+    );
+    const other = facts(...known.snapshot());
+    expect(other.around(asking("new"), NOW)).toEqual(known.around(asking("new"), NOW));
+    expect(other.namespace("demo").annotations).toEqual(annotations);
+    expect(other.workloads(NOW).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(objects(other, NOW + 30)).toBe(1);
+  });
+});
+
+describe("an object as a fact", () => {
+  const decision = {
+    placement: { provider: "gcp", region: "europe-west6", pricePerHour: 0.2, start: "2026-11-20T22:00:00Z" },
+  };
+  const object = (annotation: string) => ({
+    apiVersion: "composition.krateo.io/v0-1-0",
+    kind: "VmTemplate",
+    metadata: { name: "a", namespace: "demo", annotations: { "landfall.dev/decision": annotation } },
+    spec: { cpu: 2, memory: 4, vmName: "db" },
+  });
+
+  it("has its size from its spec, and its place, price and start from its decision", () => {
+    expect(readWorkload("VmTemplate", object(JSON.stringify(decision)))).toEqual({
+      ...{ kind: "VmTemplate", namespace: "demo", name: "a", vmName: "db", vcpus: 2, memoryGiB: 4 },
+      ...{ pricePerHour: 0.2, place: "gcp/europe-west6", start: NOW, end: null },
+    });
+  });
+
+  it.each(["{", "[]", "null", '{"placement": 1}'])("without a decision that can be read (%s) has no place", (text) => {
+    expect(readWorkload("VmTemplate", object(text))).toMatchObject({ place: null, pricePerHour: null, start: null });
+  });
+
+  it("counts a cluster's pools at their largest", () => {
+    const nodePools = [
+      { cpu: 4, memory: 16, count: 3 },
+      { cpu: 8, memory: 32, min: 0, max: 5 },
+      { cpu: 2, memory: 4 },
+    ];
+    expect(sizeOf("KaasCluster", { nodePools })).toEqual({ vcpus: 54, memoryGiB: 212 });
+    expect(sizeOf("KaasCluster", {})).toEqual({ vcpus: 0, memoryGiB: 0 });
+  });
+});

@@ -1,0 +1,90 @@
+import { createSecretKey } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type ClusterEvent, type ClusterFacts, createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import { makeAnswers } from "../../../webhook/make-answers.ts";
+import { NOW, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+
+const namespace = (annotations: Record<string, string>): ClusterEvent => ({
+  type: "namespace",
+  name: "demo",
+  facts: { name: "demo", labels: {}, annotations },
+});
+
+function webhook(annotations: Record<string, string>) {
+  const facts: ClusterFacts = createClusterFacts();
+  const clock = { now: NOW };
+  facts.apply({ type: "seen", at: NOW });
+  facts.apply(namespace(annotations));
+  const answer = makeAnswers({ policy, facts, now: () => clock.now, sealKey: createSecretKey(Buffer.alloc(32, 7)) });
+  const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
+    const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
+    const object = vm({ cpu: 2, memory: 4, ...spec }, { name });
+    const request = { uid: name, operation: "CREATE", kind, namespace: "demo", object, ...fields };
+    const { body } = answer(
+      "/mutate",
+      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
+    );
+    const { response } = JSON.parse(body) as { response: { allowed: boolean; status?: { message: string } } };
+    return { allowed: response.allowed, message: response.status?.message ?? "" };
+  };
+  return { apply, facts, clock };
+}
+
+describe("a quota of a namespace", () => {
+  it("is not taken twice by creations that race for the last of it", () => {
+    const { apply } = webhook({ "landfall.dev/quota-objects": "2" });
+    expect(apply("a").allowed).toBe(true);
+    expect(apply("b").allowed).toBe(true);
+    const { allowed, message } = apply("c");
+    expect(allowed).toBe(false);
+    expect(message).toMatch(/^namespace demo may hold 2 objects and has 2: there is no room for 1 more/);
+    expect(message).toContain("POL_QUOTA");
+  });
+
+  it("counts a second call for the same object once, and a dry run not at all", () => {
+    const { apply } = webhook({ "landfall.dev/quota-objects": "2" });
+    for (const name of ["d1", "d2", "d3"]) expect(apply(name, {}, { dryRun: true }).allowed).toBe(true);
+    expect(apply("a").allowed).toBe(true);
+    expect(apply("a").allowed).toBe(true);
+    expect(apply("b").allowed).toBe(true);
+    expect(apply("c").allowed).toBe(false);
+  });
+
+  it("is free again when what was admitted never shows up, and when an object is deleted", () => {
+    const { apply, facts, clock } = webhook({ "landfall.dev/quota-vcpus": "4" });
+    expect(apply("a", { cpu: 4 }).allowed).toBe(true);
+    expect(apply("b").allowed).toBe(false);
+    clock.now += 31;
+    expect(apply("b").allowed).toBe(true);
+    facts.apply({ type: "workload", key: "VmTemplate/demo/b", workload: null });
+    expect(apply("c", { cpu: 4 }).allowed).toBe(true);
+  });
+
+  it("says what would fit", () => {
+    const { apply } = webhook({ "landfall.dev/quota-vcpus": "10", "landfall.dev/quota-memory": "64" });
+    expect(apply("a", { cpu: 8 }).allowed).toBe(true);
+    expect(apply("b", { cpu: 4 }).message).toContain("passes with: cpu ≤ 2");
+  });
+
+  it("of money keeps the places that it pays for", () => {
+    const { apply } = webhook({ "landfall.dev/quota-price": "100" });
+    expect(apply("a", { cpu: 2, memory: 4 }).allowed).toBe(true);
+    const { message } = apply("b", { cpu: 32, memory: 128 });
+    expect(message).toMatch(/of 100 USD per month left: none remains/);
+  });
+});
+
+describe("a machine's name", () => {
+  it("is given once per namespace", () => {
+    const { apply } = webhook({});
+    expect(apply("a", { vmName: "db" }).allowed).toBe(true);
+    const { allowed, message } = apply("b", { vmName: "db" });
+    expect(allowed).toBe(false);
+    expect(message).toContain("spec.vmName db is the name of demo/a");
+    expect(message).toContain("passes with: no vmName");
+    expect(apply("a", { vmName: "db" }).allowed).toBe(true);
+  });
+});

@@ -18,7 +18,9 @@ export async function makeTargets(landfall: Landfall, apiVersion: string): Promi
   const inputs = objects.map((object) => {
     const request = readRequest("VmTemplate", object);
     const namespace = { name: request.namespace, ...NO_SETTINGS };
-    return JSON.stringify({ input: policyInput({ object, request, operation: "CREATE", namespace, now, facts: null }) });
+    return JSON.stringify({
+      input: policyInput({ object, request, operation: "CREATE", namespace, now, facts: null }),
+    });
   });
   return [
     {

@@ -17,6 +17,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
   "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./generate-error-docs.ts", verb: "generateErrorDocs" },
+  settings: { file: "./generate-settings-docs.ts", verb: "generateSettingsDocs" },
   capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
 };
 

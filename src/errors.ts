@@ -151,7 +151,7 @@ export const ERRORS = {
     remedy: "nothing to do: the webhook checks them when the object is applied",
   },
   POL_NAMING: { text: "{field} {actual} does not match {allowed}", remedy: "choose a name that matches {allowed}" },
-  POL_VM_NAME_TAKEN: { text: "spec.vmName {actual} is taken", remedy: "choose another vmName, or leave it out" },
+  POL_VM_NAME_TAKEN: { text: "the machine's name {actual} is taken", remedy: "choose another vmName, or leave it out" },
   POL_EXEMPTED: {
     text: "exempt from a rule for a time",
     remedy: "nothing to do; before it ends, make the object pass by itself or have the exemption renewed",
@@ -171,6 +171,10 @@ export const ERRORS = {
   POL_PRICE_UNKNOWN: {
     text: "some places have no published price",
     remedy: "nothing to do: they rank behind those with a price",
+  },
+  POL_SETTINGS: {
+    text: "bundle {ref}: settings {field}: {detail}",
+    remedy: "correct landfall/settings/data.yaml; docs/reference/settings.md lists every setting",
   },
   POL_EVALUATION: {
     text: "the policy bundle failed while it was evaluated: {detail}",

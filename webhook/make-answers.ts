@@ -4,7 +4,7 @@ import { guard } from "../src/admission/guard.ts";
 import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
 import { LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
-import { readWorkload } from "../src/facts/read-workload.ts";
+import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
 import { parseTime } from "../src/model/time.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
@@ -51,8 +51,7 @@ export function makeAnswers({
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const { namespace = "default", name } = request.object.metadata;
       const key = workloadKey(request.kind, namespace, name ?? request.uid);
-      const vmName = request.object.spec?.["vmName"];
-      const asked = { key, namespace, vmName: typeof vmName === "string" ? vmName : null };
+      const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
       const at = now();
       const outcome = admit(request, {
         ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace) },

@@ -53,6 +53,7 @@ export function createClusterFacts(): ClusterFacts {
     const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, now);
     return {
       usage,
+      vmName: asked.vmName,
       sameVmName: sameVmName
         .filter(([key]) => key !== asked.key)
         .slice(0, NAMED)

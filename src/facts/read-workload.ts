@@ -35,6 +35,11 @@ function parse(annotation: string | undefined): Fields {
 
 const timeOf = (value: string | null): number | null => (value === null ? null : parseTime(value));
 
+/** What the machine is called: its object's name where the object says nothing; null for a cluster. */
+export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject & { spec?: Fields }): string | null {
+  return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? null) : null;
+}
+
 /** An object of the cluster as a fact: its size from its spec, its place and price from the decision that it carries. */
 export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
   const { name = "", namespace = "default", annotations } = object.metadata;
@@ -42,7 +47,7 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
   const placement = parse(annotations?.[ANNOTATION.decision]);
   const [provider, region] = [text(placement, "provider"), text(placement, "region")];
   return {
-    ...{ kind, namespace, name, vmName: text(spec, "vmName") },
+    ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
     ...sizeOf(kind, spec),
     pricePerHour: number(placement, "pricePerHour"),
     place: provider === null || region === null ? null : `${provider}/${region}`,

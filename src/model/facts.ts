@@ -15,6 +15,7 @@ export interface ExistingWorkload {
   kind: Kind;
   namespace: string;
   name: string;
+  /** What the machine is called; null for a cluster. */
   vmName: string | null;
   vcpus: number;
   memoryGiB: number;
@@ -32,7 +33,9 @@ export interface ExistingWorkload {
 export interface WorkloadFacts {
   /** Of the object's namespace, without the object itself. */
   usage: Usage;
-  /** Other objects whose spec.vmName is this object's. */
+  /** What the asked machine is called, which the next field is about; null for a cluster. */
+  vmName: string | null;
+  /** Other machines that are called what this one is called. */
   sameVmName: { namespace: string; name: string }[];
   /** When this was last known to be true, in seconds since 1970. */
   asOf: number;

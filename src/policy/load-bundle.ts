@@ -4,6 +4,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { catalogView } from "./catalog-view.ts";
+import { checkSettings } from "../model/check-settings.ts";
 import { checkResult, missingPart } from "./check-result.ts";
 import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
@@ -73,10 +74,11 @@ function probe(policy: LoadedPolicy, ref: string): void {
 
 /**
  * Makes a bundle of the bytes of a tarball: compiled module, data, and a probe that it answers.
- * Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, BUNDLE_PROBE.
+ * Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, POL_SETTINGS, BUNDLE_PROBE.
  */
 export async function loadBundle(bytes: Uint8Array, ref: string): Promise<LoadedBundle> {
   const parts = readBundle(bytes, ref);
+  checkSettings(parts.data, ref);
   const catalog = catalogView(parts.data, ref);
   const policy = await instantiate(parts, ref);
   probe(policy, ref);

@@ -9,6 +9,9 @@ import data.landfall.settings
 
 _vm_name := object.get(object.get(input, "spec", {}), "vmName", null)
 
+# A machine without a name of its own has its object's.
+_effective := object.get(object.get(input, "spec", {}), "vmName", input.request.name)
+
 # The patterns that must all match, with whose word each is.
 _patterns := [entry |
 	some entry in [
@@ -41,15 +44,15 @@ denials contains denial if {
 }
 
 denials contains denial if {
-	_vm_name != null
 	not exemption.waived.POL_VM_NAME_TAKEN
+	input.facts.vmName == _effective
 	some other in input.facts.sameVmName
 	_counts(other)
 	denial := {
 		"code": "POL_VM_NAME_TAKEN",
-		"message": sprintf("spec.vmName %s is the name of %s/%s", [_vm_name, other.namespace, other.name]),
+		"message": sprintf("the machine's name %s is that of %s/%s", [_effective, other.namespace, other.name]),
 		"field": "spec.vmName",
-		"actual": _vm_name,
+		"actual": _effective,
 		"allowed": null,
 	}
 }

@@ -10,7 +10,7 @@ _naming(changes) := fixture.with_settings({"naming": object.union(fixture.settin
 
 _named(vm_name, others) := object.union(fixture.asking({}, {}), {
 	"spec": {"vmName": vm_name},
-	"facts": {"sameVmName": others},
+	"facts": {"vmName": "db", "sameVmName": others},
 })
 
 test_any_name_where_there_is_no_pattern if {
@@ -54,7 +54,7 @@ test_a_name_that_another_machine_of_the_namespace_has if {
 	[entry] := [entry | some entry in naming.denials] with input as _named("db", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as fixture.settings
 	entry.code == "POL_VM_NAME_TAKEN"
-	entry.message == "spec.vmName db is the name of team/old"
+	entry.message == "the machine's name db is that of team/old"
 }
 
 test_another_namespace_counts_only_where_names_are_unique_in_the_cluster if {
@@ -74,4 +74,9 @@ test_an_exemption_waives_both if {
 	}
 	naming.denials == set() with input as _named("db", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as object.union(_naming({"name": "^team-"}), {"exemptions": [entry]})
+}
+
+test_facts_about_another_name_say_nothing_about_this_one if {
+	naming.denials == set() with input as _named("web", [{"namespace": "team", "name": "old"}])
+		with data.landfall.settings as fixture.settings
 }

@@ -39,6 +39,7 @@ describe("what is known of the cluster", () => {
     expect(facts(seen("a")).around(asking("new"), NOW)).toBeNull();
     expect(facts({ type: "seen", at: NOW }).around(asking("new"), NOW)).toEqual({
       usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 },
+      vmName: null,
       sameVmName: [],
       asOf: NOW,
     });

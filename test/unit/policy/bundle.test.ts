@@ -43,7 +43,7 @@ async function compiled(name: string, files: Record<string, string>): Promise<Bu
   await rm(source, { recursive: true, force: true });
   await mkdir(join(source, "landfall/settings"), { recursive: true });
   await writeFile(join(source, ".manifest"), '{"roots": ["landfall"]}');
-  await writeFile(join(source, "landfall/settings/data.yaml"), "families: [general]\n");
+  await cp(`${SOURCE}/landfall/settings`, join(source, "landfall/settings"), { recursive: true });
   for (const [path, text] of Object.entries(files)) await writeFile(join(source, path), text);
   const output = join(built.folder, `${name}.tar.gz`);
   const capabilities = "policies/capabilities.json";
@@ -142,8 +142,8 @@ describe("loading", () => {
             (root) => (root["settings"] = { ...(root["settings"] as object), horizonHours: "many" }),
           ),
         }),
-      "BUNDLE_PROBE",
-      "",
+      "POL_SETTINGS",
+      "horizonHours: must be integer",
     ],
   ])("refuses %s", async (_, bytes, code, detail) => {
     const failure = Promise.resolve(bytes()).then((given) => loadBundle(given, "bad"));

@@ -83,7 +83,7 @@ describe("a machine's name", () => {
     expect(apply("a", { vmName: "db" }).allowed).toBe(true);
     const { allowed, message } = apply("b", { vmName: "db" });
     expect(allowed).toBe(false);
-    expect(message).toContain("spec.vmName db is the name of demo/a");
+    expect(message).toContain("the machine's name db is that of demo/a");
     expect(message).toContain("passes with: no vmName");
     expect(apply("a", { vmName: "db" }).allowed).toBe(true);
   });

@@ -1,0 +1,49 @@
+import { Ajv, type ErrorObject } from "ajv";
+import schema from "../../schemas/settings.schema.json" with { type: "json" };
+import { LandfallError } from "../errors.ts";
+import { isObject } from "./json.ts";
+
+/** The settings that refer to each other. */
+interface Settings {
+  objective: { default: string; weights: Record<string, unknown> };
+  exemptable: string[];
+  exemptions: { id: string; codes: string[] }[];
+}
+
+const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
+  schema,
+);
+
+function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: string; detail: string } {
+  const field = error.instancePath.slice(1).replaceAll("/", ".");
+  const named = error.params["additionalProperty"] ?? error.params["missingProperty"];
+  const allowed: unknown = error.params["allowedValues"];
+  const values = Array.isArray(allowed) ? `: ${allowed.map(String).join(", ")}` : "";
+  if (typeof named !== "string") return { field, detail: `${error.message ?? "is wrong"}${values}` };
+  const full = field === "" ? named : `${field}.${named}`;
+  return { field: full, detail: error.keyword === "required" ? "is missing" : "is no setting" };
+}
+
+/** What the schema cannot say: names that refer to other settings. */
+function crossChecked(settings: Settings): { field: string; detail: string } | null {
+  const { objective, exemptable, exemptions } = settings;
+  if (!(objective.default in objective.weights))
+    return { field: "objective.default", detail: `${objective.default} has no weights` };
+  for (const [index, { id, codes }] of exemptions.entries()) {
+    const code = codes.find((name) => !exemptable.includes(name));
+    if (code !== undefined)
+      return { field: `exemptions.${String(index)}.codes`, detail: `${id} waives ${code}, which is not exemptable` };
+  }
+  return null;
+}
+
+/** Throws POL_SETTINGS where a bundle's data.landfall.settings is not as schemas/settings.schema.json says. */
+export function checkSettings(data: Record<string, unknown>, ref: string): void {
+  const root = isObject(data["landfall"]) ? data["landfall"] : {};
+  const settings: unknown = root["settings"];
+  // Policies that were written without our own may have settings of another kind, elsewhere.
+  if (settings === undefined) return;
+  const [first] = validate(settings) ? [] : (validate.errors ?? []);
+  const found = first === undefined ? crossChecked(settings as Settings) : wrong(first);
+  if (found !== null) throw new LandfallError("POL_SETTINGS", { ref, ...found });
+}

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stringify } from "yaml";
+import { messageOf } from "../../src/errors.ts";
+import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { vm } from "../support/admission.ts";
+
+const run = promisify(execFile);
+let base: string;
+let landfall: Landfall;
+let kubectl: string;
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-quota-"));
+  const components = ["webhook", "composition"] as const;
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components });
+  kubectl = await landfall.tool("kubectl");
+});
+
+afterAll(async () => {
+  await landfall.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const call = async (...args: string[]): Promise<string> =>
+  (await run(kubectl, ["--kubeconfig", landfall.kubeconfig, ...args])).stdout;
+
+/** What kubectl printed, whether it was a success or not. */
+async function apply(name: string, namespace: string, spec: object = {}): Promise<string> {
+  const file = join(base, `${name}.yaml`);
+  await writeFile(file, stringify(vm({ cpu: 2, memory: 4, ...spec }, { name, namespace })));
+  return call("apply", "-f", file).catch(messageOf);
+}
+
+describe("a namespace's quota on a cluster", () => {
+  it("holds for objects that exist, that race, and that were deleted", async () => {
+    await call("create", "namespace", "small");
+    await call("annotate", "namespace", "small", "landfall.dev/quota-objects=2");
+    await vi.waitFor(async () => {
+      const status = await call("get", "namespace", "small", "-o", "yaml");
+      expect(status).toContain("quota-objects");
+    });
+    const answers = await Promise.all(["a", "b", "c", "d"].map((name) => apply(name, "small")));
+    expect(answers.filter((text) => text.includes("created"))).toHaveLength(2);
+    const denied = answers.filter((text) => text.includes("POL_QUOTA"));
+    expect(denied).toHaveLength(2);
+    expect(denied[0]).toContain("namespace small may hold 2 objects and has 2");
+
+    const [first = ""] = (await call("get", "vmtemplates", "-n", "small", "-o", "name")).trim().split("\n");
+    await call("delete", first, "-n", "small");
+    await vi.waitFor(async () => {
+      expect(await apply("e", "small")).toContain("created");
+    }, 10_000);
+  });
+
+  it("gives a machine name once in a namespace", async () => {
+    expect(await apply("one", "default", { vmName: "db" })).toContain("created");
+    expect(await apply("two", "default", { vmName: "db" })).toContain("POL_VM_NAME_TAKEN");
+    expect(await apply("one", "default", { vmName: "db" })).toContain("unchanged");
+  });
+});

@@ -34,7 +34,7 @@ function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind)
 }
 
 function place(question: Question, request: WorkloadRequest, result: PolicyResult): ScoredPlace[] {
-  return choosePlacement({
+  const { ranked } = choosePlacement({
     candidates: result.candidates,
     curves: carbonCurves(question.policy.catalog),
     power: question.policy.catalog.power,
@@ -47,6 +47,7 @@ function place(question: Question, request: WorkloadRequest, result: PolicyResul
       horizonSeconds: result.horizonSeconds,
     },
   });
+  return ranked;
 }
 
 /** How the policies narrowed the places down, without the best of them. */

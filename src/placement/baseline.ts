@@ -1,6 +1,6 @@
 import type { PowerModel } from "../model/catalog.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
-import type { CarbonCurve } from "./carbon-curve.ts";
 import { powerKw } from "./energy.ts";
 
 /**
@@ -9,7 +9,7 @@ import { powerKw } from "./energy.ts";
  */
 export function baselineGrams(
   machine: Candidate,
-  origin: CarbonCurve | undefined,
+  origin: IntensityCurve | undefined,
   power: PowerModel,
   run: { now: number; durationSeconds: number | null },
 ): number | null {

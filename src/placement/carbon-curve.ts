@@ -1,4 +1,5 @@
 import type { CarbonProfile } from "../model/catalog.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
 
 const WEEK_HOURS = 168;
 const HOUR_SECONDS = 3600;
@@ -9,12 +10,16 @@ const EPOCH_OFFSET_HOURS = 72;
  * A zone's carbon intensity as a function that repeats every week, with prefix sums, so that the mean over any run costs
  * the same whatever its length.
  */
-export class CarbonCurve {
+export class CarbonCurve implements IntensityCurve {
+  readonly source: string;
+  readonly issuedAt = null;
+  readonly until = null;
   readonly #hours: readonly number[];
   readonly #sums: Float64Array;
 
   /** A zone with only a yearly figure is flat. */
   constructor(profile: CarbonProfile) {
+    this.source = profile.source;
     this.#hours = profile.hourOfWeek ?? new Array<number>(WEEK_HOURS).fill(profile.yearly);
     this.#sums = new Float64Array(WEEK_HOURS + 1);
     for (let hour = 0; hour < WEEK_HOURS; hour++) {

@@ -1,6 +1,8 @@
 import type { PowerModel } from "../model/catalog.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
-import type { CarbonCurve } from "./carbon-curve.ts";
+import type { PlaceKey } from "../model/workload.ts";
 import { powerKw } from "./energy.ts";
 import { possibleStarts, type StartWindow } from "./possible-starts.ts";
 
@@ -14,10 +16,25 @@ const TIE = 1e-9;
 export interface PlacementQuestion {
   candidates: readonly Candidate[];
   /** electricity zone -> curve */
-  curves: ReadonlyMap<string, CarbonCurve>;
+  curves: ReadonlyMap<string, IntensityCurve>;
   power: PowerModel;
   objective: PolicyResult["objective"];
   window: StartWindow;
+  /** What is placed already; nothing where it is left out. */
+  load?: LoadTable;
+  /** What may be placed; anything where it is left out. */
+  budgets?: Budgets;
+  /** Settles near-ties: the same seed gives the same choice, others spread over them. Default: the best score alone. */
+  seed?: string;
+  /** How much worse than the best score a near-tie may be, as a share of it (0.01 = 1 %). Default 0. */
+  tolerance?: number;
+}
+
+export interface PlacementAnswer {
+  /** Every candidate that has room at its best start, the chosen one first, then by score. */
+  ranked: ScoredPlace[];
+  /** The places that no budget leaves room in. */
+  full: PlaceKey[];
 }
 
 /** A candidate at its best start. */
@@ -38,7 +55,7 @@ interface ZoneStart {
 }
 
 /** The start with the least mean intensity; the earlier one of equals. */
-function bestStart(curve: CarbonCurve, starts: readonly number[], seconds: number): ZoneStart {
+function bestStart(curve: IntensityCurve, starts: readonly number[], seconds: number): ZoneStart {
   let best: ZoneStart = { start: starts[0] ?? 0, intensity: Number.POSITIVE_INFINITY };
   for (const start of starts) {
     const intensity = curve.meanOver(start, seconds);
@@ -107,7 +124,7 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
  * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean; equal
  * scores are settled by price, then latency, then name. The same question always gives the same order.
  */
-export function choosePlacement(question: PlacementQuestion): ScoredPlace[] {
+export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
   const places = timed(question);
   const { carbon, price, latency } = question.objective;
   const carbonOf = normaliser(places.map((place) => place.gramsCO2));
@@ -119,5 +136,5 @@ export function choosePlacement(question: PlacementQuestion): ScoredPlace[] {
       price * priceOf(place.candidate.pricePerHour) +
       latency * latencyOf(place.candidate.latencyMs);
   }
-  return places.sort(compare);
+  return { ranked: places.sort(compare), full: [] };
 }

@@ -37,7 +37,7 @@ function ask(fields: Partial<PlacementQuestion> & Pick<PlacementQuestion, "candi
     objective: { carbon: 1, price: 0, latency: 0 },
     window: { now: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR },
     ...fields,
-  });
+  }).ranked;
 }
 
 describe("choosePlacement", () => {

@@ -207,6 +207,26 @@ export const ERRORS = {
     remedy: "run `npm run generate` and build again",
   },
   BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
+  BUNDLE_SMOKE: {
+    text: "bundle {ref} answers its own smoke input wrongly: {name}: {detail}",
+    remedy: "correct the policy, or policies/bundle/landfall/smoke/data.yaml where the expectation has changed",
+  },
+  BUNDLE_SLOW: {
+    text: "bundle {ref} takes {actual} ms for a decision; the limit is {limit} ms",
+    remedy: "look things up by key instead of scanning, or raise limits.decisionMs of the bundle settings",
+  },
+  BUNDLE_CANARY: {
+    text: "bundle {ref} denies {denied} of {asked} live objects that the last one allowed, e.g. {example}",
+    remedy: "see `landfall impact --bundle {ref}`; raise canary.share of the bundle settings where that is meant",
+  },
+  BUNDLE_LOOPS: {
+    text: "bundle {ref} did not load within {limit} ms, or its thread ended: {detail}",
+    remedy: "look for a rule that never ends; `landfall explain --bundle` with the same bundle shows it",
+  },
+  BUNDLE_STALE: {
+    text: "the registry has been out of reach for {hours} hours; the platform refuses decisions by a bundle that old",
+    remedy: "bring the registry back; /status of the webhook says what is wrong with it",
+  },
   BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
   BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
   BUNDLE_REFERENCE: {

@@ -19,6 +19,10 @@ export interface WebhookDeps {
   ask: (path: ReviewPath, body: string) => Promise<Reply>;
   /** What /status shows; `ready` false keeps traffic away. */
   status: () => { ready: boolean } & Record<string, unknown>;
+  /** What /metrics shows, in Prometheus' text format. */
+  metrics: () => string;
+  /** Looks for a new bundle now. `allowed` reads the Authorization header; null where nobody may ask. */
+  poll: { allowed: (authorization: string | undefined) => boolean; now: () => Promise<void> } | null;
   tls: { key: string; cert: string; clientCa: string };
   logger: FastifyBaseLogger;
 }
@@ -71,6 +75,21 @@ function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : "not ready: no policy bundle has answered yet");
   });
   app.get("/status", () => deps.status());
+  app.get("/metrics", (_request, reply) => reply.type("text/plain; version=0.0.4").send(deps.metrics()));
+}
+
+/** For a registry's own webhook: its body is not read, because the registry is asked anyway. */
+function addPollRoute(app: WebhookApp, { poll }: WebhookDeps): void {
+  if (poll === null) return;
+  app.addContentTypeParser("*", (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+  app.post("/bundle/poll", async (request, reply) => {
+    if (!poll.allowed(request.headers.authorization)) return reply.status(401).send("a bearer token is needed\n");
+    await poll.now();
+    return reply.status(200).send("asked\n");
+  });
 }
 
 /** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` want the API server's certificate. */
@@ -92,6 +111,7 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   });
   addErrors(app);
   addHealthRoutes(app, deps);
+  addPollRoute(app, deps);
   addReviewRoute(app, "/mutate", deps);
   addReviewRoute(app, "/validate", deps);
   return app;

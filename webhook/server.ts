@@ -1,17 +1,25 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Command } from "commander";
 import { pino } from "pino";
-import { pullBundle } from "../src/bundle/pull-bundle.ts";
+import { openStore } from "../src/bundle/bundle-store.ts";
+import { openSource } from "../src/bundle/open-source.ts";
+import { type BundleSettings, defaultSettings, readSettings } from "../src/bundle/read-settings.ts";
 import { connect } from "../src/cluster/connect.ts";
 import { readAccess } from "../src/cluster/read-access.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
-import { createClusterFacts } from "../src/facts/cluster-facts.ts";
+import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 import { buildApp } from "./build-app.ts";
+import { bundleMetrics } from "./bundle-watch/bundle-metrics.ts";
+import { listLive } from "./bundle-watch/live-objects.ts";
+import { tellCluster } from "./bundle-watch/tell-cluster.ts";
+import { BundleWatch } from "./bundle-watch/watch-bundle.ts";
 import { makeServingCertificate } from "./certificates.ts";
 import { startThread } from "./decisions/start-thread.ts";
-import { holdPolicy } from "./policy-holder.ts";
+import { eventLoopMetrics } from "./event-loop-metrics.ts";
+import { pollToken } from "./poll-token.ts";
 import { register } from "./register.ts";
 import { sealKey } from "./seal-key.ts";
 
@@ -27,8 +35,12 @@ interface Options {
   dataDir: string;
   register?: boolean;
   url?: string;
+  bundleSettings?: string;
+  unsigned?: boolean;
+  pollTokenFile?: string;
   crane: string;
   plainHttp?: boolean;
+  ca?: string;
   logLevel: string;
 }
 
@@ -38,15 +50,27 @@ const options = new Command("webhook")
   .option("--host <address>", "address to listen on", "127.0.0.1")
   .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
   .requiredOption("--bundle <ref>", "policy bundle: an OCI reference or a file")
+  .option("--bundle-settings <file>", "whose bundles are used and how they replace each other (YAML)")
+  .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
+  .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
   .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)")
   .requiredOption("--data-dir <dir>", "where the seal's key is kept")
   .option("--register", "write the webhook configurations for this process")
   .option("--url <url>", "how the API server reaches this process; https://HOST:PORT where left out")
   .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
   .option("--plain-http", "the registry speaks HTTP without TLS")
+  .option("--ca <file>", "CA of the registry's certificate (PEM)")
   .option("--log-level <level>", "fatal, error, warn, info, debug", "info")
   .parse()
   .opts<Options>();
+
+/** Nobody gets unsigned bundles by forgetting something. */
+function bundleSettings(): Promise<BundleSettings> | BundleSettings {
+  if (options.bundleSettings !== undefined) return readSettings(options.bundleSettings);
+  if (options.unsigned === true) return defaultSettings("off");
+  const detail = "signatures are required; name whose are trusted with --bundle-settings, or give --unsigned";
+  throw new LandfallError("BUNDLE_SETTINGS", { file: "of this webhook are missing and", detail });
+}
 
 // Lines are written in batches: a log line must not hold a request up.
 const logger = pino(
@@ -59,23 +83,40 @@ const cluster = connect(await readAccess(options.kubeconfig, process.env));
 const now = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
 const key = await sealKey(options.dataDir);
-const policy = holdPolicy({
-  load: async () => {
-    const { crane, bundle: ref } = options;
-    const { bytes } = await pullBundle({ crane, ref, plainHttp: options.plainHttp === true });
-    return { bytes, ref };
+const settings = await bundleSettings();
+const { crane, ca, plainHttp } = options;
+const registry = { crane, ca, plainHttp, env: process.env };
+const policy: BundleWatch = new BundleWatch({
+  source: await openSource(options.bundle, registry, settings.trust),
+  store: openStore(join(options.dataDir, "bundles")),
+  rollout: settings.rollout,
+  start: ({ bytes, signed }, ref) => {
+    // Images were verified when they were fetched; a thread looks at the files' own signatures, for which keys are enough.
+    const trust = { ...settings.trust, identities: [], root: null };
+    const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS };
+    // The thread counts it already; one that loads meanwhile or later has to know of it too.
+    const onReserved = (event: ClusterEvent): void => {
+      facts.apply(event);
+      policy.tell(event);
+    };
+    return startThread({ bytes, ref, trust, signed, onReserved, ...known });
   },
-  start: ({ bytes, ref }) =>
-    startThread({
-      ...{ bytes, ref, sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS },
-      // The thread counts it already; a bundle that is loaded later has to know of it too.
-      onReserved: (event) => {
-        facts.apply(event);
-      },
+  canaries: async (most) =>
+    listLive(cluster, most).catch((thrown: unknown) => {
+      logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
+      return [];
     }),
-  onEvent: (event, detail) => {
-    logger.info({ detail }, event);
+  onEvent: (event, fields) => {
+    const good = event === "bundle active";
+    logger[good ? "info" : "warn"](fields, event);
+    if (!good && event !== "bundle not used") return;
+    const told = { reason: good ? "BundleActive" : "BundleNotUsed", message: JSON.stringify(fields), warning: !good };
+    tellCluster(cluster, { ...told, at: new Date() }).catch((thrown: unknown) => {
+      logger.warn({ detail: messageOf(thrown) }, "the cluster could not be told");
+    });
   },
+  now: Date.now,
+  random: Math.random,
 });
 const clusterWatch = watchCluster({
   cluster,
@@ -91,7 +132,7 @@ const clusterWatch = watchCluster({
 
 async function ask(path: ReviewPath, body: string): Promise<Reply> {
   try {
-    const thread = policy.thread();
+    const thread = await policy.thread();
     if (thread === null) throw new LandfallError("BUNDLE_NONE");
     return await thread.ask(path, body);
   } catch (thrown) {
@@ -99,18 +140,29 @@ async function ask(path: ReviewPath, body: string): Promise<Reply> {
   }
 }
 
+const poll =
+  options.pollTokenFile === undefined
+    ? null
+    : { allowed: await pollToken(options.pollTokenFile), now: () => policy.poll() };
 const began = Date.now();
+const eventLoop = eventLoopMetrics();
 const hosts = options.url === undefined ? [options.host, "localhost"] : [new URL(options.url).hostname];
 const certificate = await makeServingCertificate(hosts);
 const app = buildApp({
   ask,
-  status: () => ({
-    ready: policy.thread() !== null && clusterWatch.synced(),
-    policy: policy.bundle(),
-    policyError: policy.lastError(),
-    clusterSynced: clusterWatch.synced(),
-    uptimeSeconds: Math.round((Date.now() - began) / 1000),
-  }),
+  status: () => {
+    const bundle = policy.status();
+    return {
+      ready: bundle.active !== null && clusterWatch.synced(),
+      policy: bundle.active?.bundle ?? null,
+      policyError: bundle.lastError,
+      bundle,
+      clusterSynced: clusterWatch.synced(),
+      uptimeSeconds: Math.round((Date.now() - began) / 1000),
+    };
+  },
+  metrics: () => bundleMetrics(policy.status()) + eventLoop(),
+  poll,
   tls: { key: certificate.key, cert: certificate.cert, clientCa: await readFile(options.clientCa, "utf8") },
   logger,
 });

@@ -1,5 +1,13 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stringify } from "yaml";
 import { buildBundle } from "../bundle/build-bundle.ts";
+import { isFile } from "../bundle/is-file.ts";
 import { pushBundle } from "../bundle/push-bundle.ts";
+import { parseReference } from "../bundle/registry/parse-reference.ts";
+import { readPrivateKey } from "../bundle/signature/read-key.ts";
+import { signImage } from "../bundle/signature/sign-image.ts";
 import { sourcesHash } from "../bundle/sources-hash.ts";
 import type { Stage } from "./launch.ts";
 
@@ -14,8 +22,35 @@ export interface PublishBundleInput {
   registry: Promise<string>;
 }
 
-/** Builds the policy bundle, pushes it and returns its reference by digest. Errors: BUNDLE_…. */
-export async function publishBundle(stage: Stage, input: PublishBundleInput): Promise<string> {
+export interface PublishedBundle {
+  /** By digest. */
+  ref: string;
+  /** By tag: what is pushed there later replaces it. */
+  tag: string;
+  /** The webhook's settings: signed by our key, asked for every two seconds. */
+  settings: string;
+}
+
+const POLL_SECONDS = 2;
+
+/** The key that signs the local bundle: kept beside its public half, so that people can push a bundle of their own. */
+async function signingKey(folder: string): Promise<KeyObject> {
+  const file = join(folder, "bundle.key");
+  if (await isFile(file)) return readPrivateKey(file);
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  await writeFile(join(folder, "bundle.pub"), publicKey.export({ type: "spki", format: "pem" }));
+  return privateKey;
+}
+
+async function writeSettings(folder: string): Promise<string> {
+  const file = join(folder, "bundle-settings.yaml");
+  await writeFile(file, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
+  return file;
+}
+
+/** Builds the policy bundle, pushes it and signs it. Errors: BUNDLE_…. */
+export async function publishBundle(stage: Stage, input: PublishBundleInput): Promise<PublishedBundle> {
   const { opa, crane, source, catalog } = input;
   const { path } = await buildBundle({
     opa,
@@ -24,6 +59,9 @@ export async function publishBundle(stage: Stage, input: PublishBundleInput): Pr
     output: stage.paths.bundle,
     revision: await sourcesHash([source, catalog]),
   });
-  const ref = `${await input.registry}/policies/landfall:local`;
-  return (await pushBundle({ crane, file: path, ref, plainHttp: true })).ref;
+  const key = await signingKey(stage.paths.root);
+  const tag = `${await input.registry}/policies/landfall:local`;
+  const pushed = await pushBundle({ crane, file: path, ref: tag, plainHttp: true });
+  await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
+  return { ref: pushed.ref, tag, settings: await writeSettings(stage.paths.root) };
 }

@@ -38,16 +38,16 @@ type Components = NonNullable<LandfallOptions["components"]>;
 async function startWebhookWithBundle(plane: ControlPlane, policies: string): Promise<{ url: string; bundle: string }> {
   const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
   const registry = Promise.resolve(plane.registry);
-  const bundle = await publishBundle(plane.stage, {
+  const { ref, tag, settings } = await publishBundle(plane.stage, {
     opa,
     crane,
     source: policies,
     catalog: processEntry("../../catalog"),
     registry,
   });
-  plane.stage.report(`policy bundle ${bundle}`);
-  const url = await startWebhook(plane.stage, { port, bundle, crane, pki: plane.pki });
-  return { url, bundle };
+  plane.stage.report(`policy bundle ${ref}, signed`);
+  const url = await startWebhook(plane.stage, { port, bundle: tag, settings, crane, pki: plane.pki });
+  return { url, bundle: ref };
 }
 
 async function startControllers(

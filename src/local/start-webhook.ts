@@ -6,14 +6,19 @@ import type { Pki } from "./write-pki.ts";
 
 export interface WebhookInput {
   port: number;
-  /** Bundle, by digest. */
+  /** Bundle, by tag. */
   bundle: string;
+  /** File that says whose bundles are used. */
+  settings: string;
   crane: string;
   pki: Pki;
 }
 
 /** Starts the webhook, which registers itself; resolves when its bundle answers. Returns its URL. */
-export async function startWebhook(stage: Stage, { port, bundle, crane, pki }: WebhookInput): Promise<string> {
+export async function startWebhook(
+  stage: Stage,
+  { port, bundle, settings, crane, pki }: WebhookInput,
+): Promise<string> {
   const url = `https://127.0.0.1:${port}`;
   const args = [
     ...[
@@ -25,7 +30,7 @@ export async function startWebhook(stage: Stage, { port, bundle, crane, pki }: W
       "--kubeconfig",
       stage.paths.kubeconfigOf("webhook"),
     ],
-    ...["--bundle", bundle, "--crane", crane, "--plain-http", "--register"],
+    ...["--bundle", bundle, "--bundle-settings", settings, "--crane", crane, "--plain-http", "--register"],
     ...["--client-ca", pki.files.webhookClientAuthority, "--data-dir", stage.paths.data("webhook")],
   ];
   // Its CA is its own and new; only its state is asked for.

@@ -1,25 +1,12 @@
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { readTar, UnsafeArchive } from "../model/tar.ts";
-
-/** The project's own bundle unpacks to 2 MB in 14 files; one with 5 MB of data to 10 MB. */
-const LIMITS = { bytes: 64 * 1024 * 1024, files: 1000 };
+import { unpackBundle } from "../model/unpack-bundle.ts";
 
 /** The parts of a bundle that Landfall uses. */
 export interface BundleParts {
   wasm: Buffer;
   data: Record<string, unknown>;
   revision: string;
-}
-
-function files(bytes: Uint8Array, ref: string): Map<string, Buffer> {
-  try {
-    return readTar(bytes, LIMITS);
-  } catch (thrown) {
-    if (thrown instanceof UnsafeArchive)
-      throw new LandfallError("BUNDLE_UNSAFE", { ref, detail: thrown.message }, thrown);
-    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
-  }
 }
 
 function json(parts: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
@@ -36,7 +23,7 @@ function json(parts: Map<string, Buffer>, name: string, ref: string): Record<str
 
 /** Takes the tarball apart. Throws BUNDLE_UNREADABLE; BUNDLE_UNSAFE for links, names that lead out, and a zip bomb. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
-  const parts = files(bytes, ref);
+  const parts = unpackBundle(bytes, ref);
   const manifest = json(parts, ".manifest", ref);
   const wasm = parts.get("policy.wasm");
   if (!wasm)

@@ -48,6 +48,8 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const app = buildApp({
     ask: (path, body) => Promise.resolve(answer(path, body)),
     status: () => ({ ready: policy !== null }),
+    metrics: () => "",
+    poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   });

@@ -1,6 +1,8 @@
 import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { SmokeReport } from "./run-smoke.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -9,6 +11,9 @@ export interface ThreadData {
   ref: string;
   /** Secret of the seals. */
   sealKey: Uint8Array;
+  /** Who may have signed the files of the bundle, and whether a signature of its image vouches for them already. */
+  trust: Trust;
+  signed: boolean;
   /** What is known of the cluster so far. */
   events: readonly ClusterEvent[];
 }
@@ -19,6 +24,10 @@ export interface BundleIdentity {
   /** `sha256:…` of the tarball. */
   digest: string;
   revision: string;
+  /** What it said to its own smoke inputs. */
+  smoke: SmokeReport;
+  /** Who signed its files; empty where nobody did. */
+  signers: string[];
 }
 
 export type ToThread =

@@ -29,6 +29,8 @@ export interface ThreadOptions extends ThreadData {
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there. */
   onReserved: (event: ClusterEvent) => void;
+  /** Ms that loading may take. */
+  loadMs?: number;
 }
 
 interface Pending {
@@ -44,7 +46,7 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  * Starts a thread that decides by this bundle. It loads beside the one that answers, so that a swap costs a pointer; and
  * a policy that loops or eats memory ends its thread, not the process.
  */
-export function startThread({ timeoutMs, onReserved, ...data }: ThreadOptions): DecisionThread {
+export function startThread({ timeoutMs, onReserved, loadMs = LOAD_MS, ...data }: ThreadOptions): DecisionThread {
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
@@ -72,7 +74,7 @@ export function startThread({ timeoutMs, onReserved, ...data }: ThreadOptions): 
   // One look at the oldest instead of a timer for each: questions are answered in their order.
   const timer = setInterval(() => {
     const [oldest] = pending.values();
-    const [since, limit] = loaded ? [oldest?.since, timeoutMs] : [began, LOAD_MS];
+    const [since, limit] = loaded ? [oldest?.since, timeoutMs] : [began, loadMs];
     if (since !== undefined && performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
   }, WATCH_MS);
   timer.unref();

@@ -4,9 +4,12 @@ import { createSecretKey } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
 import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
+import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
+import { readBundle } from "../../src/policy/read-bundle.ts";
 import { asLandfallError } from "../answer-review.ts";
 import { makeAnswers } from "../make-answers.ts";
+import { runSmoke } from "./run-smoke.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
 const port = parentPort;
@@ -15,8 +18,9 @@ const say = (message: FromThread): void => {
   port.postMessage(message);
 };
 
-const { bytes, ref, sealKey, events } = workerData as ThreadData;
+const { bytes, ref, trust, signed, sealKey, events } = workerData as ThreadData;
 try {
+  const signers = verifyFiles(bytes, ref, trust, signed);
   const policy = await loadBundle(bytes, ref);
   const now = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
@@ -30,7 +34,8 @@ try {
     const { reserved, ...reply } = answer(message.path, message.body);
     say({ type: "reply", id: message.id, reply, reserved });
   });
-  say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision } });
+  const smoke = runSmoke(readBundle(bytes, ref).data, ref, answer);
+  say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision, smoke, signers } });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

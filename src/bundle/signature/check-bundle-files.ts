@@ -1,8 +1,8 @@
 import { type KeyObject, verify } from "node:crypto";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { type Checked, keyName } from "./check-signature.ts";
 import { hashBundleFiles, SIGNATURES_FILE } from "./hash-bundle-files.ts";
+import { type Checked, keyName } from "./key-name.ts";
 
 /** The algorithm that a key of this type signs with: the token's own word for it is not asked. */
 const algorithmOf = (key: KeyObject): string => (key.asymmetricKeyType === "rsa" ? "RS256" : "ES256");

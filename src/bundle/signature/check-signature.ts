@@ -1,24 +1,16 @@
-import { createHash, type KeyObject, verify } from "node:crypto";
+import { type KeyObject, verify } from "node:crypto";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { type Signer, toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { FoundSignature } from "./find-signatures.ts";
+import { type Checked, keyName } from "./key-name.ts";
 import type { Identity, Trust } from "./trust.ts";
-
-/** Who signed, or why a signature does not count. */
-export type Checked = { signer: string } | { reason: string };
 
 /** The predicate of cosign's signatures; other statements (provenance, SBOM) are no signatures. */
 export const SIGN_PREDICATE = "https://sigstore.dev/cosign/sign/v1";
 
 const EMPTY_ROOT = { mediaType: "", tlogs: [], certificateAuthorities: [], ctlogs: [], timestampAuthorities: [] };
-
-/** `key sha256:…`: the SHA-256 of the public key's DER, of which cosign's hint is the base64. */
-export const keyName = (key: KeyObject): string =>
-  `key sha256:${createHash("sha256")
-    .update(key.export({ type: "spki", format: "der" }))
-    .digest("hex")}`;
 
 const nameOf = ({ issuer, subject }: Identity): string => `${subject} (${issuer})`;
 

@@ -6,6 +6,7 @@ import { policyFile } from "../../support/load-policy.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
 
 const file = await policyFile();
+const trust = { mode: "off", keys: [], identities: [], root: null } as const;
 const opened: DecisionThread[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((thread) => thread.stop())));
 
@@ -14,6 +15,8 @@ function open(options: { bytes?: Uint8Array; events?: ClusterEvent[]; timeoutMs?
   const thread = startThread({
     bytes,
     ref: "test",
+    trust,
+    signed: false,
     sealKey: Buffer.alloc(32, 7),
     events,
     timeoutMs,

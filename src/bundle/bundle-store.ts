@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject } from "../model/json.ts";
+import type { Tarball } from "./open-source.ts";
+import { sha256 } from "./sha256.ts";
+
+/** A bundle that was active once. */
+export interface StoredBundle extends Tarball {
+  /** When the registry was last heard of, ms since 1970. */
+  contactedAt: number;
+}
+
+export interface BundleStore {
+  /** The last good bundle of this reference; null where there is none or it is not whole. Never throws. */
+  read(ref: string): Promise<StoredBundle | null>;
+  /** Keeps a bundle, and this one only. Throws what the file system throws (a full disk): nothing is lost by that. */
+  keep(ref: string, tarball: Tarball, contactedAt: number): Promise<void>;
+}
+
+const NOTE = "last-good.json";
+
+/** Whole or not at all: a process that ends in between leaves the file that was there. */
+async function writeWhole(path: string, body: Uint8Array | string): Promise<void> {
+  const beside = `${path}.${String(process.pid)}.tmp`;
+  try {
+    await writeFile(beside, body, { mode: 0o600 });
+    await rename(beside, path);
+  } catch (thrown) {
+    await rm(beside, { force: true });
+    throw thrown;
+  }
+}
+
+const fileOf = (folder: string, content: string): string => join(folder, `${content.replace(/^sha256:/, "")}.tar.gz`);
+
+async function readNote(folder: string): Promise<Record<string, unknown>> {
+  const value: unknown = JSON.parse(await readFile(join(folder, NOTE), "utf8"));
+  return isObject(value) ? value : {};
+}
+
+async function stored(folder: string, ref: string): Promise<StoredBundle | null> {
+  const note = await readNote(folder);
+  const { content, digest, signed, signers, contactedAt } = note;
+  if (note["ref"] !== ref || typeof content !== "string" || typeof digest !== "string") return null;
+  if (!/^sha256:[0-9a-f]{64}$/.test(content)) return null;
+  const bytes = await readFile(fileOf(folder, content));
+  if (sha256(bytes) !== content) return null;
+  const names = Array.isArray(signers) ? signers.map(String) : [];
+  return { bytes, digest, signed: signed === true, signers: names, contactedAt: Number(contactedAt) || 0 };
+}
+
+/** The last good bundle in a folder, by digest: a restart without the registry begins with it. */
+export function openStore(folder: string): BundleStore {
+  return {
+    read: (ref) => stored(folder, ref).catch(() => null),
+    keep: async (ref, { bytes, digest, signed, signers }, contactedAt) => {
+      const content = sha256(bytes);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const before = await readNote(folder).catch((): Record<string, unknown> => ({}));
+      if (before["content"] !== content) await writeWhole(fileOf(folder, content), bytes);
+      // The note comes last: it never names a file that is not there.
+      await writeWhole(join(folder, NOTE), JSON.stringify({ ref, content, digest, signed, signers, contactedAt }));
+      const others = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
+      for (const name of others)
+        if (join(folder, name) !== fileOf(folder, content)) await rm(join(folder, name), { force: true });
+    },
+  };
+}

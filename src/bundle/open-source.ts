@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { LandfallError } from "../errors.ts";
+import { isFile } from "./is-file.ts";
+import { pullLayer } from "./pull-bundle.ts";
+import { fetchImage, type Image } from "./registry/fetch-image.ts";
+import { openRegistry } from "./registry/open-registry.ts";
+import { parseReference } from "./registry/parse-reference.ts";
+import type { RegistryOptions } from "./registry/registry-options.ts";
+import { sha256 } from "./sha256.ts";
+import type { Trust } from "./signature/trust.ts";
+import { verifyImage } from "./signature/verify-image.ts";
+
+/** A tarball whose image was verified; a `.signatures.json` inside is for whoever unpacks it. */
+export interface Tarball {
+  bytes: Uint8Array;
+  /** What it was fetched by: `sha256:…` of the image's manifest, or of the file. */
+  digest: string;
+  /** Whether a signature of the image vouches for it already. */
+  signed: boolean;
+  signers: string[];
+}
+
+/** Where a bundle comes from again and again. */
+export interface BundleSource {
+  readonly ref: string;
+  /** What the reference names now. Throws BUNDLE_REGISTRY_…. */
+  digest(): Promise<string>;
+  /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
+  fetch(digest: string): Promise<Tarball>;
+  close(): Promise<void>;
+}
+
+function fileSource(ref: string): BundleSource {
+  const read = async (): Promise<{ bytes: Uint8Array; digest: string }> => {
+    const bytes = await readFile(ref).catch((thrown: unknown) => {
+      throw new LandfallError("BUNDLE_REFERENCE", { ref }, thrown);
+    });
+    return { bytes, digest: sha256(bytes) };
+  };
+  return {
+    ref,
+    digest: async () => (await read()).digest,
+    fetch: async () => ({ ...(await read()), signed: false, signers: [] }),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function registrySource(ref: string, options: RegistryOptions, trust: Trust): Promise<BundleSource> {
+  const reference = parseReference(ref);
+  const registry = await openRegistry(options);
+  const image = async (version: string): Promise<Image> => {
+    const found = await fetchImage(registry, { ...reference, version });
+    if (found === null) throw new LandfallError("BUNDLE_REGISTRY", { ref, detail: "there is no such image" });
+    return found;
+  };
+  return {
+    ref,
+    digest: async () => (await image(reference.version)).digest,
+    fetch: async (digest) => {
+      const found = await image(digest);
+      const signers = await verifyImage(registry, reference, digest, trust);
+      const { bytes } = await pullLayer(registry, reference, found);
+      return { bytes, digest, signed: signers.length > 0, signers };
+    },
+    close: () => registry.close(),
+  };
+}
+
+/** A file, or an image of a registry. Nothing is asked yet. Throws BUNDLE_REFERENCE. */
+export const openSource = async (ref: string, options: RegistryOptions, trust: Trust): Promise<BundleSource> =>
+  (await isFile(ref)) ? fileSource(ref) : registrySource(ref, options, trust);

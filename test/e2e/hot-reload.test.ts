@@ -1,0 +1,281 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Agent, request } from "undici";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pushBundle } from "../../src/bundle/push-bundle.ts";
+import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
+import { runProgram } from "../../src/bundle/run-program.ts";
+import { readPrivateKey } from "../../src/bundle/signature/read-key.ts";
+import { signImage } from "../../src/bundle/signature/sign-image.ts";
+import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { freePorts } from "../../src/local/free-ports.ts";
+import { sha256 } from "../../src/bundle/sha256.ts";
+import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
+import { vm } from "../support/admission.ts";
+import { changedBundle, numbered } from "../support/watched-bundle.ts";
+
+const TOKEN = "poll-now";
+let base: string;
+let landfall: Landfall;
+let crane: string;
+let agent: Agent;
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-reload-"));
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components: ["webhook"] });
+  crane = await landfall.tool("crane");
+  const { certificate: cert, key } = landfall.pki.webhookClient;
+  agent = new Agent({ connect: { rejectUnauthorized: false, cert, key } });
+});
+
+afterAll(async () => {
+  await agent.close();
+  await landfall.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Pushes a signed bundle to a tag of its own and answers the reference by digest. */
+async function publish(bytes: Uint8Array, tag: string): Promise<string> {
+  const file = join(base, "bundle.tar.gz");
+  await writeFile(file, bytes);
+  const ref = `${landfall.registry}/policies/landfall:${tag}`;
+  const pushed = await pushBundle({ crane, file, ref, plainHttp: true });
+  const key = await readPrivateKey(join(landfall.stage.paths.root, "bundle.key"));
+  await signImage({ crane, plainHttp: true }, parseReference(ref), pushed, key);
+  return pushed.ref;
+}
+
+/** Moves a tag, which is what a push of something signed before comes to. */
+async function moveTag(ref: string, tag: string): Promise<void> {
+  const { code, stderr } = await runProgram(crane, ["tag", ref, tag, "--insecure"]);
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+}
+
+async function get(url: string, path: string): Promise<string> {
+  const { statusCode, body } = await request(url + path, { dispatcher: agent });
+  const text = await body.text();
+  expect(statusCode).toBe(200);
+  return text;
+}
+
+const statusOf = async (url: string): Promise<BundleStatus> =>
+  (JSON.parse(await get(url, "/status")) as { bundle: BundleStatus }).bundle;
+
+const REVIEW = JSON.stringify({
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid: "1",
+    operation: "CREATE",
+    kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
+    namespace: "demo",
+    object: vm({ cpu: 2, memory: 4 }),
+  },
+});
+
+interface Answered {
+  ms: number;
+  /** The tarball's digest that the decision names; what went wrong instead. */
+  bundle: string;
+  at: number;
+}
+
+/** 16 connections that ask without a pause until they are told to stop. */
+function load(url: string): { stop: () => Promise<Answered[]> } {
+  let going = true;
+  const answers: Answered[] = [];
+  const pool = new Agent({ connections: 16, connect: { rejectUnauthorized: false, ...clientPair() } });
+  const ask = async (): Promise<void> => {
+    while (going) {
+      const began = performance.now();
+      const { statusCode, body } = await request(`${url}/mutate`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: REVIEW,
+        dispatcher: pool,
+      });
+      const text = await body.text();
+      const { response } = JSON.parse(text) as {
+        response: { allowed: boolean; auditAnnotations?: { bundle: string } };
+      };
+      const good = statusCode === 200 && response.allowed;
+      answers.push({
+        ms: performance.now() - began,
+        bundle: good ? (response.auditAnnotations?.bundle ?? "none") : text,
+        at: performance.now(),
+      });
+    }
+  };
+  const asking = Promise.all(Array.from({ length: 16 }, ask));
+  return {
+    stop: async () => {
+      going = false;
+      await asking;
+      await pool.close();
+      return answers;
+    },
+  };
+}
+
+const clientPair = (): { cert: string; key: string } => ({
+  cert: landfall.pki.webhookClient.certificate,
+  key: landfall.pki.webhookClient.key,
+});
+
+const p99 = (answers: readonly Answered[]): number => {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? NaN;
+};
+
+/** A second webhook on the same cluster, which follows a tag of its own and only when it is told to. */
+async function startOwn(tag: string): Promise<{ url: string; child: ChildProcess }> {
+  const [port = 0] = await freePorts(1);
+  const { paths } = landfall.stage;
+  const settings = join(paths.root, `${tag}.yaml`);
+  await writeFile(settings, "keys: [bundle.pub]\npoll: {seconds: 3600}\n");
+  await writeFile(join(base, "token"), `${TOKEN}\n`);
+  const args = [
+    fileURLToPath(new URL("../../webhook/server.ts", import.meta.url)),
+    ...["--port", String(port), "--kubeconfig", paths.kubeconfigOf("webhook"), "--log-level", "warn"],
+    ...["--bundle", `${landfall.registry}/policies/landfall:${tag}`, "--bundle-settings", settings, "--plain-http"],
+    ...["--crane", crane, "--poll-token-file", join(base, "token"), "--data-dir", join(base, tag)],
+    ...["--client-ca", landfall.pki.files.webhookClientAuthority],
+  ];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const url = `https://127.0.0.1:${String(port)}`;
+  for (let tries = 0; tries < 200; tries += 1) {
+    const ready = await request(`${url}/readyz`, { dispatcher: agent }).then(
+      async ({ statusCode, body }) => (await body.dump(), statusCode === 200),
+      () => false,
+    );
+    if (ready) return { url, child };
+    await sleep(50);
+  }
+  expect.fail("the second webhook did not become ready");
+}
+
+async function pollNow(url: string, token = TOKEN): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/vnd.docker.distribution.events.v1+json",
+  };
+  const { statusCode, body } = await request(`${url}/bundle/poll`, {
+    method: "POST",
+    body: "{}",
+    headers,
+    dispatcher: agent,
+  });
+  await body.dump();
+  return statusCode;
+}
+
+const stallMs = async (url: string): Promise<number> =>
+  1000 * Number(/^landfall_event_loop_delay_max_seconds (.*)$/m.exec(await get(url, "/metrics"))?.[1]);
+
+describe("hot reload", () => {
+  it("a push is active within 5 s where the registry is asked every 2 s, and the cluster is told", async () => {
+    const url = landfall.webhookUrl ?? "";
+    const ref = await publish(await numbered(1), "next");
+    const began = performance.now();
+    await moveTag(ref, "local");
+    let active: string | undefined;
+    while (active !== ref.replace(/^.*@/, "") && performance.now() - began < 20_000) {
+      await sleep(20);
+      active = (await statusOf(url)).active?.digest;
+    }
+    const seconds = (performance.now() - began) / 1000;
+    console.log(`push to active: ${seconds.toFixed(2)} s`);
+    expect(seconds).toBeLessThan(5);
+    const kubectl = await landfall.tool("kubectl");
+    const args = ["--kubeconfig", landfall.kubeconfig, "get", "events", "-n", "default", "-o", "json"];
+    const { stdout } = await runProgram(kubectl, args);
+    const { items } = JSON.parse(stdout.toString("utf8")) as { items: { reason: string }[] };
+    expect(items.map(({ reason }) => reason)).toContain("BundleActive");
+  });
+
+  it("50 reloads under 16 connections: no failed request, no decision by a bundle that was not active", async () => {
+    const bundles = await Promise.all([2, 3, 4].map(numbered));
+    const refs: { ref: string; content: string }[] = [];
+    for (const [index, bytes] of bundles.entries())
+      refs.push({ ref: await publish(bytes, `b${String(index)}`), content: sha256(bytes) });
+    await moveTag(refs[0]?.ref ?? "", "own");
+    const { url, child } = await startOwn("own");
+    try {
+      expect(await pollNow(url, "guess")).toBe(401);
+      const warm = load(url);
+      await sleep(2000);
+      await warm.stop();
+      const quiet = load(url);
+      await sleep(4000);
+      const before = await quiet.stop();
+      await stallMs(url);
+      const busy = load(url);
+      const swaps: { from: number; to: number; content: string }[] = [];
+      for (let reload = 1; reload <= 50; reload += 1) {
+        const next = refs[reload % refs.length];
+        const from = performance.now();
+        await moveTag(next?.ref ?? "", "own");
+        expect(await pollNow(url)).toBe(200);
+        swaps.push({ from, to: performance.now(), content: next?.content ?? "" });
+      }
+      const stall = await stallMs(url);
+      const during = await busy.stop();
+      const allowed = (at: number, ms: number): Set<string> => {
+        const began = at - ms;
+        const done = swaps.filter(({ to }) => to < began).at(-1)?.content ?? refs[0]?.content ?? "";
+        return new Set([
+          done,
+          ...swaps.filter(({ from, to }) => from <= at && to >= began).map(({ content }) => content),
+        ]);
+      };
+      const wrong = during.filter(({ bundle, at, ms }) => !allowed(at, ms).has(bundle));
+      console.log(
+        `requests ${String(during.length)}, p99 ${p99(before).toFixed(1)} ms without reloads, ${p99(during).toFixed(1)} ms with; ` +
+          `longest ${Math.max(...during.map(({ ms }) => ms)).toFixed(0)} ms; longest stop of the event loop ${stall.toFixed(1)} ms`,
+      );
+      expect(wrong.slice(0, 3)).toEqual([]);
+      expect(new Set(during.map(({ bundle }) => bundle)).size).toBe(3);
+      expect((await statusOf(url)).quarantined).toEqual([]);
+    } finally {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  });
+
+  // The limits are 20 and 50 ms on a quiet machine; a stop of the whole machine counts in here as well.
+  it.each([
+    ["the full catalog (1 MB)", 0, 60],
+    ["5 MB of data", 5_000_000, 150],
+  ])("%s stops the event loop only for a moment when it swaps", async (_, more, limit) => {
+    const padded = (name: string): Promise<Buffer> =>
+      changedBundle((data) => {
+        const rows = Array.from({ length: more / 50 }, (_row, index) => [
+          `${name}${String(index)}`,
+          { price: index / 7, zone: `z${String(index)}` },
+        ]);
+        data.landfall["more"] = Object.fromEntries(rows) as Record<string, unknown>;
+      });
+    const tag = `size${String(more)}`;
+    const refs = [await publish(await padded("a"), `${tag}a`), await publish(await padded("b"), `${tag}b`)];
+    await moveTag(refs[0] ?? "", tag);
+    const { url, child } = await startOwn(tag);
+    try {
+      await moveTag(refs[1] ?? "", tag);
+      await sleep(500);
+      await stallMs(url);
+      expect(await pollNow(url)).toBe(200);
+      const stall = await stallMs(url);
+      console.log(`swap with ${String(more)} bytes more: the event loop stopped for at most ${stall.toFixed(1)} ms`);
+      expect(stall).toBeLessThan(limit);
+      expect((await statusOf(url)).active?.digest).toBe(refs[1]?.replace(/^.*@/, ""));
+    } finally {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "../../src/bundle/bundle-store.ts";
+import { openSource, type Tarball } from "../../src/bundle/open-source.ts";
+import { pushBundle } from "../../src/bundle/push-bundle.ts";
+import { defaultSettings, type Rollout } from "../../src/bundle/read-settings.ts";
+import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
+import { signImage } from "../../src/bundle/signature/sign-image.ts";
+import type { Trust } from "../../src/bundle/signature/trust.ts";
+import { readTar, writeTar } from "../../src/model/tar.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { type BundleEvent, BundleWatch, type WatchOptions } from "../../webhook/bundle-watch/watch-bundle.ts";
+import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";
+import { policyFile } from "./load-policy.ts";
+import { type FaultyRegistry, startFaultyRegistry, startRegistry } from "./registry.ts";
+
+export type BundleData = { landfall: Record<string, Record<string, unknown>> };
+
+/** The project's bundle with other data and other files; null takes a file away. */
+export async function changedBundle(
+  change: (data: BundleData) => void,
+  files: Record<string, Buffer | string | null> = {},
+): Promise<Buffer> {
+  const all = readTar(await readFile(await policyFile()));
+  const data = JSON.parse(all.get("data.json")?.toString("utf8") ?? "{}") as BundleData;
+  change(data);
+  all.set("data.json", Buffer.from(JSON.stringify(data)));
+  for (const [name, body] of Object.entries(files)) {
+    if (body === null) all.delete(name);
+    else all.set(name, Buffer.from(body));
+  }
+  return writeTar(new Map([...all].map(([name, body]) => [`/${name}`, body])));
+}
+
+/** A good bundle that differs from all others of another number. */
+export const numbered = (number: number): Promise<Buffer> =>
+  changedBundle((data) => {
+    data.landfall["number"] = { number };
+  });
+
+export interface Bench {
+  door: FaultyRegistry;
+  ref: string;
+  folder: string;
+  /** Pushes a bundle to the tag and answers the image's digest. */
+  push(bytes: Uint8Array, signed?: boolean): Promise<string>;
+  sign(digest: string): Promise<void>;
+  watch(changes?: Partial<WatchOptions>): Promise<{ watch: BundleWatch; events: [BundleEvent, unknown][] }>;
+  rollout(): Rollout;
+  stop(): Promise<void>;
+}
+
+const sealKey = Buffer.alloc(32, 7);
+
+export const openThread = ({ bytes, signed }: Tarball, ref: string, trust: Trust): DecisionThread =>
+  startThread({ bytes, ref, signed, trust, sealKey, events: [], timeoutMs: 8000, onReserved: () => undefined });
+
+/** A registry, a key, and watches of one tag that poll only when they are told to. */
+export async function openBench(): Promise<Bench> {
+  const crane = await toolPath("crane");
+  const folder = await mkdtemp(join(tmpdir(), "landfall-watch-"));
+  const registry = await startRegistry(crane);
+  const door = await startFaultyRegistry(registry.host);
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const trust: Trust = { mode: "required", keys: [publicKey], identities: [], root: null };
+  const ref = `${door.host}/policies/landfall:latest`;
+  const direct = `${registry.host}/policies/landfall:latest`;
+  const watches: BundleWatch[] = [];
+  const rollout = (): Rollout => ({ ...defaultSettings().rollout, poll: { seconds: 3600, jitter: 0 } });
+  const sign = (digest: string, size: number): Promise<void> =>
+    signImage({ crane, plainHttp: true }, parseReference(direct), { digest, size }, privateKey);
+  const sizes = new Map<string, number>();
+  return {
+    door,
+    ref,
+    folder,
+    rollout,
+    push: async (bytes, signed = true) => {
+      const file = join(folder, "pushed.tar.gz");
+      await writeFile(file, bytes);
+      const pushed = await pushBundle({ crane, file, ref: direct, plainHttp: true });
+      sizes.set(pushed.digest, pushed.size);
+      if (signed) await sign(pushed.digest, pushed.size);
+      return pushed.digest;
+    },
+    sign: (digest) => sign(digest, sizes.get(digest) ?? 0),
+    watch: async (changes = {}) => {
+      const events: [BundleEvent, unknown][] = [];
+      const watch = new BundleWatch({
+        source: await openSource(ref, { plainHttp: true, timeoutMs: 1000 }, trust),
+        store: openStore(join(folder, "store")),
+        rollout: rollout(),
+        start: (tarball, from) => openThread(tarball, from, trust),
+        canaries: () => Promise.resolve([]),
+        onEvent: (event, fields) => void events.push([event, fields]),
+        now: Date.now,
+        random: () => 0.5,
+        ...changes,
+      });
+      watches.push(watch);
+      return { watch, events };
+    },
+    stop: async () => {
+      await Promise.all(watches.map((watch) => watch.stop()));
+      await Promise.all([door.close(), registry.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import { ANNOTATION, COMPOSITION_GROUP } from "../../src/model/names.ts";
+import type { DecisionThread } from "../decisions/start-thread.ts";
+
+/** Up to so many live objects; none where the cluster cannot be asked. */
+export type Canaries = (most: number) => Promise<WorkloadObject[]>;
+
+export interface CanaryReport {
+  /** Live objects that the active bundle allows. */
+  asked: number;
+  /** Those of them that the new one denies, as namespace/name. */
+  denied: string[];
+}
+
+/** The object as if it were created now where it is: without the marks of the decision that it got. */
+function reviewOf(object: WorkloadObject): string {
+  const {
+    [ANNOTATION.decision]: _decision,
+    [ANNOTATION.seal]: _seal,
+    ...annotations
+  } = object.metadata.annotations ?? {};
+  const [, version = ""] = object.apiVersion.split("/");
+  const request = {
+    uid: "canary",
+    operation: "CREATE",
+    dryRun: true,
+    kind: { group: COMPOSITION_GROUP, version, kind: object.kind },
+    namespace: object.metadata.namespace,
+    object: { ...object, metadata: { ...object.metadata, annotations } },
+  };
+  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+}
+
+async function allows(thread: DecisionThread, review: string): Promise<boolean> {
+  const { log } = await thread.ask("/mutate", review);
+  return log?.["allowed"] === true;
+}
+
+/** Asks both bundles about live objects, one at a time, so that no request waits long behind them. */
+export async function askCanaries(
+  active: DecisionThread,
+  candidate: DecisionThread,
+  objects: readonly WorkloadObject[],
+): Promise<CanaryReport> {
+  const report: CanaryReport = { asked: 0, denied: [] };
+  for (const object of objects) {
+    const review = reviewOf(object);
+    await breathe();
+    if (!(await allows(active, review))) continue;
+    report.asked += 1;
+    if (await allows(candidate, review)) continue;
+    report.denied.push(`${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`);
+  }
+  return report;
+}

@@ -1,0 +1,37 @@
+import { isKind } from "../../src/admission/check-object.ts";
+import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import type { Cluster } from "../../src/cluster/connect.ts";
+import { COMPOSITION_GROUP } from "../../src/model/names.ts";
+
+interface Group {
+  preferredVersion?: { version?: string };
+}
+
+interface Resources {
+  resources?: { name: string; kind: string }[];
+}
+
+interface List {
+  items?: WorkloadObject[];
+}
+
+/** Names of the resources of our kinds that this version serves. */
+async function servedKinds(cluster: Cluster, apiVersion: string): Promise<{ name: string; kind: string }[]> {
+  const served = await cluster.get<Resources>(`/apis/${apiVersion}`);
+  return (served?.resources ?? []).filter(({ name, kind }) => isKind(kind) && !name.includes("/"));
+}
+
+/** Up to `most` live objects of each kind that Landfall decides; none where the group is not installed. Throws REL_API…. */
+export async function listLive(cluster: Cluster, most: number): Promise<WorkloadObject[]> {
+  const group = most === 0 ? null : await cluster.get<Group>(`/apis/${COMPOSITION_GROUP}`);
+  const version = group?.preferredVersion?.version;
+  if (version === undefined) return [];
+  const apiVersion = `${COMPOSITION_GROUP}/${version}`;
+  const found: WorkloadObject[] = [];
+  for (const { name, kind } of await servedKinds(cluster, apiVersion)) {
+    const list = await cluster.get<List>(`/apis/${apiVersion}/${name}?limit=${String(most)}`);
+    // Items of a list come without apiVersion and kind.
+    for (const item of list?.items ?? []) found.push({ ...item, apiVersion, kind });
+  }
+  return found;
+}

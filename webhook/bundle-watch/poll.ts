@@ -1,0 +1,71 @@
+/** When the next poll comes. */
+export interface PollOptions {
+  seconds: number;
+  /** Share of the pause by which it is shorter or longer, so that a fleet does not ask at once. */
+  jitter: number;
+  /** 0 to 1 */
+  random: () => number;
+}
+
+/** What a poll came to: `busy` names the pause that the registry asks for, in seconds. */
+export interface PollOutcome {
+  ok: boolean;
+  busy?: number;
+}
+
+const FIRST_RETRY_MS = 500;
+
+/** The pause before the next poll, in ms: after failures it grows from half a second to the usual one. */
+export function pauseMs({ seconds, jitter, random }: PollOptions, failures: number, busy = 0): number {
+  const usual = seconds * 1000;
+  const wanted = failures === 0 ? usual : Math.min(usual, FIRST_RETRY_MS * 2 ** (failures - 1));
+  const spread = 1 + jitter * (2 * random() - 1);
+  return Math.max(wanted * spread, busy * 1000);
+}
+
+export interface Poller {
+  /** Polls now, or once more after the poll that is underway. Resolves when that is done. */
+  now(): Promise<void>;
+  stop(): void;
+}
+
+/** Calls `poll` again and again, one at a time, until it is stopped. `poll` never throws. */
+export function startPolling(options: PollOptions, poll: () => Promise<PollOutcome>): Poller {
+  let timer: NodeJS.Timeout | undefined;
+  let underway: Promise<void> | null = null;
+  let queued: Promise<void> | null = null;
+  let failures = 0;
+  let stopped = false;
+
+  async function run(): Promise<void> {
+    clearTimeout(timer);
+    const { ok, busy } = await poll();
+    failures = ok ? 0 : failures + 1;
+    underway = null;
+    if (!stopped) timer = setTimeout(() => void begin(), pauseMs(options, failures, busy));
+  }
+
+  function begin(): Promise<void> {
+    underway ??= run();
+    return underway;
+  }
+
+  async function again(running: Promise<void>): Promise<void> {
+    await running;
+    queued = null;
+    if (!stopped) await begin();
+  }
+
+  void begin();
+  return {
+    now: () => {
+      if (underway === null) return begin();
+      queued ??= again(underway);
+      return queued;
+    },
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Tarball } from "../../src/bundle/open-source.ts";
+import type { LandfallError } from "../../src/errors.ts";
+import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { DecisionThread } from "../decisions/start-thread.ts";
+
+/** Every thread that lives: the one that decides, and those that load or end. */
+export interface Threads {
+  open(tarball: Tarball, ref: string): DecisionThread;
+  /** Lets a thread answer what it was asked, then ends it. */
+  retire(thread: DecisionThread): Promise<void>;
+  /** Passes a fact on to every thread, those that still load included. */
+  tell(event: ClusterEvent): void;
+  stop(): Promise<void>;
+}
+
+/** Keeps account of threads; `onEnd` hears of one that ended without being told to. */
+export function createThreads(
+  start: (tarball: Tarball, ref: string) => DecisionThread,
+  onEnd: (thread: DecisionThread, error: LandfallError) => void,
+): Threads {
+  const living = new Set<DecisionThread>();
+  let stopped = false;
+  return {
+    open: (tarball, ref) => {
+      const thread = start(tarball, ref);
+      living.add(thread);
+      void thread.ended.then((error) => {
+        const known = living.delete(thread);
+        if (known && !stopped) onEnd(thread, error);
+      });
+      return thread;
+    },
+    retire: async (thread) => {
+      living.delete(thread);
+      await thread.stop();
+    },
+    tell: (event) => {
+      for (const thread of living) thread.tell(event);
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all([...living].map((thread) => thread.stop()));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { performance } from "node:perf_hooks";
+import { LandfallError } from "../../src/errors.ts";
+import { isObject } from "../../src/model/json.ts";
+import { COMPOSITION_GROUP } from "../../src/model/names.ts";
+import type { Reply, ReviewPath } from "../answer-review.ts";
+
+/** What a bundle said to its own smoke inputs. */
+export interface SmokeReport {
+  cases: number;
+  /** Of one decision; 0 without cases. */
+  medianMs: number;
+}
+
+interface SmokeCase {
+  name: string;
+  kind: string;
+  spec: Record<string, unknown>;
+  allowed: boolean;
+  code: string | null;
+}
+
+/** Each case is asked that often: the first answers of a new module are the slowest. */
+const ROUNDS = 5;
+
+function smokeCase(value: unknown, ref: string): SmokeCase {
+  const { name, kind = "VmTemplate", spec, allowed, code = null } = isObject(value) ? value : {};
+  const whole = typeof name === "string" && typeof kind === "string" && isObject(spec) && typeof allowed === "boolean";
+  if (whole && (code === null || typeof code === "string")) return { name, kind, spec, allowed, code };
+  throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.smoke.cases: name, spec, allowed and code" });
+}
+
+function casesOf(data: Record<string, unknown>, ref: string): SmokeCase[] {
+  const root = isObject(data["landfall"]) ? data["landfall"] : {};
+  const smoke = isObject(root["smoke"]) ? root["smoke"]["cases"] : undefined;
+  if (smoke === undefined) return [];
+  if (!Array.isArray(smoke)) throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.smoke.cases" });
+  return smoke.map((one) => smokeCase(one, ref));
+}
+
+const reviewOf = ({ kind, spec }: SmokeCase): string =>
+  JSON.stringify({
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "smoke",
+      operation: "CREATE",
+      dryRun: true,
+      kind: { group: COMPOSITION_GROUP, version: "v0-1-0", kind },
+      namespace: "landfall-smoke",
+      object: { apiVersion: `${COMPOSITION_GROUP}/v0-1-0`, kind, metadata: { name: "smoke" }, spec },
+    },
+  });
+
+/** What is wrong with the answer; null where it is the expected one. */
+function wrong({ allowed, code }: SmokeCase, reply: Reply): string | null {
+  const codes = Array.isArray(reply.log?.["codes"]) ? reply.log["codes"].map(String) : [];
+  if (reply.log?.["allowed"] !== allowed) return allowed ? `denied (${codes.join(", ")})` : "allowed";
+  return code === null || codes[0] === code ? null : `denied with ${codes.join(", ")} instead of ${code}`;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/**
+ * Asks a bundle its own smoke inputs (data.landfall.smoke.cases). Throws BUNDLE_SMOKE for an answer that is not the expected
+ * one, BUNDLE_DATA for cases of the wrong shape.
+ */
+export function runSmoke(
+  data: Record<string, unknown>,
+  ref: string,
+  answer: (path: ReviewPath, body: string) => Reply,
+): SmokeReport {
+  const cases = casesOf(data, ref);
+  const times: number[] = [];
+  for (const one of cases) {
+    const review = reviewOf(one);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const began = performance.now();
+      const problem = wrong(one, answer("/mutate", review));
+      times.push(performance.now() - began);
+      if (problem !== null) throw new LandfallError("BUNDLE_SMOKE", { ref, name: one.name, detail: problem });
+    }
+  }
+  return { cases: cases.length, medianMs: Math.round(median(times) * 100) / 100 };
+}

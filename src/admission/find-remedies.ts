@@ -6,14 +6,16 @@ import { candidateChanges, type Change } from "./remedy-changes.ts";
 /** A change of the object's own fields after which the same question is allowed. */
 export interface Remedy {
   text: string;
+  /** Spec fields and their new values; null removes a field. */
+  fields: Record<string, unknown>;
   patch: PatchOperation[];
   cost: number;
 }
 
 /** A denial shows at most so many. */
 const SHOWN = 2;
-/** Decisions that a search may cost; each takes a fraction of a millisecond. */
-const BUDGET = 120;
+/** Decisions that the search for one kind of remedy may cost; each takes a fraction of a millisecond. */
+const BUDGET = 60;
 
 /** Asks the question again with some spec fields changed; null removes a field. */
 function askWith(question: Question, change: Record<string, unknown>): Decision {
@@ -51,7 +53,8 @@ class Search {
   smallest(change: Change, base: Record<string, unknown>): Remedy | null {
     const found = change.smallest((fields) => this.ask({ ...base, ...fields }));
     if (found === null) return null;
-    return { text: found.text, cost: found.cost, patch: toPatch(this.#question, { ...base, ...found.fields }) };
+    const fields = { ...base, ...found.fields };
+    return { text: found.text, cost: found.cost, fields, patch: toPatch(this.#question, fields) };
   }
 }
 
@@ -71,13 +74,42 @@ function pair(search: Search, changes: readonly Change[]): Remedy[] {
   return [];
 }
 
+/** The fields of all these changes given up as far as each can go. */
+const together = (changes: readonly Change[]): Record<string, unknown> =>
+  Object.assign({}, ...changes.map(({ loosest }) => loosest?.fields)) as Record<string, unknown>;
+
+/** As few changes as can be found by leaving out one after the other, where not even a pair helps; each then made as small as it can be. */
+function several(search: Search, all: readonly Change[]): Remedy[] {
+  let needed = all.filter(({ loosest }) => loosest !== null);
+  if (search.ask(together(needed))?.allowed !== true) return [];
+  for (const change of [...needed]) {
+    const others = needed.filter((other) => other !== change);
+    if (search.ask(together(others))?.allowed === true) needed = others;
+  }
+  let fields = together(needed);
+  const texts: string[] = [];
+  let patch: PatchOperation[] = [];
+  for (const change of needed) {
+    const remedy = search.smallest(change, fields);
+    if (remedy === null) return [];
+    texts.push(remedy.text);
+    fields = { ...fields, ...remedy.fields };
+    patch = remedy.patch;
+  }
+  return [{ text: texts.join(" and "), fields, patch, cost: needed.length }];
+}
+
 /**
- * The smallest single changes of the object's own fields that pass, the least drastic first; where none exists, one pair.
- * Every remedy was asked for and allowed by the same policy, so none breaks a rule of the platform or the namespace.
+ * The smallest single changes of the object's own fields that pass, the least drastic first; where none exists, one pair,
+ * and where no pair does, one set of several. Every remedy was asked for and allowed by the same policy, so none breaks a
+ * rule of the platform or the namespace.
  */
 export function findRemedies(question: Question, denied: Decision): Remedy[] {
   const changes = candidateChanges(question, denied);
-  const search = new Search(question);
-  const found = singles(search, changes);
-  return (found.length > 0 ? found : pair(search, changes)).slice(0, SHOWN);
+  if (changes.length === 0) return [];
+  for (const kind of [singles, pair, several]) {
+    const found = kind(new Search(question), changes);
+    if (found.length > 0) return found.slice(0, SHOWN);
+  }
+  return [];
 }

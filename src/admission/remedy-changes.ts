@@ -1,3 +1,4 @@
+import schema from "../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision } from "../model/decision.ts";
 import { formatTime, parseDuration } from "../model/time.ts";
 import { PROVIDERS } from "../model/workload.ts";
@@ -21,6 +22,8 @@ export interface Change {
   smallest(ask: Ask): FoundChange | null;
 }
 
+/** What VmTemplate.spec.os may name. */
+const SYSTEMS = schema.properties.os.enum;
 const LOOSEST_LATENCY_MS = 10_000;
 const HOUR = 3600;
 /** Dropping a wish altogether weighs about as much as halving or doubling a number; a wider area a little less. */
@@ -120,12 +123,19 @@ function otherProvider(current: string): Change {
   return firstOf(versions, DROP_COST, drop("provider").loosest);
 }
 
+/** Another system, where none of the places has an image of this one, be it the user's wish or the namespace's. */
+function otherOs(current: unknown): Change {
+  const versions = SYSTEMS.filter((os) => os !== current).map((os) => ({ fields: { os }, text: `os ${os}` }));
+  return firstOf(versions, DROP_COST, versions[0] ?? null);
+}
+
 /** A deadline that can still be met when the user has read the denial and applies again. */
 function laterDeadline({ object, now }: Question): Change {
   const duration = object.spec?.["duration"];
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
   const deadline = formatTime(Math.ceil((now + seconds + HOUR / 2) / HOUR) * HOUR);
-  return firstOf([{ fields: { deadline }, text: `deadline ${deadline}` }], 0.1, null);
+  const version = { fields: { deadline }, text: `deadline ${deadline}` };
+  return firstOf([version], 0.1, version);
 }
 
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
@@ -139,12 +149,25 @@ function numeric(spec: Fields): Change[] {
   ];
 }
 
+const hasCode = ({ denials }: Decision, ...codes: string[]): boolean =>
+  denials.some(({ code }) => codes.includes(code));
+
+/** Whether this rule left no place. */
+const endedAt = ({ candidates }: Decision, name: string): boolean =>
+  candidates.funnel.some(({ rule, remaining }) => rule === name && remaining === 0);
+
+/** Whether what the machine is to have, and not its size or place, may be what no provider gives. */
+const asksTooMuch = (denied: Decision): boolean =>
+  hasCode(denied, "POL_FEATURE", "POL_NETWORK_UNPINNED") || endedAt(denied, "feature");
+
 function categorical(spec: Fields, denied: Decision): Change[] {
   const residency = spec["dataResidency"];
   const provider = spec["provider"];
-  const taken = denied.denials.some(({ code }) => code === "POL_VM_NAME_TAKEN" || code === "POL_NAMING");
+  const named = hasCode(denied, "POL_VM_NAME_TAKEN", "POL_NAMING") ? ["vmName"] : [];
+  const featured = asksTooMuch(denied) ? ["network", "ports", "osDisk", "disks"] : [];
   const droppable = [
-    ...(taken ? ["vmName"] : []),
+    ...named,
+    ...featured,
     "instanceType",
     "zone",
     "image",
@@ -157,6 +180,7 @@ function categorical(spec: Fields, denied: Decision): Change[] {
   return [
     ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
+    ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
     ...(typeof provider === "string" ? [otherProvider(provider), drop("provider")] : []),
   ];
 }
@@ -167,7 +191,9 @@ const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 /** Every change worth trying for a denied question. */
 export function candidateChanges(question: Question, denied: Decision): Change[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
+  // What is wrong with the namespace, no change of the object mends.
+  if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = question.object.spec ?? {};
-  if (denied.denials.some((entry) => entry.code.startsWith("ADM_DEADLINE"))) return [laterDeadline(question)];
-  return [...numeric(spec), ...categorical(spec, denied)];
+  const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(question)] : [];
+  return [...late, ...numeric(spec), ...categorical(spec, denied)];
 }

@@ -100,13 +100,13 @@ function typeTables(files: CatalogFiles, families: string[]): TypeTables {
   return tables;
 }
 
-function offersIn(tables: TypeTables, place: BundlePlace): (Offer & { arch: string; class: string })[] {
+function offersIn(tables: TypeTables, place: BundlePlace): (Offer & { arch: string; class: string; family: string })[] {
   return Object.values(tables.typeIds[place.provider] ?? {}).flatMap((id) => {
     const row = tables.types[id];
     const price = row?.[3][place.column];
     if (row === undefined || price === undefined || price === -1) return [];
-    const [name, vcpus, memoryGiB, , arch, kind] = row;
-    return [{ id, name, vcpus, memoryGiB, price, reference: tables.references[id] ?? null, arch, class: kind }];
+    const [name, vcpus, memoryGiB, , arch, kind, family] = row;
+    return [{ id, name, vcpus, memoryGiB, price, reference: tables.references[id] ?? null, arch, class: kind, family }];
   });
 }
 
@@ -121,7 +121,18 @@ function numbering(lists: number[][]): (list: number[]) => number {
   };
 }
 
-const TABLES = [
+interface Table {
+  name: string;
+  arch: string;
+  burstable: boolean;
+  family?: string;
+}
+
+/** For namespaces that narrow the families down: the policy takes the cheapest of what each family offers. */
+const tablesOfFamily = (family: string): Table[] =>
+  ["amd64", "arm64"].map((arch) => ({ name: `${arch}/${family}`, arch, burstable: true, family }));
+
+const TABLES: Table[] = [
   { name: "amd64", arch: "amd64", burstable: false },
   { name: "arm64", arch: "arm64", burstable: false },
   { name: "amd64+burstable", arch: "amd64", burstable: true },
@@ -136,10 +147,11 @@ function cellTables(tables: TypeTables, places: BundlePlace[]): Pick<BundleCatal
   const choiceOf = numbering(choices);
   const rowOf = numbering(cellRows);
   const offers = places.map((place) => offersIn(tables, place));
-  const cells = TABLES.map(({ name, arch, burstable }) => {
-    const grids = offers.map((here) =>
-      sizeCells(here.filter((offer) => offer.arch === arch && (burstable || offer.class === "standard"))),
-    );
+  const families = [...new Set(tables.types.map((type) => type[6]))];
+  const cells = [...TABLES, ...families.flatMap(tablesOfFamily)].map(({ name, arch, burstable, family }) => {
+    const counts = (offer: (typeof offers)[number][number]): boolean =>
+      offer.arch === arch && (family === undefined ? burstable || offer.class === "standard" : offer.family === family);
+    const grids = offers.map((here) => sizeCells(here.filter(counts)));
     const cpus = Math.max(0, ...grids.map((grid) => grid.length));
     const memories = Math.max(0, ...grids.map((grid) => grid[0]?.length ?? 0));
     const choice = (ids: number[] | undefined): number => (ids === undefined || ids.length === 0 ? -1 : choiceOf(ids));

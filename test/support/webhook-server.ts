@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
-import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
+import { type ClusterFacts, createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { buildApp } from "../../webhook/build-app.ts";
 import { makeServingCertificate } from "../../webhook/certificates.ts";
@@ -17,6 +17,8 @@ export interface Answer {
 
 export interface TestWebhook {
   url: string;
+  /** What the app knows of a cluster. */
+  facts: ClusterFacts;
   /** Posts as the API server would; `certificate: false` shows none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
   get(path: string): Promise<Answer>;
@@ -39,9 +41,10 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
   const serving = await makeServingCertificate(["127.0.0.1"]);
   const lines: string[] = [];
+  const facts = createClusterFacts();
   const answer = makeAnswers({
     policy,
-    facts: createClusterFacts(),
+    facts,
     now: () => NOW,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });
@@ -64,6 +67,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   };
   return {
     url,
+    facts,
     post: (path, body, certificate = true) =>
       ask(path, {
         method: "POST",

@@ -44,16 +44,22 @@ offers := [[place, first] |
 	not scope.families
 }
 
-# A namespace's families are few namespaces' wish: no table is kept for them, so every adequate type is looked at.
+# Where a namespace narrows the families down: the cheapest of what each of them offers. Of equal prices the lower id wins.
 offers := [[place, cheapest] |
 	types := catalog.types
-	adequate := _adequate
+	choices := catalog.choices
+	places := catalog.places
+	rows := _family_rows
+	cpu := _request.cpu
+	memory := _request.memoryGiB
 	some place in feature.remaining
-	here := catalog.places[place]
-	priced := [[_unknown_last(price), id] |
-		some id in adequate[here.provider]
-		price := types[id][3][here.column]
-		price != -1
+	column := places[place].column
+	priced := [[_unknown_last(types[id][3][column]), id] |
+		some row in rows
+		some id in choices[row[place]]
+		types[id][1] >= cpu
+		types[id][2] >= memory
+		types[id][5] in _classes
 	]
 	count(priced) > 0
 	cheapest := min(priced)[1]
@@ -62,19 +68,13 @@ offers := [[place, cheapest] |
 	scope.families
 }
 
+_family_rows := [catalog.cellRows[catalog.cells[concat("/", [_request.arch, family])][_cpu][_memory]] |
+	some family in scope.families
+]
+
 _unknown_last(price) := price if price != null
 
 _unknown_last(null) := 1000000000
-
-_adequate[provider] := [id |
-	some id in ids
-	type := catalog.types[id]
-	type[1] >= _request.cpu
-	type[2] >= _request.memoryGiB
-	type[4] == _request.arch
-	type[5] in _classes
-	type[6] in scope.families
-] if some provider, ids in catalog.typeIds
 
 _classes := {"standard"} if not _request.burstable
 

@@ -1,0 +1,81 @@
+// What the oracle knows: the catalog's files and the bundle's data files, read as they are. Nothing of the product's code is
+// used here, so that nothing that is wrong there can be wrong here in the same way.
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
+export interface Place {
+  provider: string;
+  region: string;
+  country: string;
+  zone: string | null;
+}
+
+export interface MachineType {
+  name: string;
+  family: string;
+  class: string;
+  arch: string;
+  vcpus: number;
+  memoryGiB: number;
+  reference: number | null;
+  prices: (number | null)[];
+}
+
+interface Settings {
+  origin: string | null;
+  providers: string[];
+  places: { allowed: string[]; denied: string[] };
+  residency: string[];
+  latency: { max: number | null; estimates: boolean };
+  families: string[];
+  os: string;
+}
+
+const json = (name: string): unknown => JSON.parse(readFileSync(`catalog/${name}.json`, "utf8"));
+const yaml = (name: string): unknown => parse(readFileSync(`policies/bundle/landfall/${name}/data.yaml`, "utf8"));
+
+export const places = (json("places") as { places: Record<string, Place> }).places;
+export const placeNames = Object.keys(places);
+export const latency = json("latency") as {
+  sources: string[];
+  from: Record<string, { ms: (number | null)[]; source: number[] } | undefined>;
+};
+export const residency = json("residency") as { areas: Record<string, string[] | undefined>; countries: string[] };
+export const settings = yaml("settings") as Settings;
+export const images = yaml("images") as {
+  by_provider: Record<string, Record<string, Record<string, string | undefined> | undefined>>;
+  notations: Record<string, string>;
+};
+export const features = yaml("features") as { unsupported: Record<string, Record<string, string | undefined>> };
+
+const files = json("instance-types") as {
+  providers: Record<string, { regions: string[]; types: Record<string, Omit<MachineType, "name">> }>;
+};
+const flavours = json("elemento") as { flavours: Record<string, { vcpus: number; memoryGiB: number }> };
+
+type Offered = MachineType & { price: number | null };
+const offered = new Map<Place, Offered[]>();
+
+/** The types that the settings allow in a place, with the price there; null where none is published. */
+export function typesIn(place: Place): Offered[] {
+  const known = offered.get(place) ?? readTypes(place);
+  offered.set(place, known);
+  return known;
+}
+
+function readTypes(place: Place): Offered[] {
+  if (place.provider === "elemento") {
+    const like = { family: "elemento", class: "standard", arch: "amd64", reference: null, prices: [], price: null };
+    return Object.entries(flavours.flavours).map(([name, size]) => ({ name, ...like, ...size }));
+  }
+  const provider = files.providers[place.provider];
+  if (provider === undefined) return [];
+  const column = provider.regions.indexOf(place.region);
+  const found = [];
+  for (const [name, type] of Object.entries(provider.types)) {
+    const price = type.prices[column];
+    if (price === undefined || price === -1 || !settings.families.includes(type.family)) continue;
+    found.push({ name, ...type, price });
+  }
+  return found;
+}

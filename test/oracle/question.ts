@@ -1,0 +1,40 @@
+/** What the oracle is asked: an object's spec, its namespace's annotations, and the time in seconds since 1970. */
+export interface OracleQuestion {
+  spec: OracleSpec;
+  annotations: Record<string, string>;
+  now: number;
+}
+
+export interface OracleSpec extends Record<string, unknown> {
+  cpu: number;
+  memory: number;
+  arch?: string;
+  burstable?: boolean;
+  duration?: string;
+  deadline?: string;
+  maxLatency?: number;
+  origin?: string;
+  provider?: string;
+  schedulingLocation?: string;
+  instanceType?: string;
+  zone?: string;
+  image?: string;
+  os?: string;
+  dataResidency?: string[];
+  osDisk?: { sizeGiB?: number; type?: string };
+  disks?: { name: string; sizeGiB: number; type?: string }[];
+  ports?: { port: number }[];
+  network?: {
+    publicIP?: boolean;
+    existing?: { network?: string; subnet?: string; securityGroups?: string[] };
+  };
+}
+
+/** What has to come out. */
+export interface OracleAnswer {
+  allowed: boolean;
+  /** Codes of the denials, each once, sorted. */
+  codes: string[];
+  /** place -> instance type; empty for a denial. */
+  candidates: Record<string, string>;
+}

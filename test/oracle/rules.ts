@@ -1,0 +1,153 @@
+import { features, images, latency, placeNames, places, residency, settings, typesIn } from "./facts.ts";
+import type { Place } from "./facts.ts";
+import type { OracleQuestion, OracleSpec } from "./question.ts";
+
+/** A rule keeps a place or not; `code` is what is said where the object itself leaves one place and the rule refuses it. */
+export interface Rule {
+  code: string;
+  keeps: (name: string, place: Place) => boolean;
+}
+
+export const list = (text: string | undefined): string[] | null =>
+  text === undefined
+    ? null
+    : text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+
+/** The providers that platform and namespace allow. */
+export function allowedProviders({ annotations }: OracleQuestion): string[] {
+  const narrowed = list(annotations["landfall.dev/providers"]);
+  return settings.providers.filter((name) => narrowed === null || narrowed.includes(name));
+}
+
+export const originOf = ({ spec, annotations }: OracleQuestion): string | null =>
+  spec.origin ?? annotations["landfall.dev/origin"] ?? settings.origin;
+
+export function limitOf({ spec, annotations }: OracleQuestion): number | null {
+  if (spec.maxLatency !== undefined) return spec.maxLatency;
+  const own = annotations["landfall.dev/max-latency"];
+  const limits = [settings.latency.max, own === undefined ? null : Number(own)].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+/** Lists of areas; a place has to lie in one area of each. */
+export const floorsOf = ({ spec, annotations }: OracleQuestion): string[][] =>
+  [settings.residency, list(annotations["landfall.dev/residency"]) ?? [], spec.dataResidency ?? []].filter(
+    (floor) => floor.length > 0,
+  );
+
+const liesIn = (country: string, area: string): boolean =>
+  area === country || (residency.areas[area]?.includes(country) ?? false);
+
+const ZONES: Record<string, (zone: string, region: string) => boolean> = {
+  azure: (zone) => ["1", "2", "3"].includes(zone),
+  aws: (zone, region) => "abcdef".split("").some((letter) => zone === `${region}${letter}`),
+  gcp: (zone, region) => "abcdf".split("").some((letter) => zone === `${region}-${letter}`),
+};
+
+export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
+
+/** The round trip to the origin, where it is known and may be used. */
+export function roundTrip(question: OracleQuestion, name: string): number | null {
+  const row = latency.from[originOf(question) ?? ""];
+  const index = placeNames.indexOf(name);
+  const estimated = latency.sources[row?.source[index] ?? 0] === "estimated";
+  const mayEstimate = settings.latency.estimates && question.annotations["landfall.dev/estimates"] !== "false";
+  return estimated && !mayEstimate ? null : (row?.ms[index] ?? null);
+}
+
+function hasImage({ spec, annotations }: OracleQuestion, provider: string): boolean {
+  if (spec.image !== undefined) return new RegExp(images.notations[provider] ?? "^$").test(spec.image);
+  const os = spec.os ?? annotations["landfall.dev/os"] ?? settings.os;
+  return images.by_provider[provider]?.[os]?.[spec.arch ?? "amd64"] !== undefined;
+}
+
+type Existing = NonNullable<NonNullable<OracleSpec["network"]>["existing"]>;
+
+function existingFeatures(existing: Existing, { ports, network }: OracleSpec): [string, boolean][] {
+  return [
+    ["securityGroups", existing.securityGroups !== undefined],
+    ["publicIPInExistingNetwork", network?.publicIP === true],
+    ["portsWithoutNetwork", existing.network === undefined && ports !== undefined],
+    ["existingNetworkWithoutSubnet", existing.subnet === undefined],
+    ["existingNetworkWithoutNetwork", existing.network === undefined],
+  ];
+}
+
+function wantedFeatures(spec: OracleSpec): string[] {
+  const disks = [spec.osDisk, ...(spec.disks ?? [])];
+  const existing = spec.network?.existing;
+  const asked: [string, boolean][] = [
+    ["ports", spec.ports !== undefined],
+    ["publicIP", spec.network?.publicIP === true],
+    ["zone", spec.zone !== undefined],
+    ["diskType", disks.some((disk) => disk?.type !== undefined)],
+    ...(existing === undefined ? [] : existingFeatures(existing, spec)),
+  ];
+  return asked.filter(([, wanted]) => wanted).map(([name]) => name);
+}
+
+/** The cheapest adequate type of a place; those without a price come last, by their reference price, then the smaller one. */
+export function typeFor({ spec, annotations }: OracleQuestion, place: Place): string | null {
+  const families = list(annotations["landfall.dev/families"]);
+  const adequate = typesIn(place).filter(
+    (type) =>
+      type.vcpus >= spec.cpu &&
+      type.memoryGiB >= spec.memory &&
+      type.arch === (spec.arch ?? "amd64") &&
+      (families === null || families.includes(type.family)),
+  );
+  if (spec.instanceType !== undefined) return adequate.find(({ name }) => name === spec.instanceType)?.name ?? null;
+  const usual = adequate.filter((type) => spec.burstable === true || type.class === "standard");
+  const unknownLast = (value: number | null): number => value ?? Number.MAX_VALUE;
+  usual.sort(
+    (a, b) =>
+      unknownLast(a.price) - unknownLast(b.price) ||
+      unknownLast(a.reference) - unknownLast(b.reference) ||
+      a.vcpus - b.vcpus ||
+      a.memoryGiB - b.memoryGiB ||
+      (a.name < b.name ? -1 : 1),
+  );
+  return usual[0]?.name ?? null;
+}
+
+/** The rules in the order in which they are told. */
+export function rulesOf(question: OracleQuestion): Rule[] {
+  const { spec, annotations } = question;
+  const regions = list(annotations["landfall.dev/regions"]);
+  const { allowed, denied } = settings.places;
+  const limit = limitOf(question);
+  return [
+    {
+      code: "POL_REGION",
+      keeps: (name) =>
+        !denied.includes(name) &&
+        (allowed.length === 0 || allowed.includes(name)) &&
+        (regions === null || regions.includes(name)),
+    },
+    {
+      code: "POL_RESIDENCY",
+      keeps: (_, place) => floorsOf(question).every((floor) => floor.some((area) => liesIn(place.country, area))),
+    },
+    {
+      code: "POL_LATENCY",
+      keeps: (name) => {
+        if (limit === null || !(String(originOf(question)) in places)) return true;
+        const ms = roundTrip(question, name);
+        return ms !== null && ms <= limit;
+      },
+    },
+    { code: "POL_IMAGE", keeps: (_, place) => hasImage(question, place.provider) },
+    {
+      code: "POL_FEATURE",
+      keeps: (_, place) =>
+        wantedFeatures(spec).every((feature) => features.unsupported[place.provider]?.[feature] === undefined),
+    },
+    {
+      code: spec.instanceType === undefined ? "POL_FLAVOUR" : "POL_INSTANCE_TYPE",
+      keeps: (_, place) => typeFor(question, place) !== null,
+    },
+  ];
+}

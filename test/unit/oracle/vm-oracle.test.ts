@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import jsonPatch, { type Operation } from "fast-json-patch";
+import { afterAll, describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import { decide } from "../../../src/admission/decide.ts";
+import { policyInput } from "../../../src/admission/policy-input.ts";
+import { readRequest } from "../../../src/admission/read-request.ts";
+import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
+import type { Decision } from "../../../src/model/decision.ts";
+import { explainObjects } from "../../../src/cli/explain-objects.ts";
+import { decideVm } from "../../oracle/decide-vm.ts";
+import { placeNames } from "../../oracle/facts.ts";
+import type { OracleQuestion } from "../../oracle/question.ts";
+import { randomQuestion } from "../../oracle/random-question.ts";
+import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+import { startWebhook } from "../../support/webhook-server.ts";
+
+const COUNT = 200;
+const SEED = 41;
+
+const policy = await loadPolicy();
+const webhook = await startWebhook(policy);
+afterAll(() => webhook.close());
+
+const questions = fc.sample(randomQuestion(NOW), { numRuns: COUNT, seed: SEED });
+const namespaceOf = ({ annotations }: OracleQuestion) => ({ name: "demo", labels: {}, annotations });
+const ask = (question: OracleQuestion, object = vm(question.spec)): Decision =>
+  decide({ ...context(policy), namespace: namespaceOf(question), kind: "VmTemplate", object, operation: "CREATE" });
+
+/** Every place that no rule removed. */
+function eligible({ candidates }: Decision): string[] {
+  const removed = new Set(Object.values(candidates.rejected).flat());
+  return placeNames.filter((name) => !removed.has(name));
+}
+
+const codesOf = ({ denials }: Decision): string[] => [...new Set(denials.map(({ code }) => code))].sort();
+
+async function fromWebhook(question: OracleQuestion): Promise<{ allowed: boolean; text: string }> {
+  webhook.facts.apply({ type: "namespace", name: "demo", facts: namespaceOf(question) });
+  const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
+  const request = { uid: "1", operation: "CREATE", kind, namespace: "demo", object: vm(question.spec), dryRun: true };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  const { body } = await webhook.post("/mutate", JSON.stringify(review));
+  const { response } = body as { response: { allowed: boolean; status?: { message: string } } };
+  return { allowed: response.allowed, text: response.status?.message ?? "" };
+}
+
+describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
+  it("get from explain what a brute-force search finds: allowed or not, codes, places, types", () => {
+    for (const question of questions) {
+      const expected = decideVm(question);
+      const decision = ask(question);
+      const shown = JSON.stringify(question);
+      expect({ allowed: decision.allowed, codes: codesOf(decision) }, shown).toEqual({
+        allowed: expected.allowed,
+        codes: expected.codes,
+      });
+      if (!expected.allowed) continue;
+      expect(eligible(decision), shown).toEqual(Object.keys(expected.candidates));
+      const object = vm(question.spec);
+      const request = readRequest("VmTemplate", object);
+      const namespace = namespaceOf(question);
+      const asked = { object, request, namespace, operation: "CREATE" as const, now: NOW, facts: null };
+      const { candidates } = policy.evaluate(policyInput(asked));
+      expect(Object.fromEntries(candidates.map(({ place, instanceType }) => [place, instanceType])), shown).toEqual(
+        expected.candidates,
+      );
+    }
+  });
+
+  it("are told the same by `landfall explain`'s own path, byte for byte", () => {
+    for (const question of questions) {
+      const namespaces = new Map([["demo", namespaceOf(question)]]);
+      const workloads = [{ kind: "VmTemplate" as const, object: vm(question.spec) }];
+      const [explained] = explainObjects({ workloads, namespaces }, { policy, now: NOW, origin: null });
+      expect(JSON.stringify(explained)).toBe(JSON.stringify(ask(question)));
+    }
+  });
+
+  it("get the same from the webhook over TLS", async () => {
+    for (const question of questions) {
+      const expected = decideVm(question);
+      const { allowed, text } = await fromWebhook(question);
+      const shown = JSON.stringify(question);
+      expect(allowed, shown).toBe(expected.allowed);
+      for (const code of expected.codes) expect(text, shown).toContain(code);
+      expect(text.length).toBeLessThanOrEqual(600);
+    }
+  });
+
+  it("reach every kind of answer", () => {
+    const answers = questions.map(decideVm);
+    const codes = new Set(answers.flatMap((answer) => answer.codes));
+    expect(answers.filter(({ allowed }) => allowed).length).toBeGreaterThan(40);
+    expect([...codes].sort()).toEqual(
+      expect.arrayContaining(["ADM_DEADLINE_PAST", "PLACEMENT_NONE", "POL_NAMESPACE_SETTING", "POL_UNKNOWN_AREA"]),
+    );
+  });
+
+  it("pass once their remedy is applied", () => {
+    let [denied, mended] = [0, 0];
+    for (const question of questions) {
+      const object = vm(question.spec);
+      const decision = ask(question, object);
+      if (decision.allowed) continue;
+      // What is wrong in the namespace's own settings, no change of the object can mend.
+      if (decision.denials.some(({ field }) => field?.startsWith("namespace") === true)) continue;
+      denied += 1;
+      const patch = decision.denials[0]?.patch;
+      if (patch === undefined) continue;
+      mended += 1;
+      const { newDocument } = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch as Operation[]) as {
+        newDocument: WorkloadObject;
+      };
+      expect(ask(question, newDocument).allowed, JSON.stringify(question)).toBe(true);
+    }
+    console.log(`denials with a remedy: ${String(mended)} of ${String(denied)}`);
+    expect(mended / denied).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it("are patched once: applying the admitted object or the original again changes nothing", () => {
+    for (const question of questions) {
+      const asked = { ...context(policy), namespace: namespaceOf(question) };
+      const object = vm(question.spec);
+      const outcome = admit(create(object), asked);
+      if (!outcome.allowed) continue;
+      const stored = patched(object, outcome);
+      expect(admit(create(stored), asked)).toMatchObject({ allowed: true, patch: [] });
+      const again = admit(update(stored, object), { ...asked, now: NOW + 60 });
+      expect(patched(object, again), JSON.stringify(question)).toEqual(stored);
+    }
+  });
+});

@@ -10,7 +10,15 @@ const STAGES = [
 ] as const;
 
 const EVERYONE = ["src/errors.ts", "src/model"] as const;
-const SOURCE = [...EVERYONE, ...STAGES, "src/admission", "src/certificates", "src/cluster", "src/toolchain"] as const;
+const SOURCE = [
+  ...EVERYONE,
+  ...STAGES,
+  "src/admission",
+  "src/certificates",
+  "src/decision-log",
+  "src/cluster",
+  "src/toolchain",
+] as const;
 /** The stages that talk to an API server, through the one client of it. */
 const ON_CLUSTERS = ["src/facts", "src/composition", "src/elemento"] as const;
 const ENTRY = [...SOURCE, "src/cli", "src/local", "src/local/simulators", "webhook", "scripts"] as const;
@@ -27,6 +35,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/cluster": EVERYONE,
   "src/toolchain": EVERYONE,
   "src/certificates": EVERYONE,
+  "src/decision-log": EVERYONE,
   "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
   webhook: SOURCE,
   "src/cli": SOURCE,

@@ -38,6 +38,10 @@ export const ERRORS = {
     text: "the decision failed: {detail}",
     remedy: "report this with the webhook's log line of the same request uid",
   },
+  ADM_DECISION_LOG: {
+    text: "the decision log cannot go to {target}",
+    remedy: "write stdout, file:PATH, or an http or https URL",
+  },
   // The object.
   ADM_SCHEMA: { text: "{field}: {detail}", remedy: "correct {field}; schemas/ holds the schema of every field" },
   ADM_NAME_TOO_LONG: {

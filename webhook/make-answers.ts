@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { admit } from "../src/admission/admit.ts";
 import { guard } from "../src/admission/guard.ts";
 import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
+import type { Decided } from "../src/decision-log/build-event.ts";
 import { LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
@@ -38,15 +39,36 @@ function reservation(key: string, request: AdmissionRequest, outcome: Outcome, n
   return { type: "reservation", key, workload, until: now + RESERVED_SECONDS };
 }
 
+/** An answer, and what else came of it. */
+export interface AnsweredReply extends Reply {
+  reserved: ClusterEvent | null;
+  /** For the decision log; null where nothing was decided. */
+  decided: Omit<Decided, "milliseconds"> | null;
+}
+
+/** What the decision log tells of an outcome; null for a change that no decision depends on. */
+function describe(
+  { uid, operation, object }: AdmissionRequest,
+  outcome: Outcome,
+  at: Pick<Decided, "dryRun" | "now" | "namespace"> & { policy: LoadedBundle },
+): AnsweredReply["decided"] {
+  if (outcome.allowed && outcome.decision === null) return null;
+  const { dryRun, now, namespace, policy } = at;
+  const codes = outcome.allowed ? [] : outcome.codes;
+  const bundle = { digest: policy.digest, revision: policy.revision };
+  return { uid, operation, dryRun, object, namespace, now, decision: outcome.decision, codes, bundle };
+}
+
 /** The answers of both webhooks: path and body in, HTTP answer out. Synchronous. */
 export function makeAnswers({
   policy,
   facts,
   now,
   sealKey,
-}: AnswerDeps): (path: ReviewPath, body: string) => Reply & { reserved: ClusterEvent | null } {
-  function mutate(body: string): Reply & { reserved: ClusterEvent | null } {
+}: AnswerDeps): (path: ReviewPath, body: string) => AnsweredReply {
+  function mutate(body: string): AnsweredReply {
     let reserved: ClusterEvent | null = null;
+    let decided: AnsweredReply["decided"] = null;
     const reply = answerReview(body, (request, dryRun) => {
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const { namespace = "default", name } = request.object.metadata;
@@ -62,12 +84,13 @@ export function makeAnswers({
       });
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);
+      decided = describe(request, outcome, { dryRun, now: at, namespace: facts.namespace(namespace), policy });
       return outcome;
     });
-    return { ...reply, reserved };
+    return { ...reply, reserved, decided };
   }
   return (path, body) =>
     path === "/mutate"
       ? mutate(body)
-      : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null };
+      : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
 }

@@ -1,12 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Command } from "commander";
 import { pino } from "pino";
 import { openStore } from "../src/bundle/bundle-store.ts";
 import { openSource } from "../src/bundle/open-source.ts";
 import { type BundleSettings, defaultSettings, readSettings } from "../src/bundle/read-settings.ts";
 import { connect } from "../src/cluster/connect.ts";
 import { readAccess } from "../src/cluster/read-access.ts";
+import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
@@ -18,7 +19,9 @@ import { tellCluster } from "./bundle-watch/tell-cluster.ts";
 import { BundleWatch } from "./bundle-watch/watch-bundle.ts";
 import { makeServingCertificate } from "./certificates.ts";
 import { startThread } from "./decisions/start-thread.ts";
+import { lostDecisions } from "./lost-decisions.ts";
 import { eventLoopMetrics } from "./event-loop-metrics.ts";
+import { readOptions } from "./read-options.ts";
 import { pollToken } from "./poll-token.ts";
 import { register } from "./register.ts";
 import { sealKey } from "./seal-key.ts";
@@ -26,43 +29,14 @@ import { sealKey } from "./seal-key.ts";
 /** The API server gives up after 10 s: an answer that says why has to be there before. */
 const DECISION_MS = 8000;
 
-interface Options {
-  port: string;
-  host: string;
-  kubeconfig?: string;
-  bundle: string;
-  clientCa: string;
-  dataDir: string;
-  register?: boolean;
-  url?: string;
-  bundleSettings?: string;
-  unsigned?: boolean;
-  pollTokenFile?: string;
-  crane: string;
-  plainHttp?: boolean;
-  ca?: string;
-  logLevel: string;
-}
+const options = readOptions(process.argv);
 
-const options = new Command("webhook")
-  .description("Landfall's admission webhook")
-  .option("--port <number>", "port to listen on; 0 chooses a free one", "8443")
-  .option("--host <address>", "address to listen on", "127.0.0.1")
-  .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
-  .requiredOption("--bundle <ref>", "policy bundle: an OCI reference or a file")
-  .option("--bundle-settings <file>", "whose bundles are used and how they replace each other (YAML)")
-  .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
-  .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
-  .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)")
-  .requiredOption("--data-dir <dir>", "where the seal's key is kept")
-  .option("--register", "write the webhook configurations for this process")
-  .option("--url <url>", "how the API server reaches this process; https://HOST:PORT where left out")
-  .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
-  .option("--plain-http", "the registry speaks HTTP without TLS")
-  .option("--ca <file>", "CA of the registry's certificate (PEM)")
-  .option("--log-level <level>", "fatal, error, warn, info, debug", "info")
-  .parse()
-  .opts<Options>();
+async function openDecisionLog(): Promise<DecisionLog | null> {
+  const { decisionLog: target, decisionLogWhenFull, decisionLogTokenFile: file } = options;
+  if (target === undefined) return null;
+  const token = file === undefined ? null : (await readFile(file, "utf8")).trim();
+  return openLog({ target, whenFull: decisionLogWhenFull === "slow" ? "slow" : "drop", token });
+}
 
 /** Nobody gets unsigned bundles by forgetting something. */
 function bundleSettings(): Promise<BundleSettings> | BundleSettings {
@@ -84,6 +58,8 @@ const now = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
 const key = await sealKey(options.dataDir);
 const settings = await bundleSettings();
+const labels = { id: randomUUID(), app: "landfall-webhook" };
+const decisionLog = await openDecisionLog();
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
 const policy: BundleWatch = new BundleWatch({
@@ -93,7 +69,9 @@ const policy: BundleWatch = new BundleWatch({
   start: ({ bytes, signed }, ref) => {
     // Images were verified when they were fetched; a thread looks at the files' own signatures, for which keys are enough.
     const trust = { ...settings.trust, identities: [], root: null };
-    const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS };
+    const logLabels = decisionLog === null ? null : labels;
+    const onDecision = (line: string): void => decisionLog?.add(line);
+    const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS, logLabels, onDecision };
     // The thread counts it already; one that loads meanwhile or later has to know of it too.
     const onReserved = (event: ClusterEvent): void => {
       facts.apply(event);
@@ -132,6 +110,7 @@ const clusterWatch = watchCluster({
 
 async function ask(path: ReviewPath, body: string): Promise<Reply> {
   try {
+    await decisionLog?.ready();
     const thread = await policy.thread();
     if (thread === null) throw new LandfallError("BUNDLE_NONE");
     return await thread.ask(path, body);
@@ -161,7 +140,7 @@ const app = buildApp({
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   },
-  metrics: () => bundleMetrics(policy.status()) + eventLoop(),
+  metrics: () => bundleMetrics(policy.status()) + eventLoop() + lostDecisions(decisionLog?.lost() ?? 0),
   poll,
   tls: { key: certificate.key, cert: certificate.cert, clientCa: await readFile(options.clientCa, "utf8") },
   logger,
@@ -170,6 +149,7 @@ const app = buildApp({
 async function stop(): Promise<void> {
   await app.close();
   await policy.stop();
+  await decisionLog?.close();
   clusterWatch.stop();
   await cluster.close();
   clearInterval(flushing);

@@ -191,6 +191,7 @@ describe("limits of a rollout", () => {
         sealKey: Buffer.alloc(32),
         events: [],
         onReserved: () => undefined,
+        logLabels: null,
         timeoutMs: 1,
         loadMs: -1,
       });
@@ -335,6 +336,7 @@ describe("a thread that ends", () => {
         sealKey: Buffer.alloc(32),
         events: [],
         onReserved: () => undefined,
+        logLabels: null,
         timeoutMs: -1,
       });
     };

@@ -55,7 +55,17 @@ export interface Bench {
 const sealKey = Buffer.alloc(32, 7);
 
 export const openThread = ({ bytes, signed }: Tarball, ref: string, trust: Trust): DecisionThread =>
-  startThread({ bytes, ref, signed, trust, sealKey, events: [], timeoutMs: 8000, onReserved: () => undefined });
+  startThread({
+    bytes,
+    ref,
+    signed,
+    trust,
+    sealKey,
+    events: [],
+    timeoutMs: 8000,
+    onReserved: () => undefined,
+    logLabels: null,
+  });
 
 /** A registry, a key, and watches of one tag that poll only when they are told to. */
 export async function openBench(): Promise<Bench> {

@@ -33,7 +33,7 @@ function reviewOf(object: WorkloadObject): string {
 }
 
 async function allows(thread: DecisionThread, review: string): Promise<boolean> {
-  const { log } = await thread.ask("/mutate", review);
+  const { log } = await thread.ask("/mutate", review, true);
   return log?.["allowed"] === true;
 }
 

@@ -16,6 +16,8 @@ export interface ThreadData {
   signed: boolean;
   /** What is known of the cluster so far. */
   events: readonly ClusterEvent[];
+  /** What names this process in the decision log; null where there is none. */
+  logLabels: Record<string, string> | null;
 }
 
 /** A bundle as its thread describes it. */
@@ -31,9 +33,9 @@ export interface BundleIdentity {
 }
 
 export type ToThread =
-  { type: "ask"; id: number; path: ReviewPath; body: string } | { type: "event"; event: ClusterEvent };
+  { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean } | { type: "event"; event: ClusterEvent };
 
 export type FromThread =
   | { type: "ready"; bundle: BundleIdentity }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
-  | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null };
+  | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

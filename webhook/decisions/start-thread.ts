@@ -17,8 +17,8 @@ export interface DecisionThread {
   readonly ready: Promise<BundleIdentity>;
   /** Resolves with why the thread ended, if it was not told to. */
   readonly ended: Promise<LandfallError>;
-  /** Rejects with ADM_TIMEOUT or ADM_INTERNAL where the thread ended instead of answering. */
-  ask(path: ReviewPath, body: string): Promise<Reply>;
+  /** `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL where the thread ended instead of answering. */
+  ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
   tell(event: ClusterEvent): void;
   /** Ends the thread once every question so far is answered. */
   stop(): Promise<void>;
@@ -29,6 +29,8 @@ export interface ThreadOptions extends ThreadData {
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there. */
   onReserved: (event: ClusterEvent) => void;
+  /** A line for the decision log. */
+  onDecision?: (line: string) => void;
   /** Ms that loading may take. */
   loadMs?: number;
 }
@@ -46,7 +48,8 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  * Starts a thread that decides by this bundle. It loads beside the one that answers, so that a swap costs a pointer; and
  * a policy that loops or eats memory ends its thread, not the process.
  */
-export function startThread({ timeoutMs, onReserved, loadMs = LOAD_MS, ...data }: ThreadOptions): DecisionThread {
+export function startThread(options: ThreadOptions): DecisionThread {
+  const { timeoutMs, onReserved, onDecision, loadMs = LOAD_MS, ...data } = options;
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
@@ -84,6 +87,7 @@ export function startThread({ timeoutMs, onReserved, loadMs = LOAD_MS, ...data }
       const waiting = pending.get(message.id);
       pending.delete(message.id);
       if (message.reserved !== null) onReserved(message.reserved);
+      if (message.event !== null) onDecision?.(message.event);
       waiting?.resolve(message.reply);
       if (pending.size === 0) onDrained();
     } else if (message.type === "ready") {
@@ -105,7 +109,7 @@ export function startThread({ timeoutMs, onReserved, loadMs = LOAD_MS, ...data }
   return {
     ready: ready.promise,
     ended: ended.promise,
-    ask: (path, body) =>
+    ask: (path, body, quiet = false) =>
       new Promise((resolve, reject) => {
         if (end !== null) {
           reject(end);
@@ -113,7 +117,7 @@ export function startThread({ timeoutMs, onReserved, loadMs = LOAD_MS, ...data }
         }
         const id = next++;
         pending.set(id, { resolve, reject, since: performance.now() });
-        send({ type: "ask", id, path, body });
+        send({ type: "ask", id, path, body, quiet });
       }),
     tell: (event) => {
       send({ type: "event", event });

@@ -9,6 +9,7 @@ import { loadBundle } from "../../src/policy/load-bundle.ts";
 import { readBundle } from "../../src/policy/read-bundle.ts";
 import { asLandfallError } from "../answer-review.ts";
 import { makeAnswers } from "../make-answers.ts";
+import { decisionLines } from "./decision-lines.ts";
 import { runSmoke } from "./run-smoke.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
@@ -18,7 +19,7 @@ const say = (message: FromThread): void => {
   port.postMessage(message);
 };
 
-const { bytes, ref, trust, signed, sealKey, events } = workerData as ThreadData;
+const { bytes, ref, trust, signed, sealKey, events, logLabels } = workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   const policy = await loadBundle(bytes, ref);
@@ -26,15 +27,18 @@ try {
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
   const answer = makeAnswers({ policy, facts, now, sealKey: createSecretKey(sealKey) });
+  const { data } = readBundle(bytes, ref);
+  const line = decisionLines(data, ref, logLabels);
   port.on("message", (message: ToThread) => {
     if (message.type === "event") {
       facts.apply(message.event);
       return;
     }
-    const { reserved, ...reply } = answer(message.path, message.body);
-    say({ type: "reply", id: message.id, reply, reserved });
+    const { reserved, decided, ...reply } = answer(message.path, message.body);
+    const event = decided === null || message.quiet ? null : line(decided, Number(reply.log?.["ms"] ?? 0));
+    say({ type: "reply", id: message.id, reply, reserved, event });
   });
-  const smoke = runSmoke(readBundle(bytes, ref).data, ref, answer);
+  const smoke = runSmoke(data, ref, answer);
   say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision, smoke, signers } });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);

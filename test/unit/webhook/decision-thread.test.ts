@@ -10,8 +10,15 @@ const trust = { mode: "off", keys: [], identities: [], root: null } as const;
 const opened: DecisionThread[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((thread) => thread.stop())));
 
-function open(options: { bytes?: Uint8Array; events?: ClusterEvent[]; timeoutMs?: number } = {}): DecisionThread {
-  const { bytes = readFileSync(file), events = [], timeoutMs = 8000 } = options;
+function open(
+  options: {
+    bytes?: Uint8Array;
+    events?: ClusterEvent[];
+    timeoutMs?: number;
+    onDecision?: (line: string) => void;
+  } = {},
+): DecisionThread {
+  const { bytes = readFileSync(file), events = [], timeoutMs = 8000, onDecision = () => undefined } = options;
   const thread = startThread({
     bytes,
     ref: "test",
@@ -21,6 +28,8 @@ function open(options: { bytes?: Uint8Array; events?: ClusterEvent[]; timeoutMs?
     events,
     timeoutMs,
     onReserved: () => undefined,
+    logLabels: { id: "test" },
+    onDecision,
   });
   opened.push(thread);
   return thread;
@@ -74,6 +83,29 @@ describe("the thread that decides", () => {
     const answers = (await Promise.all(asked)).map(({ body }) => JSON.parse(body) as { response: { uid: string } });
     expect(answers.map(({ response }) => response.uid)).toEqual(uids);
     await expect(thread.ask("/mutate", review("late"))).rejects.toMatchObject({ code: "ADM_INTERNAL" });
+  });
+
+  it("gives a line for the decision log for each decision, without secrets, and none for quiet questions", async () => {
+    const lines: string[] = [];
+    const thread = open({ onDecision: (line) => void lines.push(line) });
+    await thread.ready;
+    await thread.ask("/mutate", review("1", { userData: "#!/bin/sh\necho secret", sshPublicKey: "ssh-ed25519 AAAA" }));
+    await thread.ask("/mutate", review("2", { cpu: "two" }));
+    await thread.ask("/mutate", review("3"), true);
+    const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events).toMatchObject([
+      {
+        decision_id: expect.stringMatching(/^[0-9a-f]{6}-1$/) as string,
+        result: { allowed: true },
+        labels: { id: "test" },
+      },
+      {
+        decision_id: expect.stringMatching(/-2$/) as string,
+        result: { allowed: false, denials: [{ code: "ADM_SCHEMA" }] },
+      },
+    ]);
+    expect(lines.join()).not.toMatch(/secret|AAAA/);
+    expect(events[0]?.["erased"]).toContain("/input/object/spec/userData");
   });
 
   it("says why a bundle does not load", async () => {

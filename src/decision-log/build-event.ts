@@ -1,0 +1,49 @@
+import type { Decision } from "../model/decision.ts";
+import type { KubernetesObject, NamespaceFacts } from "../model/kubernetes.ts";
+
+/** What was decided about one request. */
+export interface Decided {
+  /** Of the AdmissionReview. */
+  uid: string;
+  operation: string;
+  dryRun: boolean;
+  object: KubernetesObject;
+  namespace: NamespaceFacts;
+  /** Seconds since 1970, as the decision saw it. */
+  now: number;
+  /** Null where the object was refused before the policies were asked. */
+  decision: Decision | null;
+  /** Of the denials, the first one first; empty where the object is allowed. */
+  codes: readonly string[];
+  bundle: { digest: string; revision: string };
+  milliseconds: number;
+}
+
+/** An event in the shape of OPA's decision log (https://www.openpolicyagent.org/docs/latest/management-decision-logs/). */
+export interface DecisionEvent {
+  labels: Record<string, string>;
+  decision_id: string;
+  bundles: Record<string, { revision: string; digest: string }>;
+  path: string;
+  input: Record<string, unknown>;
+  result: unknown;
+  timestamp: string;
+  metrics: Record<string, number>;
+  /** JSON pointers of what was taken out. */
+  erased?: string[];
+}
+
+/** One decision as an event, nothing masked yet. Pure. */
+export function buildEvent(decided: Decided, labels: Record<string, string>): DecisionEvent {
+  const { uid, operation, dryRun, object, namespace, now, decision, codes, bundle, milliseconds } = decided;
+  return {
+    labels,
+    decision_id: `${decision?.id ?? "refused"}-${uid}`,
+    bundles: { landfall: { revision: bundle.revision, digest: bundle.digest } },
+    path: "landfall/main/result",
+    input: { request: { uid, operation, dryRun }, object, namespace, now },
+    result: decision ?? { allowed: codes.length === 0, codes },
+    timestamp: new Date(now * 1000).toISOString(),
+    metrics: { timer_server_handler_ns: Math.round(milliseconds * 1e6) },
+  };
+}

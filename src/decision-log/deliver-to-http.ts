@@ -1,0 +1,38 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { Agent, request } from "undici";
+import { type Deliver, Refused } from "./line-buffer.ts";
+
+export interface HttpOptions {
+  url: string;
+  /** Sent as a bearer token; null for none. */
+  token: string | null;
+  timeoutMs: number;
+}
+
+const compress = promisify(gzip);
+
+/** These say "later"; all other refusals would be the same again. */
+const isLater = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+/** Posts lines as OPA does: one gzipped JSON array of events. */
+export function deliverToHttp({ url, token, timeoutMs }: HttpOptions): Deliver {
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs } });
+  return async (lines) => {
+    const { statusCode, body } = await request(url, {
+      method: "POST",
+      dispatcher,
+      headers: {
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: await compress(`[${lines.join(",")}]`),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await body.dump();
+    if (statusCode < 300) return;
+    const text = `the decision log's service answered ${String(statusCode)}`;
+    throw isLater(statusCode) ? new Error(text) : new Refused(text);
+  };
+}

@@ -1,0 +1,117 @@
+/** Hands lines over to where they are kept; rejects where that has to be tried again. */
+export type Deliver = (lines: readonly string[]) => Promise<void>;
+
+/** Thrown by a `Deliver` for lines that will never be taken. */
+export class Refused extends Error {}
+
+export interface BufferOptions {
+  deliver: Deliver;
+  /** Characters that wait at most. */
+  room: number;
+  /** Characters that are handed over at once. */
+  batch: number;
+  /** How long lines wait for others to go with, in ms. */
+  lingerMs: number;
+  /** The first pause after a failure, in ms; it doubles up to 30 s. */
+  retryMs: number;
+}
+
+export interface LineBuffer {
+  /** Takes a line, or counts it as lost where there is no room. */
+  add(line: string): void;
+  /** Resolves as soon as there is room, or after `ms`. */
+  whenRoom(ms: number): Promise<void>;
+  /** Lines that were given up so far. */
+  lost(): number;
+  /** Hands over what waits, for at most `ms`; what is left then is lost. */
+  close(ms: number): Promise<void>;
+}
+
+const LONGEST_RETRY_MS = 30_000;
+
+/** Lines on their way out: a bounded number of characters, one delivery at a time, every line that is lost counted. */
+export function openBuffer({ deliver, room, batch, lingerMs, retryMs }: BufferOptions): LineBuffer {
+  const waiting: string[] = [];
+  const askers = new Set<() => void>();
+  let size = 0;
+  let lost = 0;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let closed = false;
+
+  function take(): string[] {
+    let count = 0;
+    for (let length = 0; count < waiting.length && (count === 0 || length < batch); count += 1)
+      length += waiting[count]?.length ?? 0;
+    return waiting.slice(0, count);
+  }
+
+  function drop(lines: readonly string[]): void {
+    waiting.splice(0, lines.length);
+    for (const line of lines) size -= line.length;
+    for (const tell of askers) tell();
+    askers.clear();
+  }
+
+  async function hand(): Promise<void> {
+    const lines = take();
+    try {
+      await deliver(lines);
+      failures = 0;
+      drop(lines);
+    } catch (thrown) {
+      if (thrown instanceof Refused) {
+        lost += lines.length;
+        drop(lines);
+      } else failures += 1;
+    }
+    running = null;
+    if (waiting.length > 0) plan(failures === 0 ? 0 : Math.min(retryMs * 2 ** (failures - 1), LONGEST_RETRY_MS));
+  }
+
+  function start(): void {
+    timer = undefined;
+    running ??= hand();
+  }
+
+  function plan(ms: number): void {
+    if (timer === undefined && running === null) timer = setTimeout(start, ms);
+  }
+
+  async function finish(until: number): Promise<void> {
+    while (waiting.length > 0 && performance.now() < until) {
+      clearTimeout(timer);
+      start();
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, until - performance.now()))]);
+      if (failures > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(retryMs, 100)));
+    }
+  }
+
+  return {
+    add: (line) => {
+      if (closed || size + line.length > room) {
+        lost += 1;
+        return;
+      }
+      waiting.push(line);
+      size += line.length;
+      plan(size >= batch && failures === 0 ? 0 : lingerMs);
+    },
+    whenRoom: async (ms) => {
+      if (size < room * 0.9) return;
+      await new Promise<void>((resolve) => {
+        askers.add(resolve);
+        setTimeout(resolve, ms).unref();
+      });
+    },
+    lost: () => lost,
+    close: async (ms) => {
+      closed = true;
+      await finish(performance.now() + ms);
+      clearTimeout(timer);
+      lost += waiting.length;
+      waiting.length = 0;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isObject } from "../model/json.ts";
+import type { DecisionEvent } from "./build-event.ts";
+
+/** What looks like a secret wherever it stands: SSH keys, PEM, JSON Web Tokens, and the tokens of well-known makers. */
+const SECRETS = [
+  /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh|ecdsa)[\w@.-]+)\s+[A-Za-z0-9+/=]{16,}/,
+  /-----BEGIN [A-Z ]+-----[^]*?(?:-----END [A-Z ]+-----|$)/,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
+  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16})\b/,
+  /\b(?:bearer|basic)\s+[\w+/=.~-]{16,}/i,
+  /#cloud-config\b[^]*/,
+  /#!\s*\/[^]*/,
+  /\b(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*\S+/i,
+];
+const ANY_SECRET = new RegExp(SECRETS.map(({ source }) => `(?:${source})`).join("|"), "gi");
+const HIDDEN = "[hidden]";
+
+/** Keys whose values are secrets whatever they look like, or copies of a whole object; taken out whatever a bundle says. */
+const SECRET_KEY = new RegExp(
+  [
+    "user-?data|ssh-?public-?key|landfall\\.dev/(?:seal|decision)|kubectl\\.kubernetes\\.io/last-applied-configuration",
+    ".*(?:password|passwd|secret|token|api-?key|private-?key|credential)s?",
+  ]
+    .map((keys) => `^(?:${keys})$`)
+    .join("|"),
+  "i",
+);
+
+const keysOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+const pointerTo = (path: readonly string[]): string =>
+  path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** What masking knows: the pointers that hold on the way down, and what was taken out so far. */
+interface Walk {
+  erased: string[];
+}
+
+type Pointers = readonly (readonly string[])[];
+
+function child(value: unknown, path: readonly string[], pointers: Pointers, walk: Walk): unknown {
+  const key = path.at(-1) ?? "";
+  const within = pointers.filter(([first]) => first === key || first === "*").map(([, ...rest]) => rest);
+  const named = SECRET_KEY.test(key) && typeof value === "string" && value !== "";
+  if (!named && !within.some((rest) => rest.length === 0)) return masked(value, path, within, walk);
+  walk.erased.push(pointerTo(path));
+  return undefined;
+}
+
+function text(value: string, path: readonly string[], walk: Walk): string {
+  const hidden = value.replace(ANY_SECRET, HIDDEN);
+  if (hidden !== value) walk.erased.push(pointerTo(path));
+  return hidden;
+}
+
+function masked(value: unknown, path: readonly string[], pointers: Pointers, walk: Walk): unknown {
+  if (typeof value === "string") return text(value, path, walk);
+  if (Array.isArray(value)) return value.map((item, index) => child(item, [...path, String(index)], pointers, walk));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const kept = child(inner, [...path, key], pointers, walk);
+      return kept === undefined ? [] : [[key, kept] as const];
+    }),
+  );
+}
+
+/** The event without what `erase` (JSON pointers, * for any key) and our own rules take out; the input is left alone. Pure. */
+export function maskEvent(event: DecisionEvent, erase: readonly string[]): DecisionEvent {
+  const walk: Walk = { erased: [] };
+  const clean = masked(event, [], erase.map(keysOf), walk) as DecisionEvent;
+  return walk.erased.length === 0 ? clean : { ...clean, erased: walk.erased };
+}

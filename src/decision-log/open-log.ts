@@ -1,0 +1,59 @@
+import { write } from "node:fs";
+import { promisify } from "node:util";
+import { LandfallError } from "../errors.ts";
+import { deliverToFile } from "./deliver-to-file.ts";
+import { deliverToHttp } from "./deliver-to-http.ts";
+import { type Deliver, type LineBuffer, openBuffer } from "./line-buffer.ts";
+
+export interface LogOptions {
+  /** `stdout`, `file:PATH`, `http://…` or `https://…` */
+  target: string;
+  /** What happens while there is no room: lines are dropped, or requests wait. */
+  whenFull: "drop" | "slow";
+  /** Bearer token of an HTTP target. */
+  token: string | null;
+}
+
+export interface DecisionLog {
+  add(line: string): void;
+  /** Waits for room where the log was asked to slow requests down; never longer than two seconds. */
+  ready(): Promise<void>;
+  lost(): number;
+  close(): Promise<void>;
+}
+
+const ROOM = 32 * 1024 * 1024;
+const BATCH = 512 * 1024;
+const FILE = { maxBytes: 64 * 1024 * 1024, files: 5 };
+const LONGEST_WAIT_MS = 2000;
+const CLOSE_MS = 5000;
+
+const writeOut = promisify(write);
+
+/** Standard output may be a pipe that nobody empties: written beside the main thread, and never more than one batch at a time. */
+const deliverToStdout: Deliver = async (lines) => {
+  let rest = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+  while (rest.length > 0) rest = rest.subarray((await writeOut(1, rest)).bytesWritten);
+};
+
+function deliverTo({ target, token }: LogOptions): Deliver {
+  if (target === "stdout") return deliverToStdout;
+  if (target.startsWith("file:")) return deliverToFile({ path: target.slice("file:".length), ...FILE });
+  if (/^https?:\/\//.test(target) && URL.canParse(target))
+    return deliverToHttp({ url: target, token, timeoutMs: 10_000 });
+  throw new LandfallError("ADM_DECISION_LOG", { target });
+}
+
+/** Opens a decision log. Throws ADM_DECISION_LOG for a target of no known kind. */
+export function openLog(options: LogOptions): DecisionLog {
+  const deliver = deliverTo(options);
+  const buffer: LineBuffer = openBuffer({ deliver, room: ROOM, batch: BATCH, lingerMs: 500, retryMs: 500 });
+  return {
+    add: (line) => {
+      buffer.add(line);
+    },
+    ready: () => (options.whenFull === "slow" ? buffer.whenRoom(LONGEST_WAIT_MS) : Promise.resolve()),
+    lost: () => buffer.lost(),
+    close: () => buffer.close(CLOSE_MS),
+  };
+}

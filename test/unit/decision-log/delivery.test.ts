@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deliverToFile } from "../../../src/decision-log/deliver-to-file.ts";
+import { deliverToHttp } from "../../../src/decision-log/deliver-to-http.ts";
+import { type Deliver, openBuffer, Refused } from "../../../src/decision-log/line-buffer.ts";
+import { openLog } from "../../../src/decision-log/open-log.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-log-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const buffer = (deliver: Deliver, changes: object = {}) =>
+  openBuffer({ deliver, room: 100, batch: 30, lingerMs: 5, retryMs: 5, ...changes });
+
+describe("the buffer", () => {
+  it("hands lines over in their order, in batches", async () => {
+    const got: string[][] = [];
+    const log = buffer((lines) => Promise.resolve(void got.push([...lines])));
+    for (const line of ["a".repeat(20), "b".repeat(20), "c"]) log.add(line);
+    await log.close(1000);
+    expect(got.map((lines) => lines.map(([first]) => first))).toEqual([["a", "b"], ["c"]]);
+    expect(log.lost()).toBe(0);
+  });
+
+  it("tries again after failures, and loses nothing by them", async () => {
+    let failures = 3;
+    const got: string[] = [];
+    const log = buffer((lines) => {
+      if (failures-- > 0) return Promise.reject(new Error("not now"));
+      got.push(...lines);
+      return Promise.resolve();
+    });
+    log.add("a");
+    await sleep(100);
+    expect(got).toEqual(["a"]);
+    await log.close(100);
+    expect(log.lost()).toBe(0);
+  });
+
+  it("counts what has no room, what is refused, and what is left at the end", async () => {
+    const never = buffer(() => new Promise(() => undefined), { room: 10 });
+    for (const line of ["12345", "12345", "6"]) never.add(line);
+    expect(never.lost()).toBe(1);
+    await never.close(20);
+    expect(never.lost()).toBe(3);
+    never.add("late");
+    expect(never.lost()).toBe(4);
+    const refusing = buffer(() => Promise.reject(new Refused("no")));
+    refusing.add("a");
+    await refusing.close(200);
+    expect(refusing.lost()).toBe(1);
+  });
+
+  it("lets people wait for room, but not for ever", async () => {
+    let open = (): void => undefined;
+    const log = buffer(() => new Promise((resolve) => void (open = resolve)), { room: 10 });
+    await log.whenRoom(1000);
+    log.add("1234567890");
+    const began = performance.now();
+    await log.whenRoom(30);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(25);
+    const waiting = log.whenRoom(5000);
+    open();
+    await waiting;
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe("a file", () => {
+  it("is renamed when it is full, and the oldest goes", async () => {
+    const path = join(folder, "decisions.json");
+    const deliver = deliverToFile({ path, maxBytes: 10, files: 3 });
+    for (const line of ["first", "second", "third", "fourth", "five"]) await deliver([line]);
+    expect((await readdir(folder)).sort()).toEqual(["decisions.json", "decisions.json.1", "decisions.json.2"]);
+    expect(await readFile(path, "utf8")).toBe("five\n");
+    expect(await readFile(`${path}.1`, "utf8")).toBe("fourth\n");
+    expect(await readFile(`${path}.2`, "utf8")).toBe("third\n");
+  });
+});
+
+describe("an HTTP service", () => {
+  it("gets gzipped batches with a token; later is tried again, no is lost", async () => {
+    const got: unknown[] = [];
+    const statuses = [503, 200, 400];
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const { authorization, "content-encoding": encoding } = request.headers;
+        got.push({
+          authorization,
+          encoding,
+          body: JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()) as unknown,
+        });
+        response.writeHead(statuses.shift() ?? 500).end();
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/logs`;
+    const log = buffer(deliverToHttp({ url, token: "t", timeoutMs: 1000 }));
+    log.add('{"a":1}');
+    log.add('{"b":2}');
+    await sleep(150);
+    log.add('{"c":3}');
+    await log.close(1000);
+    const sent = { authorization: "Bearer t", encoding: "gzip" };
+    expect(got).toEqual([
+      { ...sent, body: [{ a: 1 }, { b: 2 }] },
+      { ...sent, body: [{ a: 1 }, { b: 2 }] },
+      { ...sent, body: [{ c: 3 }] },
+    ]);
+    expect(log.lost()).toBe(1);
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it("that is not there costs no request its answer", async () => {
+    const log = openLog({ target: "http://127.0.0.1:1/logs", whenFull: "drop", token: null });
+    log.add("{}");
+    const began = performance.now();
+    await log.ready();
+    expect(performance.now() - began).toBeLessThan(50);
+    expect(log.lost()).toBe(0);
+  });
+
+  it("has to be one", () => {
+    expect(() => openLog({ target: "ftp://x", whenFull: "drop", token: null })).toThrow(
+      expect.objectContaining({ code: "ADM_DECISION_LOG" }) as Error,
+    );
+  });
+});

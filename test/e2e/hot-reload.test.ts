@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -133,7 +133,7 @@ const p99 = (answers: readonly Answered[]): number => {
 };
 
 /** A second webhook on the same cluster, which follows a tag of its own and only when it is told to. */
-async function startOwn(tag: string): Promise<{ url: string; child: ChildProcess }> {
+async function startOwn(tag: string, ...more: string[]): Promise<{ url: string; child: ChildProcess }> {
   const [port = 0] = await freePorts(1);
   const { paths } = landfall.stage;
   const settings = join(paths.root, `${tag}.yaml`);
@@ -144,7 +144,7 @@ async function startOwn(tag: string): Promise<{ url: string; child: ChildProcess
     ...["--port", String(port), "--kubeconfig", paths.kubeconfigOf("webhook"), "--log-level", "warn"],
     ...["--bundle", `${landfall.registry}/policies/landfall:${tag}`, "--bundle-settings", settings, "--plain-http"],
     ...["--crane", crane, "--poll-token-file", join(base, "token"), "--data-dir", join(base, tag)],
-    ...["--client-ca", landfall.pki.files.webhookClientAuthority],
+    ...["--client-ca", landfall.pki.files.webhookClientAuthority, ...more],
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const url = `https://127.0.0.1:${String(port)}`;
@@ -176,6 +176,26 @@ async function pollNow(url: string, token = TOKEN): Promise<number> {
 
 const stallMs = async (url: string): Promise<number> =>
   1000 * Number(/^landfall_event_loop_delay_max_seconds (.*)$/m.exec(await get(url, "/metrics"))?.[1]);
+
+describe("the decision log", () => {
+  it("has a line for each decision when the process has ended", async () => {
+    const log = join(base, "decisions.json");
+    const { url, child } = await startOwn("local", "--decision-log", `file:${log}`);
+    const asking = load(url);
+    await sleep(300);
+    const answered = await asking.stop();
+    expect(await get(url, "/metrics")).toContain("landfall_decision_log_lost_total 0\n");
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    const lines = (await readFile(log, "utf8")).trimEnd().split("\n");
+    expect(lines).toHaveLength(answered.length);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      bundles: { landfall: { digest: answered[0]?.bundle } },
+      input: { object: { kind: "VmTemplate" } },
+      result: { allowed: true },
+    });
+  });
+});
 
 describe("hot reload", () => {
   it("a push is active within 5 s where the registry is asked every 2 s, and the cluster is told", async () => {

@@ -7,10 +7,10 @@ type Schema = Record<string, unknown>;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Each custom resource's schema, its chart (null while it has none) and its page. */
+/** Each custom resource's schema, its chart and its page. */
 const KINDS = [
   { kind: "VmTemplate", schema: "vm-template", chart: "vmtemplate" },
-  { kind: "KaasCluster", schema: "kaas-cluster", chart: null },
+  { kind: "KaasCluster", schema: "kaas-cluster", chart: "kaas-cluster" },
 ] as const;
 
 /** The chart's values are the spec; what identifies the schema itself does not belong there. */
@@ -71,8 +71,7 @@ export async function generateChartSchemas({ check }: { check: boolean }): Promi
   const changed: string[] = [];
   for (const { kind, schema: name, chart } of KINDS) {
     const schema = JSON.parse(await readFile(join(root, "schemas", `${name}.schema.json`), "utf8")) as Schema;
-    if (chart !== null)
-      changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
+    changed.push(...(await update(`charts/${chart}/values.schema.json`, valuesSchema(schema), check)));
     changed.push(...(await update(`docs/reference/${kind.toLowerCase()}.md`, page(kind, schema), check)));
   }
   return changed;

@@ -80,12 +80,50 @@ export const ERRORS = {
       'keep the place, or delete the object and create it anew; landfall.dev/allow-move: "true" only decides anew, and few providers move a resource',
   },
   ADM_IMMUTABLE: {
-    text: "{field} cannot change from {actual} to {wanted} once the machine is installed",
+    text: "{field} cannot change from {actual} to {wanted} once it is installed",
     remedy: "set {field} back to {actual}, or delete the object and create it anew",
   },
   ADM_RESIZE_UNSUPPORTED: {
     text: "{provider} cannot change {actual} to {wanted} in place: {detail}",
     remedy: "keep cpu and memory, or delete the object and create it anew",
+  },
+  // Clusters.
+  ADM_POOL_TWICE: { text: "{field}: another pool is called {actual}", remedy: "give every pool a name of its own" },
+  ADM_POOL_SIZE: {
+    text: "{field}: pool {pool} {detail}",
+    remedy: "give a pool either count, or max with a min that is no larger",
+  },
+  ADM_POOL_TYPES: {
+    text: "{field} {detail}",
+    remedy: "leave poolInstanceTypes out, or name every pool and no other",
+  },
+  ADM_CIDR_OVERLAP: {
+    text: "{one} overlaps {other}",
+    remedy: "choose networks that have no address in common; name all three where one is named",
+  },
+  ADM_CIDR_SMALL: {
+    text: "{field} {actual} is too small for {nodes} nodes",
+    remedy: "choose a prefix of {allowed} or shorter, or fewer nodes",
+  },
+  ADM_POOL_FIXED: {
+    text: "{provider} cannot change pool {pool} in place: {detail}",
+    remedy: "add a pool as you want it, and remove {pool} when its work has moved",
+  },
+  ADM_POOL_FIRST: {
+    text: "{provider} runs its own services on the first pool, {allowed}, which stays the first",
+    remedy: "put pool {allowed} first, and new pools behind it",
+  },
+  ADM_CLUSTER_FIXED: {
+    text: "the installed cluster cannot change: {detail}",
+    remedy: "undo the change, or create a cluster as you want it and delete this one when its work has moved",
+  },
+  ADM_UPGRADE_STEP: {
+    text: "{field} {actual} is more than one minor version above the installed {installed}",
+    remedy: "upgrade to {allowed} first",
+  },
+  ADM_DOWNGRADE: {
+    text: "{field} {actual} is older than the installed {installed}, and no provider lowers a version",
+    remedy: "set {field} back to {installed}, or leave it out",
   },
   // Policy.
   POL_UNKNOWN_PROVIDER: { text: "{field} {actual} is no provider", remedy: "use one of {allowed}" },
@@ -120,6 +158,27 @@ export const ERRORS = {
   POL_NETWORK_UNPINNED: {
     text: "an existing network is used, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to where the network is",
+  },
+  POL_POOLS: { text: "{actual} pools are more than the provider takes", remedy: "use {allowed} pools or fewer" },
+  POL_POOL_NODES: {
+    text: "{field} may have {actual} nodes, more than the provider takes",
+    remedy: "use {allowed} nodes or fewer, and another pool for the rest",
+  },
+  POL_POOL_EMPTY: {
+    text: "{field} may shrink to {actual} nodes, fewer than the provider needs",
+    remedy: "set count or min to {allowed} or more",
+  },
+  POL_KUBERNETES_VERSION: {
+    text: "the provider has no Kubernetes {actual}",
+    remedy: "use one of {allowed}, or leave kubernetesVersion out",
+  },
+  POL_KUBERNETES_ENDED: {
+    text: "the provider no longer supports Kubernetes {actual}",
+    remedy: "use one of {allowed}, or leave kubernetesVersion out",
+  },
+  POL_GPU: {
+    text: "{field}: no region that is left sells a machine with {actual} GPU",
+    remedy: "ask for fewer GPUs in a node and more nodes, or loosen provider, region or residency",
   },
   POL_RESIDENCY: {
     text: "the place lies in {actual}, outside {allowed}",

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { CatalogType, FamiliesFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
+import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
+import { GPU_FAMILY } from "../../src/bundle/catalog-files.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 type Rule = FamiliesFile["families"][string][number];
@@ -23,6 +24,14 @@ async function offers(data: string, provider: string): Promise<Map<string, Map<s
   return byType;
 }
 
+/** The rule of a type that is in the catalog: a GPU type where gpus.json counts its GPUs, else one that families.json takes. */
+function ruleFor(row: Row, { ruleOf, gpus }: { ruleOf: (type: string) => Rule | null; gpus: Record<string, number> }): Rule | null {
+  const type = field(row, "type");
+  if (gpus[type] !== undefined) return { match: type, family: GPU_FAMILY };
+  const rule = ruleOf(type);
+  return rule?.excluded !== undefined || field(row, "gpu") !== "0" ? null : rule;
+}
+
 function typeEntry(row: Row, rule: Rule, prices: (number | null)[]): CatalogType {
   return {
     family: rule.family,
@@ -35,26 +44,28 @@ function typeEntry(row: Row, rule: Rule, prices: (number | null)[]): CatalogType
   };
 }
 
-async function providerTypes(data: string, provider: string, context: { regions: string[]; families: FamiliesFile }): Promise<Record<string, CatalogType>> {
-  const ruleOf = rulesOf(context.families, provider);
+async function providerTypes(data: string, provider: string, context: { regions: string[]; families: FamiliesFile; gpus: GpusFile }): Promise<Record<string, CatalogType>> {
+  const gpus = context.gpus.gpus[provider] ?? {};
+  const rules = { ruleOf: rulesOf(context.families, provider), gpus };
   const offered = await offers(data, provider);
   const types: Record<string, CatalogType> = {};
   for (const row of await readCsv(`${data}/instance_types_${provider}.csv`)) {
     const type = field(row, "type");
-    const rule = ruleOf(type);
-    if (!rule || rule.excluded !== undefined || field(row, "gpu") !== "0" || Number(field(row, "memory_gib")) <= 0) continue;
+    const rule = ruleFor(row, rules);
+    if (!rule || Number(field(row, "memory_gib")) <= 0) continue;
     const prices = context.regions.map((region) => {
       const text = offered.get(type)?.get(region);
       return text === undefined ? -1 : price(text);
     });
-    if (prices.some((entry) => entry !== -1)) types[type] = typeEntry(row, rule, prices);
+    if (prices.some((entry) => entry !== -1)) types[type] = { ...typeEntry(row, rule, prices), ...(gpus[type] === undefined ? {} : { gpus: gpus[type] }) };
   }
   return Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Every type of the families that families.json does not exclude, with its price in each region. */
+/** Every type of the families that families.json does not exclude, and those that gpus.json names, with its price in each region. */
 export async function instanceTypesFile(data: string, { places }: PlacesFile): Promise<InstanceTypesFile> {
   const families = JSON.parse(await readFile("catalog/families.json", "utf8")) as FamiliesFile;
+  const gpus = JSON.parse(await readFile("catalog/gpus.json", "utf8")) as GpusFile;
   const file: InstanceTypesFile = {
     about:
       "USD per hour, list price, on demand, Linux, compute only. prices has one entry per region of `regions`: the price, null where the type is " +
@@ -64,7 +75,7 @@ export async function instanceTypesFile(data: string, { places }: PlacesFile): P
   };
   for (const provider of ["azure", "aws", "gcp"]) {
     const regions = Object.values(places).filter((place) => place.provider === provider).map((place) => place.region);
-    file.providers[provider] = { regions, types: await providerTypes(data, provider, { regions, families }) };
+    file.providers[provider] = { regions, types: await providerTypes(data, provider, { regions, families, gpus }) };
   }
   return file;
 }

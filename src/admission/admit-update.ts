@@ -24,7 +24,9 @@ const concernsUs = ({ object, oldObject }: Update): boolean =>
 
 function readChange(update: Update, context: AdmissionContext, earlier: CompactDecision): Change {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const kept = earlier.written.filter((field) => next[field] === undefined || next[field] === old[field]);
+  const kept = earlier.written.filter(
+    (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),
+  );
   const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
   return { update, context, earlier, kept, values };
 }

@@ -31,10 +31,10 @@ function checkPorts(spec: Fields): Problem[] {
   });
 }
 
-function checkNames(spec: Fields, field: "disks" | "nodePools"): Problem[] {
-  const names = texts(list(spec[field]).map((entry) => entry["name"]));
+function checkNames(spec: Fields): Problem[] {
+  const names = texts(list(spec["disks"]).map((entry) => entry["name"]));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? [] : [[`spec.${field}`, `the name ${twice} is used twice`]];
+  return twice === undefined ? [] : [["spec.disks", `the name ${twice} is used twice`]];
 }
 
 function checkNetwork(spec: Fields): Problem[] {
@@ -76,8 +76,7 @@ export function checkFields(spec: Fields): Denial[] {
     ...checkPorts(spec),
     ...checkDisks(spec),
     ...checkSubnet(spec),
-    ...checkNames(spec, "disks"),
-    ...checkNames(spec, "nodePools"),
+    ...checkNames(spec),
     ...checkNetwork(spec),
   ];
   return problems.map(([field, detail]) => denial("ADM_FIELDS", { field }, { detail }));

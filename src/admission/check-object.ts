@@ -5,6 +5,7 @@ import vmTemplateSchema from "../../schemas/vm-template.schema.json" with { type
 import type { Denial } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
 import { COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../model/names.ts";
+import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { denial } from "./denials.ts";
 import type { WorkloadObject } from "./workload-object.ts";
@@ -87,7 +88,10 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   }
   const validate = validators[kind];
   const spec: unknown = object.spec ?? {};
-  if (validate(spec)) return checkFields(object.spec ?? {});
+  if (validate(spec)) {
+    const fields = object.spec ?? {};
+    return kind === "KaasCluster" ? [...checkFields(fields), ...checkCluster(fields)] : checkFields(fields);
+  }
   return (validate.errors ?? []).slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
 }
 

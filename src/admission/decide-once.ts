@@ -2,9 +2,10 @@ import { describe } from "../errors.ts";
 import type { Decision } from "../model/decision.ts";
 import type { Kind } from "../model/names.ts";
 import type { PolicyResult } from "../model/policy.ts";
-import { WRITTEN_FIELDS, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
+import { WRITTEN_BY_KIND, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
 import { carbonCurves } from "./carbon-curves.ts";
+import { checkPoolTypes } from "./check-cluster.ts";
 import { checkObject } from "./check-object.ts";
 import { checkSchedule } from "./check-times.ts";
 import {
@@ -27,10 +28,7 @@ const BEST = 5;
 /** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
 function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
   const spec = object.spec ?? {};
-  // A cluster's pools have sizes of their own: one instance type, zone or image for all would be wrong.
-  const known: readonly WrittenField[] =
-    kind === "KaasCluster" ? ["provider", "schedulingLocation", "schedulingTime"] : WRITTEN_FIELDS;
-  return known.filter((field) => result.write.includes(field) && spec[field] === undefined);
+  return WRITTEN_BY_KIND[kind].filter((field) => result.write.includes(field) && spec[field] === undefined);
 }
 
 function place(question: Question, request: WorkloadRequest, result: PolicyResult): ScoredPlace[] {
@@ -80,7 +78,8 @@ function decided(question: Question, request: WorkloadRequest, result: PolicyRes
 /** The decision without remedies: what a question comes to, asked once. */
 export function decideOnce(question: Question): Decision {
   const pinned = { ...question.object, spec: { ...question.object.spec, ...question.pins } };
-  const wrong = checkObject(question.kind, pinned);
+  // Types that an earlier decision fixed need not be there for a new pool; types that the user fixed do.
+  const wrong = [...checkObject(question.kind, pinned), ...checkPoolTypes(question.object.spec ?? {})];
   if (wrong.length > 0) return finish(emptyBody(question, wrong));
   const request = readRequest(question.kind, pinned);
   const late = checkSchedule(pinned, request, question.now, question.started ?? false);

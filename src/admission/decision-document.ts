@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, ERRORS, type ErrorCode } from "../errors.ts";
 import type { Decision, Degradation, Denial, Placement, ScoredCandidate } from "../model/decision.ts";
-import type { PolicyDenial, PolicyResult } from "../model/policy.ts";
+import type { Candidate, PolicyDenial, PolicyResult } from "../model/policy.ts";
 import { formatTime } from "../model/time.ts";
 import type { WorkloadRequest, WrittenField } from "../model/workload.ts";
 import { baselineGrams } from "../placement/baseline.ts";
@@ -15,6 +15,15 @@ const rounded = (value: number | null, digits: number): number | null => {
   const factor = 10 ** digits;
   return Math.round(value * factor) / factor;
 };
+
+/** What only a cluster's placement has. */
+function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {
+  if (cluster === undefined) return {};
+  const { kubernetesVersion, zones, pools } = cluster;
+  const poolInstanceTypes = Object.fromEntries(pools.map(({ name, instanceType }) => [name, instanceType]));
+  const nodes = pools.reduce((sum, pool) => sum + pool.nodes, 0);
+  return { cluster: { kubernetesVersion, zones, poolInstanceTypes, nodes } };
+}
 
 /** The chosen place as the decision shows it. */
 export function toPlacement(
@@ -42,6 +51,7 @@ export function toPlacement(
     pricePerHour: candidate.pricePerHour,
     gramsCO2: rounded(chosen.gramsCO2, 2),
     baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run), 2),
+    ...clusterPlacement(candidate),
   };
 }
 

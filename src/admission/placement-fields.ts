@@ -1,8 +1,11 @@
 import type { Placement } from "../model/decision.ts";
 import type { WrittenField } from "../model/workload.ts";
 
+/** What a written field can hold. */
+export type WrittenValue = string | string[] | Record<string, string>;
+
 /** The values that a placement gives the fields which admission writes. */
-export function placementFields(placement: Placement): Record<WrittenField, string | null> {
+export function placementFields(placement: Placement): Record<WrittenField, WrittenValue | null> {
   return {
     provider: placement.provider,
     schedulingLocation: placement.region,
@@ -11,5 +14,8 @@ export function placementFields(placement: Placement): Record<WrittenField, stri
     zone: placement.zone,
     image: placement.image,
     os: placement.os,
+    kubernetesVersion: placement.cluster?.kubernetesVersion ?? null,
+    zones: placement.cluster === undefined || placement.cluster.zones.length === 0 ? null : placement.cluster.zones,
+    poolInstanceTypes: placement.cluster?.poolInstanceTypes ?? null,
   };
 }

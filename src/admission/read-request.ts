@@ -3,6 +3,7 @@ import type { Kind } from "../model/names.ts";
 import { sizeOf } from "../facts/read-workload.ts";
 import { parseDuration, parseTime } from "../model/time.ts";
 import type { ObjectiveName, WorkloadRequest } from "../model/workload.ts";
+import { poolsOf, readCluster } from "./read-cluster.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
 type Fields = Record<string, unknown>;
@@ -14,9 +15,9 @@ const time = (spec: Fields, key: string): number | null => {
   return value === null ? null : parseTime(value);
 };
 
-/** The node sizes of a cluster's pools; the place has to offer the largest. */
+/** The largest pool of a cluster, for rules that know machines only; the places are chosen by every pool. */
 function largestPool(spec: Fields): { cpu: number; memoryGiB: number } {
-  const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
+  const pools = poolsOf(spec);
   return {
     cpu: Math.max(1, ...pools.map((pool) => integer(pool, "cpu") ?? 1)),
     memoryGiB: Math.max(1, ...pools.map((pool) => integer(pool, "memory") ?? 1)),
@@ -63,5 +64,6 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     os: text(spec, "os"),
     pin: pins(spec),
     existingNetwork: isObject(network["existing"]),
+    ...(kind === "KaasCluster" ? { cluster: readCluster(spec) } : {}),
   };
 }

@@ -5,7 +5,9 @@ import type { WrittenField } from "../model/workload.ts";
 import { bare, type Change, specOf } from "./change.ts";
 import { decide } from "./decide.ts";
 import { denial } from "./denials.ts";
+import { moveDenials } from "./move-denials.ts";
 import type { Outcome } from "./outcome.ts";
+import { redecideCluster } from "./redecide-cluster.ts";
 import { FIXED_ONCE_INSTALLED, RESIZE } from "./resize.ts";
 import { denyDecision, writeDecision } from "./write-decision.ts";
 
@@ -21,15 +23,6 @@ function fixedFieldDenials({ update }: Change): Denial[] {
   );
 }
 
-function moveDenials({ update, earlier }: Change): Denial[] {
-  const { provider, region } = earlier.placement;
-  const spec = specOf(update.object);
-  const to = `${shown(spec["provider"] ?? provider)}/${shown(spec["schedulingLocation"] ?? region)}`;
-  const from = `${provider}/${region}`;
-  if (to === from) return [];
-  return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
-}
-
 function sizeChanged({ update }: Change): boolean {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
@@ -38,10 +31,9 @@ function sizeChanged({ update }: Change): boolean {
 type Pins = Partial<Record<WrittenField, unknown>>;
 
 /** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
-function pinsOf({ update, earlier, values, kept }: Change, keepsType: boolean): Pins {
+function pinsOf({ earlier, values, kept }: Change, keepsType: boolean): Pins {
   const { provider, region, zone, image, start, instanceType } = earlier.placement;
   const place: Pins = { provider, schedulingLocation: region, schedulingTime: start };
-  if (update.kind === "KaasCluster") return place;
   const { instanceType: decidedType, ...rest } = values;
   const pins: Pins = { ...rest, ...place };
   if (zone !== null) pins.zone = zone;
@@ -65,6 +57,7 @@ function restartWarning(decision: Decision, { earlier }: Change): PolicyWarning[
 
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
 export function redecideInPlace(change: Change): Outcome {
+  if (change.update.kind === "KaasCluster") return redecideCluster(change);
   const { update, context, earlier } = change;
   const resized = sizeChanged(change);
   const keepsType = !resized || !RESIZE[earlier.placement.provider].inPlace;

@@ -2,6 +2,8 @@ import schema from "../../schemas/vm-template.schema.json" with { type: "json" }
 import type { Decision } from "../model/decision.ts";
 import { formatTime, parseDuration } from "../model/time.ts";
 import { PROVIDERS } from "../model/workload.ts";
+import { bisect } from "./bisect.ts";
+import { poolChanges } from "./pool-changes.ts";
 import type { Question } from "./question.ts";
 
 export type Fields = Record<string, unknown>;
@@ -35,16 +37,7 @@ const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
 const place = (decision: Decision): string =>
   decision.placement === null ? "" : ` (${decision.placement.provider}/${decision.placement.region})`;
 
-/** The last value from `passing` towards `failing` (both exclusive ends are integers) that still passes. */
-function bisect(passing: number, failing: number, ask: (value: number) => Decision | null): number {
-  let [good, bad] = [passing, failing];
-  while (Math.abs(good - bad) > 1) {
-    const middle = Math.trunc((good + bad) / 2);
-    if (ask(middle)?.allowed === true) good = middle;
-    else bad = middle;
-  }
-  return good;
-}
+const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** Less of `field`: the largest amount that passes. */
 function less(field: "cpu" | "memory", wanted: number): Change {
@@ -138,8 +131,6 @@ function laterDeadline({ object, now }: Question): Change {
   return firstOf([version], 0.1, version);
 }
 
-const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
-
 function numeric(spec: Fields): Change[] {
   const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
   return [
@@ -176,7 +167,7 @@ function categorical(spec: Fields, denied: Decision): Change[] {
     "schedulingLocation",
     "schedulingTime",
     "origin",
-  ];
+  ].concat(CLUSTER_WISHES);
   return [
     ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
@@ -184,6 +175,9 @@ function categorical(spec: Fields, denied: Decision): Change[] {
     ...(typeof provider === "string" ? [otherProvider(provider), drop("provider")] : []),
   ];
 }
+
+/** Wishes of a cluster that can be given up; admission fills in what is left out. */
+const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "highAvailability", "endpoint"];
 
 /** Denials that a change of a wish can mend; what is malformed has to be corrected by its writer. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
@@ -195,5 +189,5 @@ export function candidateChanges(question: Question, denied: Decision): Change[]
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = question.object.spec ?? {};
   const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(question)] : [];
-  return [...late, ...numeric(spec), ...categorical(spec, denied)];
+  return [...late, ...numeric(spec), ...poolChanges(spec, denied), ...categorical(spec, denied)];
 }

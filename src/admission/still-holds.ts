@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CompactDecision } from "./compact-decision.ts";
 import { inputsHash } from "./inputs.ts";
 import { placementFields } from "./placement-fields.ts";
@@ -15,7 +16,8 @@ export function changedField(object: WorkloadObject, { placement, written }: Com
   const decided = placementFields(placement);
   for (const field of written) {
     const value = decided[field];
-    if (value !== null && spec[field] !== value) return { field, actual: spec[field], decided: value };
+    if (value === null || isDeepStrictEqual(spec[field], value)) continue;
+    return { field, actual: spec[field], decided: typeof value === "string" ? value : JSON.stringify(value) };
   }
   return null;
 }

@@ -1,6 +1,13 @@
 import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { type CatalogFiles, type CatalogType, LATENCY_SOURCES, type ProviderTypes } from "./catalog-files.ts";
+import {
+  type CatalogFiles,
+  type CatalogType,
+  GPU_FAMILY,
+  LATENCY_SOURCES,
+  type ProviderTypes,
+} from "./catalog-files.ts";
+import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
 /** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
@@ -18,7 +25,7 @@ interface BundlePlace {
 }
 
 /** data.landfall.catalog: the catalog in the shape that policies read fast, by key and never by search. */
-export interface BundleCatalog {
+export interface BundleCatalog extends ClusterTables {
   schema: 1;
   dates: Record<string, string>;
   /** Policies know a place by its index here: numbers are hashed and compared faster than names. */
@@ -37,7 +44,7 @@ export interface BundleCatalog {
     /** The row of an origin that is not known. */
     none: { ms: null[]; source: number[] };
   };
-  types: TypeRow[];
+  types: (TypeRow | GpuTypeRow)[];
   /** provider -> type -> index in `types` */
   typeIds: Record<string, Record<string, number>>;
   /** Lists of type ids that the cells name by index. */
@@ -91,7 +98,7 @@ function typeTables(files: CatalogFiles, families: string[]): TypeTables {
   for (const [provider, { types }] of Object.entries(providers)) {
     const ids: Record<string, number> = (tables.typeIds[provider] = {});
     for (const [name, type] of Object.entries(types).sort(byReference)) {
-      if (!families.includes(type.family)) continue;
+      if (!families.includes(type.family) || type.family === GPU_FAMILY) continue;
       const { vcpus, memoryGiB, prices, arch, class: kind, family } = type;
       ids[name] = tables.types.push([name, vcpus, memoryGiB, prices, arch, kind, family]) - 1;
       tables.references.push(type.reference);
@@ -187,6 +194,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
   const { residency, latency, carbon, power } = files;
   const tables = typeTables(files, [...families, "elemento"]);
   const places = bundlePlaces(files, tables.providers);
+  const gpus = gpuTypes(tables.providers, tables.types.length);
   return {
     schema: 1,
     dates: datesOf(files),
@@ -205,8 +213,10 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
       from: latency.from,
       none: { ms: places.map(() => null), source: places.map(() => 0) },
     },
-    types: tables.types,
+    types: [...tables.types, ...gpus.rows],
     typeIds: tables.typeIds,
+    gpuIds: gpus.gpuIds,
+    kubernetes: kubernetesVersions(files.kubernetes),
     ...cellTables(tables, places),
     powersOfTwo: Array.from({ length: 18 }, (_, exponent) => 2 ** exponent),
     carbon: carbon.zones,

@@ -54,6 +54,8 @@ export interface CatalogType {
   memoryGiB: number;
   /** Price in the provider's first region: the order of types whose price in a region is not published. */
   reference: number | null;
+  /** Only on types of the family `gpu`. */
+  gpus?: number;
   /** By region: price, null (offered, price not published) or -1 (not offered). */
   prices: (number | null)[];
 }
@@ -65,6 +67,19 @@ export interface ProviderTypes {
 
 export interface InstanceTypesFile extends CatalogHead {
   providers: Record<string, ProviderTypes>;
+}
+
+/** The family of every type with GPUs. Settings cannot allow it: machines get no GPU, pools of a cluster do. */
+export const GPU_FAMILY = "gpu";
+
+/** Written by hand: the GPUs of machine types, by provider. */
+export interface GpusFile extends CatalogHead {
+  gpus: Record<string, Record<string, number>>;
+}
+
+/** Written by hand: the Kubernetes versions of each provider with the last day of their support. */
+export interface KubernetesFile extends CatalogHead {
+  versions: Record<string, Record<string, { end: string | null }>>;
 }
 
 /** Written by hand: which types count as what, and which are left out and why. The first match wins. */
@@ -94,5 +109,6 @@ export interface CatalogFiles {
   instanceTypes: InstanceTypesFile;
   elemento: ElementoFile;
   carbon: CarbonFile;
+  kubernetes: KubernetesFile;
   power: PowerFile;
 }

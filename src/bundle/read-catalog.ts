@@ -12,10 +12,10 @@ async function readJson(path: string): Promise<unknown> {
 
 /** Reads the catalog's files from the folder `catalog`. Throws BUNDLE_DATA for a file that is missing or no JSON. */
 export async function readCatalog(catalog: string): Promise<CatalogFiles> {
-  const [places, residency, latency, instanceTypes, elemento, carbon, power] = await Promise.all(
-    ["places", "residency", "latency", "instance-types", "elemento", "carbon", "power"].map((name) =>
+  const [places, residency, latency, instanceTypes, elemento, carbon, power, kubernetes] = await Promise.all(
+    ["places", "residency", "latency", "instance-types", "elemento", "carbon", "power", "kubernetes"].map((name) =>
       readJson(`${catalog}/${name}.json`),
     ),
   );
-  return { places, residency, latency, instanceTypes, elemento, carbon, power } as CatalogFiles;
+  return { places, residency, latency, instanceTypes, elemento, carbon, power, kubernetes } as CatalogFiles;
 }

@@ -41,11 +41,19 @@ function priceText({ pricePerHour, start, end }: Placement): string {
   return `${pricePerHour.toFixed(4)} USD/h${run}`;
 }
 
+/** What runs there: a machine's type, or a cluster's pools with the type of their nodes. */
+function machinesText({ instanceType, cluster }: Placement): string {
+  if (cluster === undefined) return instanceType;
+  const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
+  return `Kubernetes ${cluster.kubernetesVersion}, ${String(cluster.nodes)} nodes expected: ${pools.join(", ")}`;
+}
+
 function placementLines(placement: Placement, now: number, colors: Colors): string[] {
-  const zone = placement.zone === null ? "" : ` (${placement.zone})`;
+  const zones = placement.cluster?.zones ?? (placement.zone === null ? [] : [placement.zone]);
+  const zone = zones.length === 0 ? "" : ` (${zones.join(", ")})`;
   const perHour = placement.end === null ? " per hour" : "";
   return [
-    `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${placement.instanceType}`,
+    `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${machinesText(placement)}`,
     `  start    ${startText(placement, now)}`,
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
     `  price    ${priceText(placement)}`,

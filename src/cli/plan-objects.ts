@@ -2,7 +2,6 @@ import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { WorkloadObject } from "../admission/workload-object.ts";
 import { writeDecision } from "../admission/write-decision.ts";
-import { LandfallError } from "../errors.ts";
 import type { Decision } from "../model/decision.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { type Kind } from "../model/names.ts";
@@ -33,7 +32,6 @@ export async function planObject(
   render: RenderChart,
 ): Promise<Plan> {
   if (!decision.allowed) return { decision, manifests: [] };
-  const kind = object.kind;
-  if (kind !== "VmTemplate") throw new LandfallError("CLI_USAGE", { detail: `there is no chart for ${kind} yet` });
-  return { decision, manifests: await render(kind, applyDecision(object, decision, now)) };
+  // Only a kind of ours is ever decided.
+  return { decision, manifests: await render(object.kind as Kind, applyDecision(object, decision, now)) };
 }

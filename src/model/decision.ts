@@ -35,6 +35,13 @@ export interface Placement {
   gramsCO2: number | null;
   /** The same machine started now at the origin (or in the mean of all candidates where that is unknown). */
   baselineGramsCO2: number | null;
+  /** Only of a cluster: pool -> type, and the nodes that price and carbon are counted for. */
+  cluster?: {
+    kubernetesVersion: string;
+    zones: string[];
+    poolInstanceTypes: Record<string, string>;
+    nodes: number;
+  };
 }
 
 /** One of the best places, for people who want to see the choice. Lower scores are better; the chosen one comes first. */

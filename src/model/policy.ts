@@ -33,6 +33,14 @@ export interface PolicyWarning {
 /** `measured-p95`: only the 95th percentile is published, which is more than what is typical. */
 export type LatencySource = "local" | "measured" | "reversed" | "measured-p95" | "estimated";
 
+/** What a place would give a cluster. */
+export interface ClusterOffer {
+  kubernetesVersion: string;
+  zones: string[];
+  /** The expected nodes of each pool and their type. */
+  pools: { name: string; nodes: number; instanceType: string }[];
+}
+
 /** A place that every rule allows, with the machine that would run there. */
 export interface Candidate {
   place: PlaceKey;
@@ -50,6 +58,8 @@ export interface Candidate {
   latencySource: LatencySource | null;
   electricityZone: string | null;
   image: string | null;
+  /** Only for a cluster. Type is then that of its first pool; vCPU, GiB and price are those of all expected nodes. */
+  cluster?: ClusterOffer;
 }
 
 /** How many places a rule left, in the order of the rules: the middle line of a denial. */

@@ -58,8 +58,38 @@ export const WRITTEN_FIELDS = [
   "zone",
   "image",
   "os",
+  "kubernetesVersion",
+  "zones",
+  "poolInstanceTypes",
 ] as const;
 export type WrittenField = (typeof WRITTEN_FIELDS)[number];
+
+/** The written fields of each kind: a cluster's pools have sizes of their own, so it has no one type, zone or image. */
+export const WRITTEN_BY_KIND: Readonly<Record<WorkloadRequest["kind"], readonly WrittenField[]>> = {
+  VmTemplate: ["provider", "schedulingLocation", "schedulingTime", "instanceType", "zone", "image", "os"],
+  KaasCluster: ["provider", "schedulingLocation", "schedulingTime", "kubernetesVersion", "zones", "poolInstanceTypes"],
+};
+
+/** A pool of a cluster as the policy sees it. */
+export interface PoolRequest {
+  name: string;
+  cpu: number;
+  memoryGiB: number;
+  gpu: number;
+  /** Fewest and most nodes, and how many are expected: the middle. */
+  least: number;
+  most: number;
+  nodes: number;
+  /** What the user, or an earlier decision, fixed. */
+  instanceType: string | null;
+}
+
+export interface ClusterRequest {
+  pools: PoolRequest[];
+  kubernetesVersion: string | null;
+  highAvailability: boolean;
+  zones: string[] | null;
+}
 
 /** What the policy and the placement need of an object, parsed once: durations in seconds, times in seconds since 1970. */
 export interface WorkloadRequest {
@@ -92,4 +122,6 @@ export interface WorkloadRequest {
   };
   /** An existing network is named: only its own provider and region can use it. */
   existingNetwork: boolean;
+  /** Only of a KaasCluster. */
+  cluster?: ClusterRequest;
 }

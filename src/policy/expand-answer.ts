@@ -16,6 +16,9 @@ interface Place {
 /** Name, vCPU, GiB and the price in each region of its provider (USD per hour, null where unknown). */
 type MachineType = [name: string, vcpus: number, memoryGiB: number, prices: (number | null)[]];
 
+/** Version, zones, and the type of each pool. */
+type ClusterChoice = [kubernetesVersion: string, zones: string[], types: number[]];
+
 /** What the ids of a compact answer stand for. */
 export interface AnswerNames {
   places: readonly Place[];
@@ -31,6 +34,9 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   source: number[];
   images: Record<string, string>;
   zone: string | null;
+  /** Name and expected nodes of a cluster's pools, and for each offer what it would give them; empty for a machine. */
+  pools: [name: string, nodes: number][];
+  clusters: ClusterChoice[];
   /** Rule, text and the places that it left, in the order of the rules; the last one leaves offers. */
   steps: [rule: string, text: string, left: (number | [place: number, type: number])[]][];
 }
@@ -48,13 +54,48 @@ export function answerNames(data: Record<string, unknown>): AnswerNames | null {
 const unknown = (what: string): LandfallError =>
   new LandfallError("POL_RESULT", { detail: `${what} is not in the catalog` });
 
-function candidates({ offers, ms, source, images, zone }: CompactAnswer, names: AnswerNames): Candidate[] {
+/** USD per hour of all expected nodes, in millionths; null where the price of one is not published. */
+function totalPrice(parts: readonly (readonly [nodes: number, price: number | null])[]): number | null {
+  let sum = 0;
+  for (const [nodes, price] of parts) {
+    if (price === null) return null;
+    sum += nodes * price;
+  }
+  return Math.round(sum * 1e6) / 1e6;
+}
+
+/** What a cluster adds to a candidate: the sizes and the price of all its nodes instead of those of one machine. */
+function clusterDetails(
+  [kubernetesVersion, zones, ids]: ClusterChoice,
+  { pools }: CompactAnswer,
+  context: { names: AnswerNames; column: number },
+): Pick<Candidate, "vcpus" | "memoryGiB" | "pricePerHour" | "cluster"> {
+  const rows = pools.map(([name, nodes], index) => {
+    const type = context.names.types[ids[index] ?? -1];
+    if (type === undefined) throw unknown(`type ${String(ids[index])} of pool ${name}`);
+    const [instanceType, vcpus, memoryGiB, prices] = type;
+    return { name, nodes, instanceType, vcpus, memoryGiB, price: prices[context.column] ?? null };
+  });
+  return {
+    vcpus: rows.reduce((sum, row) => sum + row.nodes * row.vcpus, 0),
+    memoryGiB: rows.reduce((sum, row) => sum + row.nodes * row.memoryGiB, 0),
+    pricePerHour: totalPrice(rows.map(({ nodes, price }) => [nodes, price])),
+    cluster: {
+      kubernetesVersion,
+      zones,
+      pools: rows.map(({ name, nodes, instanceType }) => ({ name, nodes, instanceType })),
+    },
+  };
+}
+
+function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
+  const { offers, ms, source, images, zone, clusters } = answer;
   return offers.map(([placeId, typeId], index) => {
     const place = names.places[placeId];
     const type = names.types[typeId];
     if (place === undefined || type === undefined) throw unknown(`offer ${String(placeId)}, ${String(typeId)}`);
     const [instanceType, vcpus, memoryGiB, prices] = type;
-    return {
+    const machine: Candidate = {
       place: place.key,
       provider: place.provider,
       region: place.region,
@@ -68,6 +109,9 @@ function candidates({ offers, ms, source, images, zone }: CompactAnswer, names: 
       electricityZone: place.electricityZone,
       image: images[place.provider] ?? null,
     };
+    const choice = clusters[index];
+    if (choice === undefined) return machine;
+    return { ...machine, zone: null, image: null, ...clusterDetails(choice, answer, { names, column: place.column }) };
   });
 }
 
@@ -84,13 +128,17 @@ function removed(before: readonly number[], left: readonly number[], { places }:
 }
 
 function isAnswer(value: unknown): value is CompactAnswer {
-  return isObject(value) && ["offers", "ms", "source", "steps"].every((key) => Array.isArray(value[key]));
+  return (
+    isObject(value) &&
+    ["offers", "ms", "source", "steps", "pools", "clusters"].every((key) => Array.isArray(value[key]))
+  );
 }
 
 /** The policy's result with the names put in; throws POL_RESULT for an answer that is none. */
 export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult {
   if (!isAnswer(answer)) throw new LandfallError("POL_RESULT", { detail: "the compact answer lacks its lists" });
-  const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, steps, ...rest } = answer;
+  const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, ...named } = answer;
+  const { pools: _pools, clusters: _clusters, steps, ...rest } = named;
   const rejected: Record<string, PlaceKey[]> = {};
   let before: readonly number[] = names.places.map((_, id) => id);
   for (const [rule, , remaining] of steps) {

@@ -46,6 +46,9 @@ catalog := {
 		["D2p", 2, 4, [0.09, -1], "arm64", "standard", "general"],
 		["neon", 2, 4, [null], "amd64", "standard", "elemento"],
 		["n-2", 2, 8, [0.15], "amd64", "standard", "general"],
+		["g.dear", 4, 16, [0.9], "amd64", "standard", "gpu", 1],
+		["g.free", 4, 16, [null], "amd64", "standard", "gpu", 2],
+		["G1", 4, 16, [0.8, -1], "amd64", "standard", "gpu", 1],
 	],
 	"typeIds": {
 		"aws": {"m.small": 0, "m.large": 1},
@@ -64,6 +67,13 @@ catalog := {
 		"amd64/burstable": [[6, 6, 6, 6], [6, 6, 6, 6]],
 	},
 	"powersOfTwo": [1, 2, 4, 8, 16],
+	"gpuIds": {"aws": {"g.dear": 8, "g.free": 9}, "azure": {"G1": 10}},
+	"kubernetes": {
+		"aws": [{"version": "1.35", "end": 2000, "day": "day 2000"}, {"version": "1.34", "end": 900, "day": "day 900"}],
+		"azure": [{"version": "1.36", "end": 900, "day": "day 900"}, {"version": "1.35", "end": 1900, "day": "day 1900"}],
+		"gcp": [{"version": "1.35", "end": 9000000, "day": "day 9000000"}],
+		"elemento": [{"version": "1.34", "end": null, "day": null}],
+	},
 }
 
 settings := {
@@ -133,3 +143,44 @@ with_settings(changes) := object.union(settings, changes)
 
 # The names of places by their ids.
 keys(ids) := [places[id].key | some id in ids]
+
+clusters := {
+	"kubernetes": {"warnDays": 1, "denyEnded": true},
+	"limits": {
+		"azure": {"pools": 3, "nodes": 10, "least": 0, "first": 1},
+		"aws": {"pools": 2, "nodes": 10, "least": 0, "first": 0},
+		"gcp": {"nodes": 20, "least": 0, "first": 0},
+		"elemento": {"nodes": 5, "least": 1, "first": 1},
+	},
+	"floors": {
+		"azure": {"cpu": 2, "memoryGiB": 4},
+		"aws": {"cpu": 1, "memoryGiB": 2},
+		"gcp": {"cpu": 1, "memoryGiB": 1},
+		"elemento": {"cpu": 1, "memoryGiB": 1},
+	},
+	"zones": {
+		"aws": {"least": 2, "highlyAvailable": 3, "suffixes": ["a", "b", "c"], "regions": {"us-west-1": ["a", "c"]}},
+		"azure": ["italynorth"],
+	},
+	"unsupported": {
+		"aws": {"podCidr": "no pods' network"},
+		"elemento": {"podCidr": "no pods' network", "privateEndpoint": "no such endpoint", "labels": "no labels", "zones": "no zones"},
+	},
+}
+
+_node_pool := {"name": "a", "cpu": 2, "memoryGiB": 4, "gpu": 0, "least": 2, "most": 2, "nodes": 2, "instanceType": null}
+
+# A pool of two nodes of 2 vCPU and 4 GiB with these differences.
+node_pool(changes) := object.union(_node_pool, changes)
+
+# A cluster of these pools, with these differences of the cluster, pins and specification.
+cluster(pools, changes, pins, spec) := object.union(
+	asking(
+		{
+			"kind": "KaasCluster",
+			"cluster": object.union({"pools": pools, "kubernetesVersion": null, "highAvailability": false, "zones": null}, changes),
+		},
+		pins,
+	),
+	{"spec": spec, "now": 1000, "operation": "CREATE"},
+)

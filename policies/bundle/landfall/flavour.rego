@@ -7,6 +7,7 @@ package landfall.flavour
 
 import data.landfall.catalog
 import data.landfall.feature
+import data.landfall.pool
 import data.landfall.scope
 
 _request := input.request
@@ -42,7 +43,10 @@ offers := [[place, first] |
 ] if {
 	_pinned == null
 	not scope.families
+	not _request.cluster
 }
+
+offers := pool.offers if _request.cluster
 
 # Where a namespace narrows the families down: the cheapest of what each of them offers. Of equal prices the lower id wins.
 offers := [[place, cheapest] |
@@ -66,6 +70,7 @@ offers := [[place, cheapest] |
 ] if {
 	_pinned == null
 	scope.families
+	not _request.cluster
 }
 
 _family_rows := [catalog.cellRows[catalog.cells[concat("/", [_request.arch, family])][_cpu][_memory]] |
@@ -104,10 +109,14 @@ remaining := [offer[0] | some offer in offers]
 
 # METADATA
 # description: The step's name for people.
+label := pool.label if _request.cluster
+
 label := concat(", ", [part |
 	some part in [_size, _arch, _burstable, _type]
 	part != ""
-])
+]) if {
+	not _request.cluster
+}
 
 _size := concat("", [format_int(_request.cpu, 10), " vCPU, ", format_int(_request.memoryGiB, 10), " GiB"])
 
@@ -133,7 +142,10 @@ refusal(place) := {
 	"allowed": null,
 } if {
 	_pinned == null
+	not _request.cluster
 }
+
+refusal(place) := pool.refusal(place) if _request.cluster
 
 refusal(place) := _type_denial(message) if {
 	_pinned != null

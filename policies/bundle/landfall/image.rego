@@ -28,7 +28,10 @@ by_provider[name] := _pinned if {
 # description: Whether the rule could remove something; the step is shown then.
 default active := false
 
-active if count(by_provider) < count(images.by_provider)
+active if {
+	count(by_provider) < count(images.by_provider)
+	not input.request.cluster
+}
 
 remaining := latency.remaining if not active
 

@@ -6,12 +6,14 @@
 package landfall.main
 
 import data.landfall.catalog
+import data.landfall.cluster
 import data.landfall.exemption
 import data.landfall.feature
 import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
 import data.landfall.naming
+import data.landfall.pool
 import data.landfall.provider
 import data.landfall.quota
 import data.landfall.region
@@ -51,6 +53,8 @@ compact := {
 	"ms": [ms[offer[0]] | ms := latency.known.ms; some offer in quota.offers],
 	"source": [source[offer[0]] | source := latency.known.source; some offer in quota.offers],
 	"images": image.by_provider,
+	"pools": pool.nodes,
+	"clusters": [pool.choice(offer[0]) | input.request.cluster; some offer in quota.offers],
 	"zone": _pinned_zone,
 	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), step.after] | some index, step in _shown],
 	"defaults": {"os": scope.os},
@@ -70,7 +74,11 @@ _origin := scope.origin.place if scope.origin.place != ""
 
 # METADATA
 # description: Every place that no rule removed, with the machine that would run there.
-candidates := [candidate |
+candidates := _machines if not input.request.cluster
+
+candidates := [object.union(machine, pool.detail(catalog.placeIds[machine.place])) | some machine in _machines] if input.request.cluster
+
+_machines := [candidate |
 	places := catalog.places
 	types := catalog.types
 	ms := latency.known.ms
@@ -92,11 +100,22 @@ candidates := [candidate |
 		"latencyMs": ms[offer[0]],
 		"latencySource": sources[codes[offer[0]]],
 		"electricityZone": place.electricityZone,
-		"image": images[place.provider],
+		"image": _image(images, place),
 	}
 ]
 
-_zone(place) := place.zone if input.request.pin.zone == null
+# The nodes of a cluster get the provider's own image.
+_image(images, place) := images[place.provider] if not input.request.cluster
+
+_image(_, _) := null if input.request.cluster
+
+# A cluster stands in several zones, or in all.
+_zone(_) := null if input.request.cluster
+
+_zone(place) := place.zone if {
+	input.request.pin.zone == null
+	not input.request.cluster
+}
 
 _zone(_) := input.request.pin.zone if input.request.pin.zone != null
 
@@ -108,7 +127,8 @@ _steps := [
 	{"rule": "latency", "active": latency.active, "before": residency.remaining, "after": latency.remaining},
 	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
 	{"rule": "feature", "active": feature.active, "before": image.remaining, "after": feature.remaining},
-	{"rule": "flavour", "active": true, "before": feature.remaining, "after": flavour.offers},
+	{"rule": "cluster", "active": cluster.active, "before": feature.remaining, "after": cluster.remaining},
+	{"rule": "flavour", "active": true, "before": cluster.remaining, "after": flavour.offers},
 	{"rule": "quota", "active": quota.active, "before": flavour.remaining, "after": quota.offers},
 ]
 
@@ -149,6 +169,8 @@ _label("image") := image.label
 
 _label("feature") := feature.label
 
+_label("cluster") := cluster.label
+
 _label("flavour") := flavour.label
 
 _label("quota") := quota.label
@@ -188,7 +210,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | (quota.denials | naming.denials))
+_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | (cluster.denials | pool.denials)))
 
 default _noun := "VM"
 
@@ -196,7 +218,7 @@ _noun := "cluster" if input.request.kind == "KaasCluster"
 
 _nothing_fits := {
 	"code": "PLACEMENT_NONE",
-	"message": concat(" ", ["no region can run this", _noun]),
+	"message": concat("", ["no region can run this ", _noun, pool.why]),
 	"field": null,
 	"actual": null,
 	"allowed": null,
@@ -221,6 +243,8 @@ _refusal("latency", place) := latency.refusal(place)
 _refusal("image", place) := image.refusal(place)
 
 _refusal("feature", place) := feature.refusal(place)
+
+_refusal("cluster", place) := cluster.refusal(place)
 
 _refusal("flavour", place) := flavour.refusal(place)
 

@@ -8,6 +8,7 @@ package landfall.quota
 import data.landfall.catalog
 import data.landfall.exemption
 import data.landfall.flavour
+import data.landfall.pool
 import data.landfall.scope
 import data.landfall.settings
 
@@ -82,10 +83,15 @@ offers := flavour.offers if not active
 offers := [offer |
 	left := _left
 	some offer in flavour.offers
-	price := catalog.types[offer[1]][3][catalog.places[offer[0]].column]
+	price := _price(offer)
 	price != null
 	price * _hours_per_month <= left
 ] if active
+
+_price(offer) := catalog.types[offer[1]][3][catalog.places[offer[0]].column] if not input.request.cluster
+
+# A cluster may grow to the largest of all its pools.
+_price(offer) := pool.largest_price(offer[0]) if input.request.cluster
 
 remaining := [offer[0] | some offer in offers]
 

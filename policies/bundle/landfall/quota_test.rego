@@ -108,3 +108,15 @@ test_an_exemption_waives_it if {
 	quota.denials == set() with input as fixture.asking({}, {})
 		with data.landfall.settings as object.union(_limited({"objects": 1}), {"exemptions": [entry]})
 }
+
+test_a_cluster_counts_with_its_largest_size if {
+	[fixture.places[id].key | some id in quota.remaining] == ["gcp/europe-west6"] with input as object.union(
+		fixture.cluster([fixture.node_pool({"nodes": 1, "most": 4, "memoryGiB": 8})], {}, {}, {}),
+		{"facts": {"usage": {"pricePerMonth": 0}}},
+	)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 500})
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}

@@ -3,6 +3,7 @@
 package landfall.warning
 
 import data.landfall.catalog
+import data.landfall.cluster
 import data.landfall.exemption
 import data.landfall.latency
 import data.landfall.quota
@@ -16,7 +17,7 @@ all := array.concat(
 		some warning in [_default_origin, _estimates, _prices, _unchecked]
 		warning != null
 	],
-	_exemptions,
+	array.concat(_exemptions, cluster.warnings),
 )
 
 # The exemptions that are in force for this object, and those that have ended.

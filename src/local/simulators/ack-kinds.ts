@@ -1,7 +1,10 @@
-import { cloudId, publicAddress, textAt } from "./fields.ts";
+import { authority, endpoint } from "./cluster-facts.ts";
+import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import type { KindRule, Resource } from "./types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
+export const EKS = "eks.services.k8s.aws";
+export const IAM = "iam.services.k8s.aws";
 const ACCOUNT = "000000000000";
 
 /** An AMI's id, or the parameter of Systems Manager that holds one. */
@@ -46,8 +49,65 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
   Instance: (resource) => ({ state: { code: 16, name: "running" }, publicIPAddress: publicAddress(resource) }),
 };
 
+const metadataOf = (resource: Resource, service: string, path: string): Record<string, unknown> => {
+  const region = regionOf(resource) ?? "us-east-1";
+  const arn = `arn:aws:${service}:${service === "iam" ? "" : region}:${ACCOUNT}:${path}`;
+  return { ackResourceMetadata: { arn, ownerAccountID: ACCOUNT, region } };
+};
+
+const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
+
+/** Of a managed cluster: what EKS and IAM answer. */
+const CLUSTER_KINDS: readonly KindRule[] = [
+  {
+    group: IAM,
+    kind: "Role",
+    seconds: 0.5,
+    required: ["name", "assumeRolePolicyDocument"],
+    immutable: ["name"],
+    status: (resource) => ({
+      ...metadataOf(resource, "iam", `role/${nameOf(resource)}`),
+      roleID: cloudId("AROA", resource).toUpperCase(),
+    }),
+  },
+  {
+    group: EKS,
+    kind: "Cluster",
+    seconds: 3,
+    required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
+    immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
+    status: (resource) => ({
+      ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
+      status: "ACTIVE",
+      endpoint: endpoint(resource, "eks"),
+      certificateAuthority: { data: authority(resource) },
+    }),
+  },
+  {
+    group: EKS,
+    kind: "Nodegroup",
+    seconds: 1,
+    required: ["name", "nodeRoleRef", "subnetRefs"],
+    immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
+    machine: (resource) => {
+      const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];
+      const first: unknown = Array.isArray(types) ? types[0] : null;
+      return {
+        place: region && `aws/${region}`,
+        instanceType: typeof first === "string" ? first : null,
+        imageExists: true,
+      };
+    },
+    status: (resource) => ({
+      ...metadataOf(resource, "eks", `nodegroup/${nameOf(resource)}/${uuidOf(resource)}`),
+      status: "ACTIVE",
+    }),
+  },
+];
+
 /** What the controller keeps of each kind, and what AWS answers for it. */
 export const ACK_KINDS: readonly KindRule[] = [
+  ...CLUSTER_KINDS,
   rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),
   rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
   rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),

@@ -1,21 +1,24 @@
 import { isObject } from "../../model/json.ts";
-import { ACK_KINDS, EC2 } from "./ack-kinds.ts";
+import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
 import { conditionOf, textAt, valueAt } from "./fields.ts";
 import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
 /** The controller's own refusal, before any call of the API. */
 const IMMUTABLE = "ImmutableField";
 
-/** Field of a reference without its `Ref` or `Refs` -> kind. */
-const REFERENCED: Readonly<Record<string, string>> = {
-  vpc: "VPC",
-  subnet: "Subnet",
-  gateway: "InternetGateway",
-  natGateway: "NATGateway",
-  routeTable: "RouteTable",
-  group: "SecurityGroup",
-  securityGroup: "SecurityGroup",
-  allocation: "ElasticIPAddress",
+/** Field of a reference without its `Ref` or `Refs` -> group and kind. */
+const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]>> = {
+  vpc: [EC2, "VPC"],
+  subnet: [EC2, "Subnet"],
+  gateway: [EC2, "InternetGateway"],
+  natGateway: [EC2, "NATGateway"],
+  routeTable: [EC2, "RouteTable"],
+  group: [EC2, "SecurityGroup"],
+  securityGroup: [EC2, "SecurityGroup"],
+  allocation: [EC2, "ElasticIPAddress"],
+  cluster: [EKS, "Cluster"],
+  role: [IAM, "Role"],
+  nodeRole: [IAM, "Role"],
 };
 
 /** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth. */
@@ -27,11 +30,11 @@ function references(resource: Resource): Reference[] {
       return;
     }
     if (!isObject(value)) return;
-    const kind = REFERENCED[key.replace(/Refs?$/, "")];
+    const target = REFERENCED[key.replace(/Refs?$/, "")];
     const name = /Refs?$/.test(key) ? textAt(value, "from.name") : null;
-    if (kind !== undefined && name !== null) {
+    if (target !== undefined && name !== null) {
       const namespace = textAt(value, "from.namespace") ?? resource.metadata.namespace;
-      found.push({ group: EC2, kind, namespace, name, owner: false });
+      found.push({ group: target[0], kind: target[1], namespace, name, owner: false });
     }
     for (const [inner, child] of Object.entries(value)) visit(child, inner);
   };
@@ -116,10 +119,10 @@ function conditions(phase: Phase): Record<string, unknown>[] {
   }
 }
 
-/** AWS Controllers for Kubernetes (ec2): ACK.ResourceSynced and Ready, without observedGeneration; terminal errors apart. */
+/** AWS Controllers for Kubernetes (ec2, eks, iam): ACK.ResourceSynced and Ready, without observedGeneration; terminal errors apart. */
 export const ack: Family = {
   name: "ack",
-  groups: [EC2],
+  groups: [EC2, EKS, IAM],
   kinds: ACK_KINDS,
   finalizer: `finalizers.${EC2}/simulated`,
   adoptsChildren: false,

@@ -1,10 +1,12 @@
 import { isObject } from "../../model/json.ts";
+import { endpoint, kubeconfig, patchVersion } from "./cluster-facts.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import type { KindRule, Lookup, Resource } from "./types.ts";
 
 export const RESOURCES = "resources.azure.com";
 export const NETWORK = "network.azure.com";
 export const COMPUTE = "compute.azure.com";
+export const CONTAINERS = "containerservice.azure.com";
 const SUBSCRIPTION = "/subscriptions/00000000-0000-4000-8000-000000000000";
 
 /** Kind of the owner, and the resource's path in an ARM id, by kind. */
@@ -19,6 +21,12 @@ export const ASO_OWNERS: Readonly<Record<string, { group: string; kind: string; 
   NetworkSecurityGroupsSecurityRule: { group: NETWORK, kind: "NetworkSecurityGroup", path: "/securityRules" },
   PublicIPAddress: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Network/publicIPAddresses" },
   NetworkInterface: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Network/networkInterfaces" },
+  ManagedCluster: {
+    group: RESOURCES,
+    kind: "ResourceGroup",
+    path: "/providers/Microsoft.ContainerService/managedClusters",
+  },
+  ManagedClustersAgentPool: { group: CONTAINERS, kind: "ManagedCluster", path: "/agentPools" },
   Disk: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Compute/disks" },
   VirtualMachine: { group: RESOURCES, kind: "ResourceGroup", path: "/providers/Microsoft.Compute/virtualMachines" },
 };
@@ -49,6 +57,15 @@ const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unkn
   PublicIPAddress: (resource) => ({ ipAddress: publicAddress(resource) }),
   NetworkInterface: (resource) => ({ ipConfigurations: privateAddresses(resource) }),
   VirtualMachine: (resource) => ({ vmId: uuidOf(resource) }),
+  ManagedCluster: (resource) => ({
+    fqdn: endpoint(resource, "azmk8s").replace("https://", ""),
+    currentKubernetesVersion: patchVersion(resource, "kubernetesVersion"),
+    agentPoolProfiles: resource.spec["agentPoolProfiles"],
+  }),
+  ManagedClustersAgentPool: (resource) => ({
+    count: valueAt(resource.spec, "count") ?? valueAt(resource.spec, "minCount"),
+    currentOrchestratorVersion: patchVersion(resource, "orchestratorVersion"),
+  }),
 };
 
 const rule = (group: string, kind: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
@@ -88,6 +105,31 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, { required: ["priority", "protocol"], immutable: [] }),
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
+  rule(CONTAINERS, "ManagedCluster", 3, {
+    required: ["location", "dnsPrefix", "agentPoolProfiles"],
+    immutable: [
+      "location",
+      "dnsPrefix",
+      "networkProfile",
+      "agentPoolProfiles.vmSize",
+      "agentPoolProfiles.osDiskSizeGB",
+    ],
+    machine: (resource) => ({
+      place: place(resource),
+      instanceType: textAt(resource.spec, "agentPoolProfiles.vmSize"),
+      imageExists: true,
+    }),
+    secret: (resource) => {
+      const wanted = valueAt(resource.spec, "operatorSpec.secrets.adminCredentials");
+      const [name, key] = [textAt(wanted, "name"), textAt(wanted, "key")];
+      if (name === null || key === null) return null;
+      return { name, key, value: kubeconfig(resource, endpoint(resource, "azmk8s")) };
+    },
+  }),
+  rule(CONTAINERS, "ManagedClustersAgentPool", 1, {
+    required: ["vmSize"],
+    immutable: ["vmSize", "osDiskSizeGB", "vnetSubnetReference"],
+  }),
   rule(COMPUTE, "Disk", 0.8, {
     required: ["location", "creationData.createOption"],
     immutable: ["location", "creationData"],

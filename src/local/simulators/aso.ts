@@ -1,5 +1,5 @@
 import { isObject } from "../../model/json.ts";
-import { ASO_KINDS, ASO_OWNERS, COMPUTE, NETWORK, RESOURCES, imageParts } from "./aso-kinds.ts";
+import { ASO_KINDS, ASO_OWNERS, COMPUTE, CONTAINERS, NETWORK, RESOURCES, imageParts } from "./aso-kinds.ts";
 import { conditionOf, textAt } from "./fields.ts";
 import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
@@ -78,7 +78,7 @@ function ready(phase: Phase): Ready {
 /** Azure Service Operator: condition Ready with severity, reason and observedGeneration; owners adopt their children. */
 export const aso: Family = {
   name: "aso",
-  groups: [RESOURCES, NETWORK, COMPUTE],
+  groups: [RESOURCES, NETWORK, COMPUTE, CONTAINERS],
   kinds: ASO_KINDS,
   finalizer: "serviceoperator.azure.com/finalizer",
   adoptsChildren: true,

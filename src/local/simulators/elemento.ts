@@ -1,3 +1,4 @@
+import { endpoint, kubeconfig } from "./cluster-facts.ts";
 import { conditionOf, publicAddress, textAt, uuidOf } from "./fields.ts";
 import type { Family, KindRule, Phase, Refusal, RefusalKind, Resource } from "./types.ts";
 
@@ -24,6 +25,27 @@ const KINDS: readonly KindRule[] = [
     }),
   },
 ];
+
+/** A cluster as Elemento's services keep it. */
+const CLUSTER: KindRule = {
+  group: GROUP,
+  kind: "ElementoKaas",
+  seconds: 3,
+  required: ["name", "provider", "nodePools"],
+  immutable: ["name", "provider", "region", "kubernetesVersion", "nodePools", "network"],
+  status: (resource) => ({
+    serviceId: uuidOf(resource),
+    state: "running",
+    endpoint: endpoint(resource, "elemento"),
+    kubernetesVersion: textAt(resource.spec, "kubernetesVersion"),
+  }),
+  secret: (resource) => {
+    const [name, key] = [textAt(resource.spec, "kubeconfigSecret.name"), textAt(resource.spec, "kubeconfigSecret.key")];
+    return name === null
+      ? null
+      : { name, key: key ?? "kubeconfig", value: kubeconfig(resource, endpoint(resource, "elemento")) };
+  },
+};
 
 const REFUSALS: Readonly<Record<RefusalKind, (detail: string) => [code: string, message: string]>> = {
   "quota-exceeded": () => ["ResourceLimitExceeded", "the account's limit of cores is reached"],
@@ -62,7 +84,7 @@ const CODES = new Set(Object.values(REFUSALS).map((refuse) => refuse("")[0]));
 export const elemento: Family = {
   name: "elemento",
   groups: [GROUP],
-  kinds: KINDS,
+  kinds: [...KINDS, CLUSTER],
   finalizer: `${GROUP}/finalizer`,
   adoptsChildren: false,
   topLevelGeneration: true,
@@ -74,6 +96,6 @@ export const elemento: Family = {
   },
   isReady: (resource) => conditionOf(resource, "Ready")?.["status"] === "True",
   isRefused: (resource) => CODES.has(String(conditionOf(resource, "Ready")?.["reason"])),
-  exists: (resource) => textAt(resource.status, "vmId") !== null,
+  exists: (resource) => textAt(resource.status, "vmId") !== null || textAt(resource.status, "serviceId") !== null,
   keepsOnDelete: (resource) => textAt(resource.spec, "deletionPolicy") === "retain",
 };

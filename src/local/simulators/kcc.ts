@@ -1,8 +1,10 @@
 import { isObject } from "../../model/json.ts";
+import { authority, endpoint, patchVersion } from "./cluster-facts.ts";
 import { conditionOf, digits, publicAddress, textAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
+const CONTAINER = "container.cnrm.cloud.google.com";
 const IAM = "iam.cnrm.cloud.google.com";
 const API = "https://www.googleapis.com/compute/v1";
 
@@ -14,6 +16,7 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
   natIp: [COMPUTE, "ComputeAddress"],
   networkIp: [COMPUTE, "ComputeAddress"],
   serviceAccount: [IAM, "IAMServiceAccount"],
+  cluster: [CONTAINER, "ContainerCluster"],
 };
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "resourceID") ?? resource.metadata.name;
@@ -51,7 +54,54 @@ const rule = (kind: string, plural: string, seconds: number, more: Partial<KindR
   }),
 });
 
+const gke = (resource: Resource, path: string): string =>
+  `https://container.googleapis.com/v1/projects/${projectOf(resource)}/locations/${textAt(resource.spec, "location") ?? ""}/${path}`;
+
+/** The region of a location, which may be a zone. */
+const regionOfLocation = (resource: Resource): string | undefined =>
+  textAt(resource.spec, "location")?.replace(/-[a-z]$/, "");
+
+/** Of a managed cluster: what Google Cloud answers. */
+const CLUSTER_KINDS: readonly KindRule[] = [
+  {
+    group: CONTAINER,
+    kind: "ContainerCluster",
+    seconds: 3,
+    required: ["location", "networkRef", "subnetworkRef"],
+    immutable: ["location", "networkingMode", "ipAllocationPolicy", "initialNodeCount"],
+    status: (resource) => ({
+      selfLink: gke(resource, `clusters/${nameOf(resource)}`),
+      endpoint: endpoint(resource, "gke").replace("https://", ""),
+      masterVersion: `${patchVersion(resource, "minMasterVersion")}-gke.100`,
+      observedState: { masterAuth: { clusterCaCertificate: authority(resource) } },
+    }),
+  },
+  {
+    group: CONTAINER,
+    kind: "ContainerNodePool",
+    seconds: 1,
+    required: ["location", "clusterRef"],
+    immutable: [
+      "location",
+      "nodeConfig.machineType",
+      "nodeConfig.diskSizeGb",
+      "nodeConfig.diskType",
+      "nodeConfig.labels",
+    ],
+    machine: (resource) => {
+      const region = regionOfLocation(resource);
+      return {
+        place: region === undefined ? null : `gcp/${region}`,
+        instanceType: textAt(resource.spec, "nodeConfig.machineType"),
+        imageExists: true,
+      };
+    },
+    status: (resource) => ({ selfLink: gke(resource, `nodePools/${nameOf(resource)}`) }),
+  },
+];
+
 const KINDS: readonly KindRule[] = [
+  ...CLUSTER_KINDS,
   rule("ComputeNetwork", "networks", 1, { immutable: ["autoCreateSubnetworks", "mtu"] }),
   rule("ComputeSubnetwork", "subnetworks", 0.9, {
     required: ["ipCidrRange", "networkRef", "region"],
@@ -157,7 +207,7 @@ const REFUSED = new Set(["UpdateFailed", "CreateFailed"]);
 /** Config Connector: condition Ready with a reason, observedGeneration at the top of status; it retries what is refused. */
 export const kcc: Family = {
   name: "kcc",
-  groups: [COMPUTE, IAM],
+  groups: [COMPUTE, CONTAINER, IAM],
   kinds: KINDS,
   finalizer: "cnrm.cloud.google.com/finalizer",
   adoptsChildren: false,

@@ -14,11 +14,16 @@ export interface KubeApi {
   get(path: string): Promise<unknown>;
   /** A JSON merge patch; null where the object is gone or was changed meanwhile. */
   mergePatch(path: string, patch: unknown): Promise<unknown>;
+  /** Creates the object or brings it to this state (server-side apply). Errors: LOCAL_API. */
+  apply(path: string, manifest: unknown): Promise<unknown>;
   /** Events until the server ends the watch. */
   watch(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent>;
   close(): Promise<void>;
 }
 
+const MERGE = "application/merge-patch+json";
+/** JSON is YAML too. */
+const APPLY = "application/apply-patch+yaml";
 const GONE_OR_CHANGED = new Set([404, 409]);
 
 /**
@@ -39,9 +44,9 @@ export async function connectKubeApi(config: KubeConfig): Promise<KubeApi> {
   const agent = new Agent({ connect: Object.fromEntries(tls), headersTimeout: 30_000, bodyTimeout: 0 });
   const origin = config.getCurrentCluster()?.server ?? "";
 
-  async function send(method: "GET" | "PATCH", path: string, patch?: unknown): Promise<unknown> {
+  async function send(method: "GET" | "PATCH", path: string, patch?: unknown, type = MERGE): Promise<unknown> {
     const body = patch === undefined ? {} : { body: JSON.stringify(patch) };
-    const sent = { ...headers, ...(patch === undefined ? {} : { "content-type": "application/merge-patch+json" }) };
+    const sent = { ...headers, ...(patch === undefined ? {} : { "content-type": type }) };
     const answer = await agent.request({ origin, path, method, headers: sent, ...body });
     const text = await answer.body.text();
     if (answer.statusCode < 300) return JSON.parse(text) as unknown;
@@ -63,6 +68,7 @@ export async function connectKubeApi(config: KubeConfig): Promise<KubeApi> {
   return {
     get: (path) => send("GET", path),
     mergePatch: (path, patch) => send("PATCH", path, patch),
+    apply: (path, manifest) => send("PATCH", `${path}?fieldManager=simulators&force=true`, manifest, APPLY),
     watch,
     close: async () => {
       await agent.destroy().catch((thrown: unknown) => messageOf(thrown));

@@ -35,6 +35,7 @@ export class ResourceWriter {
   }
 
   async tell(subject: Subject, phase: Phase, lookup: Lookup, now: number): Promise<void> {
+    if (phase.name === "ready") await this.#writeSecret(subject);
     const status = nextStatus(subject, lookup, phase, now);
     if (status !== null) await this.#patch(subject.resource, "/status", { status });
   }
@@ -44,6 +45,20 @@ export class ResourceWriter {
     const { finalizers = [], resourceVersion = "" } = resource.metadata;
     const left = finalizers.filter((finalizer) => finalizer !== family.finalizer);
     await this.#patch(resource, "", { metadata: { resourceVersion, finalizers: left } });
+  }
+
+  /** Before the resource is ready, so that whoever waits for that finds the Secret. It goes with the resource. */
+  async #writeSecret({ resource, rule }: Subject): Promise<void> {
+    const secret = rule.secret?.(resource) ?? null;
+    if (secret === null) return;
+    const { apiVersion, kind, metadata } = resource;
+    const { namespace, name, uid } = metadata;
+    await this.#api.apply(`/api/v1/namespaces/${namespace}/secrets/${secret.name}`, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: secret.name, namespace, ownerReferences: [{ apiVersion, kind, name, uid }] },
+      data: { [secret.key]: Buffer.from(secret.value).toString("base64") },
+    });
   }
 
   async #patch(resource: Resource, subresource: string, patch: unknown): Promise<Resource | null> {

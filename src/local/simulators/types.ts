@@ -55,6 +55,12 @@ export interface Machine {
   imageExists: boolean;
 }
 
+export interface SecretData {
+  name: string;
+  key: string;
+  value: string;
+}
+
 export interface KindRule {
   group: string;
   kind: string;
@@ -66,6 +72,8 @@ export interface KindRule {
   immutable: readonly string[];
   /** Where the machine's region and type are found, for kinds that are machines. */
   machine?: (resource: Resource) => Machine;
+  /** A Secret that the operator writes once the resource is ready; null where the resource asks for none. */
+  secret?: (resource: Resource) => SecretData | null;
   /** The provider's own fields of status once the resource is ready. */
   status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;
 }

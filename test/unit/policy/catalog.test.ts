@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { assembleData, type BundleCatalog } from "../../../src/bundle/assemble-data.ts";
 import type { CatalogFiles } from "../../../src/bundle/catalog-files.ts";
 import { checkCatalog } from "../../../src/bundle/check-catalog.ts";
@@ -100,11 +102,34 @@ describe("instance types", () => {
     }
   });
 
-  it("hold no GPU, metal, promotional or constrained type", () => {
-    const names = Object.values(files.instanceTypes.providers).flatMap(({ types }) => Object.keys(types));
+  it("hold no GPU for a machine, and no metal, promotional or constrained type", () => {
+    const names = Object.values(files.instanceTypes.providers).flatMap(({ types }) =>
+      Object.entries(types).flatMap(([name, { family }]) => (family === "gpu" ? [] : [name])),
+    );
     expect(
       names.filter((name) => /metal|Promo|^Basic_|^Standard_[A-Z]+\d+-|^Standard_N|^g[2-9]|^a\d-|^p\d/.test(name)),
     ).toEqual([]);
+  });
+
+  it("count the GPUs of those that a cluster's pool may have, and of no others", () => {
+    for (const { types } of Object.values(files.instanceTypes.providers)) {
+      for (const { family, gpus } of Object.values(types)) expect((gpus ?? 0) > 0).toBe(family === "gpu");
+    }
+  });
+
+  it("of Google Cloud with GPUs have their accelerators in the chart", () => {
+    const accelerators = parse(readFileSync("charts/kaas-cluster/files/gcp-accelerators.yaml", "utf8")) as Record<
+      string,
+      { count: number }
+    >;
+    const counted = Object.entries(files.instanceTypes.providers["gcp"]?.types ?? {}).flatMap(([name, { gpus }]) =>
+      gpus === undefined ? [] : [[name, gpus]],
+    );
+    expect(
+      Object.entries(accelerators)
+        .map(([name, { count }]) => [name, count])
+        .sort(),
+    ).toEqual(counted.sort());
   });
 
   it("cover every region of the clouds where types are published", () => {

@@ -92,7 +92,18 @@ const EXPECTED: Record<string, Expected> = {
   "namespace-labels": { has: { "azure/francecentral": "Standard_D2als_v6" }, lacks: ["aws/eu-west-3"] },
   "namespace-refuses-provider": { codes: ["POL_PROVIDER"], ends: "provider" },
   "namespace-setting-wrong": { codes: ["POL_NAMESPACE_SETTING", "POL_NAMESPACE_SETTING"] },
-  cluster: { codes: ["PLACEMENT_NONE"] },
+  cluster: { codes: ["PLACEMENT_NONE"], ends: "flavour" },
+  "cluster-pools": {
+    has: { "azure/italynorth": "Standard_D2as_v6", "gcp/europe-west4": "e2-standard-2" },
+    lacks: ["elemento/ovh-fr-paris"],
+  },
+  "cluster-gpu": { lacks: ["azure/westcentralus"], has: { "aws/eu-west-1": "m5a.large" } },
+  "cluster-version": {
+    warnings: ["POL_KUBERNETES_ENDS", "POL_KUBERNETES_ENDS"],
+    has: { "elemento/ovh-fr-paris": "neon" },
+    lacks: ["gcp/europe-west4"],
+  },
+  "cluster-version-ended": { codes: ["POL_KUBERNETES_ENDED"], ends: "cluster" },
 };
 
 let bundle: LoadedBundle;

@@ -1,0 +1,280 @@
+# METADATA
+# title: What only clusters have
+# description: |
+#   Which providers and places can run such a cluster, and with which Kubernetes version and zones. All of it is empty for
+#   a machine. data.landfall.clusters holds the limits and what is to be denied.
+package landfall.cluster
+
+import data.landfall.catalog
+import data.landfall.clusters
+import data.landfall.feature
+import data.landfall.region
+
+# METADATA
+# description: provider -> why it cannot run this cluster, the first reason by code
+lacking[name] := found[0][2] if {
+	some name in {reason.provider | some reason in _reasons}
+	found := sort([[reason.denial.code, reason.denial.message, reason.denial] | some reason in _reasons; reason.provider == name])
+}
+
+_reason(name, code, message, where) := {
+	"provider": name,
+	"denial": object.union({"code": code, "message": message}, where),
+}
+
+_reasons contains _reason(name, "POL_POOLS", message, where) if {
+	pools := input.request.cluster.pools
+	some name, limits in clusters.limits
+	count(pools) > limits.pools
+	message := sprintf("%s takes %d pools, and the cluster has %d", [name, limits.pools, count(pools)])
+	where := {"field": "spec.nodePools", "actual": count(pools), "allowed": limits.pools}
+}
+
+_reasons contains _reason(name, "POL_POOL_NODES", message, where) if {
+	some index, pool in input.request.cluster.pools
+	some name, limits in clusters.limits
+	pool.most > limits.nodes
+	message := sprintf("%s takes %d nodes in a pool, and pool %s may have %d", [name, limits.nodes, pool.name, pool.most])
+	where := {"field": sprintf("spec.nodePools[%d]", [index]), "actual": pool.most, "allowed": limits.nodes}
+}
+
+_reasons contains _reason(name, "POL_POOL_EMPTY", message, where) if {
+	some index, pool in input.request.cluster.pools
+	some name, limits in clusters.limits
+	least := _least(index, limits)
+	pool.least < least
+	message := sprintf("%s needs %d node in pool %s, which may shrink to %d", [name, least, pool.name, pool.least])
+	where := {"field": sprintf("spec.nodePools[%d]", [index]), "actual": pool.least, "allowed": least}
+}
+
+_least(0, limits) := limits.first
+
+_least(index, limits) := limits.least if index > 0
+
+# METADATA
+# description: The features that the cluster asks for, by the names of data.landfall.clusters.unsupported.
+wanted contains name if {
+	input.request.cluster
+	some name in ["podCidr", "serviceCidr"]
+	input.spec.network[name]
+}
+
+wanted contains "privateEndpoint" if input.spec.endpoint == "private"
+
+wanted contains "zones" if count(input.request.cluster.zones) > 0
+
+wanted contains name if {
+	some pool in input.spec.nodePools
+	some name in ["labels", "taints"]
+	count(pool[name]) > 0
+}
+
+_reasons contains _reason(name, "POL_FEATURE", message, where) if {
+	some name, unsupported in clusters.unsupported
+	some asked in wanted
+	message := sprintf("%s cannot run this cluster: %s", [name, unsupported[asked]])
+	where := {"field": "spec.provider", "actual": name, "allowed": null}
+}
+
+_reasons contains _reason(name, "POL_KUBERNETES_VERSION", message, where) if {
+	version := input.request.cluster.kubernetesVersion
+	version != null
+	some name, versions in catalog.kubernetes
+	not _known[name]
+	message := sprintf("%s has no Kubernetes %s", [name, version])
+	where := {"field": "spec.kubernetesVersion", "actual": version, "allowed": _supported(name, versions)}
+}
+
+_reasons contains _reason(name, "POL_KUBERNETES_ENDED", message, where) if {
+	version := input.request.cluster.kubernetesVersion
+	clusters.kubernetes.denyEnded
+	input.operation == "CREATE"
+	some name, entry in _known
+	_ended(entry)
+	message := sprintf("%s supported Kubernetes %s until %s", [name, version, entry.day])
+	where := {"field": "spec.kubernetesVersion", "actual": version, "allowed": _supported(name, catalog.kubernetes[name])}
+}
+
+_supported(name, versions) := concat(" ", [name, concat(", ", [entry.version | some entry in versions; not _ended(entry)])])
+
+# What is known of the wanted version, by provider.
+_known[name] := entry if {
+	some name, versions in catalog.kubernetes
+	some entry in versions
+	entry.version == input.request.cluster.kubernetesVersion
+}
+
+# Null is less than any number.
+_ended(entry) if {
+	entry.end != null
+	entry.end <= input.now
+}
+
+# METADATA
+# description: The version that each provider would give - the wanted one, else the newest that is supported.
+versions[name] := _version(found) if some name, found in catalog.kubernetes
+
+_version(_) := input.request.cluster.kubernetesVersion if input.request.cluster.kubernetesVersion != null
+
+_version(found) := [entry.version | some entry in found; not _ended(entry)][0] if {
+	input.request.cluster.kubernetesVersion == null
+}
+
+# METADATA
+# description: |
+#   Zones that the nodes of a cluster in this place are spread over; undefined where the place lacks the ones that are
+#   wanted. Empty where the provider spreads them by itself, or knows no zones.
+zones[id] := found if {
+	input.request.cluster
+	some id in feature.remaining
+	found := _zones(catalog.places[id])
+}
+
+_zones(place) := wanted_zones if {
+	wanted_zones := input.request.cluster.zones
+	_enough[place.provider][count(wanted_zones)]
+	every zone in wanted_zones {
+		region.zone_of(place, zone)
+	}
+} else := array.slice(all, 0, _spread) if {
+	_chosen_freely
+	place.provider == "aws"
+	suffixes := object.get(clusters.zones.aws.regions, place.region, clusters.zones.aws.suffixes)
+	all := [concat("", [place.region, suffix]) | some suffix in suffixes]
+} else := [place.zone] if {
+	_chosen_freely
+	place.provider == "gcp"
+	not input.request.cluster.highAvailability
+} else := ["1", "2", "3"] if {
+	_chosen_freely
+	place.provider == "azure"
+	input.request.cluster.highAvailability
+	place.region in clusters.zones.azure
+} else := [] if {
+	_chosen_freely
+	not _needs_zones(place)
+}
+
+_chosen_freely if input.request.cluster.zones == null
+
+_needs_zones(place) if {
+	place.provider == "azure"
+	input.request.cluster.highAvailability
+}
+
+_spread := clusters.zones.aws.highlyAvailable if {
+	input.request.cluster.highAvailability
+} else := clusters.zones.aws.least
+
+# How many zones a user may name.
+_enough := {
+	"aws": {2, 3, 4},
+	"azure": {1, 2, 3},
+	"gcp": _enough_google,
+}
+
+_enough_google := {0} if {
+	input.request.cluster.highAvailability
+} else := {1}
+
+_without_zones contains id if {
+	input.request.cluster
+	some id in feature.remaining
+	not zones[id]
+}
+
+# METADATA
+# description: Whether the rule could remove something; the step is shown then.
+default active := false
+
+active if count(_effective) > 0
+
+active if count(_without_zones) > 0
+
+remaining := feature.remaining if not active
+
+remaining := [id |
+	some id in feature.remaining
+	not lacking[catalog.places[id].provider]
+	not id in _without_zones
+] if active
+
+# What the providers lack that the rules before have left.
+_effective contains lacking[catalog.places[id].provider] if {
+	some id in feature.remaining
+}
+
+# METADATA
+# description: The step's name for people.
+label := concat(", ", [part |
+	some part in [_kubernetes_label, _limits_label, _zones_label]
+	part != ""
+])
+
+default _kubernetes_label := ""
+
+_kubernetes_label := concat(" ", ["Kubernetes", input.request.cluster.kubernetesVersion]) if {
+	some denial in _effective
+	startswith(denial.code, "POL_KUBERNETES")
+}
+
+default _limits_label := ""
+
+_limits_label := "limits of the managed services" if {
+	some denial in _effective
+	not startswith(denial.code, "POL_KUBERNETES")
+}
+
+default _zones_label := ""
+
+_zones_label := "several availability zones" if count(_without_zones) > 0
+
+# METADATA
+# description: Where no provider is left, what each of them lacks.
+denials contains denial if {
+	count(remaining) == 0
+	some denial in _effective
+}
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(id) := lacking[catalog.places[id].provider]
+
+refusal(id) := {
+	"code": "POL_ZONE",
+	"message": sprintf("%s has not the availability zones that the cluster asks for", [catalog.places[id].key]),
+	"field": "spec.zones",
+	"actual": null,
+	"allowed": catalog.places[id].region,
+} if {
+	not lacking[catalog.places[id].provider]
+	id in _without_zones
+}
+
+# METADATA
+# description: Versions whose support ends soon, or is over already, at providers that are left.
+default warnings := []
+
+warnings := [_warning(name, entry) |
+	some name in sort({catalog.places[id].provider | some id in remaining})
+	some entry in catalog.kubernetes[name]
+	entry.version == versions[name]
+	entry.end != null
+	entry.end - (clusters.kubernetes.warnDays * 86400) <= input.now
+] if {
+	input.request.cluster
+}
+
+_warning(name, entry) := {
+	"code": "POL_KUBERNETES_ENDS",
+	"message": sprintf("%s supports Kubernetes %s until %s", [name, entry.version, entry.day]),
+} if {
+	not _ended(entry)
+}
+
+_warning(name, entry) := {
+	"code": "POL_KUBERNETES_ENDED",
+	"message": sprintf("%s supported Kubernetes %s until %s; upgrade it", [name, entry.version, entry.day]),
+} if {
+	_ended(entry)
+}

@@ -1,0 +1,230 @@
+package landfall.cluster_test
+
+import data.landfall.cluster
+import data.landfall.fixture
+import data.landfall.main
+
+test_any_provider_takes_a_small_cluster if {
+	fixture.keys(cluster.remaining) == [place.key | some place in fixture.places] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_more_pools_than_a_provider_takes if {
+	fixture.keys(cluster.remaining) == ["azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_pinned_provider_with_too_many_pools if {
+	[[denial.code, denial.actual, denial.allowed] | some denial in main.denials] == [["POL_POOLS", 3, 2]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {}, {"provider": "aws"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_pool_of_too_many_nodes if {
+	[[denial.code, denial.field, denial.allowed] | some denial in main.denials] == [["POL_POOL_NODES", "spec.nodePools[0]", 5]] with input as fixture.cluster([fixture.node_pool({"most": 6})], {}, {"provider": "elemento"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_first_pool_that_may_be_empty if {
+	[denial.code | some denial in main.denials] == ["POL_POOL_EMPTY"] with input as fixture.cluster([fixture.node_pool({"least": 0})], {}, {"provider": "azure"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_later_pool_that_may_be_empty if {
+	"azure/italynorth" in fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "least": 0})], {}, {"provider": "azure"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_feature_that_a_provider_lacks if {
+	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"azure", "gcp"} with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"network": {"podCidr": "10.0.0.0/8"}})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_private_endpoint_is_a_feature if {
+	not "elemento/ovh-fr-paris" in fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"endpoint": "private"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_labels_are_a_feature if {
+	[denial.code | some denial in main.denials] == ["POL_FEATURE"] with input as fixture.cluster([fixture.node_pool({})], {}, {"provider": "elemento", "region": "ovh-fr-paris"}, {"nodePools": [{"labels": {"a": "b"}}]})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_version_that_some_have if {
+	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "gcp"} with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.35"}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_version_that_nobody_has if {
+	{denial.code | some denial in main.denials} == {"POL_KUBERNETES_VERSION"} with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.20"}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_version_without_support_is_denied if {
+	[[denial.code, denial.allowed] | some denial in main.denials] == [["POL_KUBERNETES_ENDED", "aws 1.35"]] with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.34"}, {"provider": "aws"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_running_cluster_without_support_is_warned if {
+	[[warning.code | some warning in cluster.warnings], count(main.denials)] == [["POL_KUBERNETES_ENDED"], 0] with input as object.union(fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.34"}, {"provider": "aws"}, {}), {"operation": "UPDATE"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_version_whose_support_ends_is_warned if {
+	[warning.message | some warning in cluster.warnings] == ["aws supports Kubernetes 1.35 until day 2000"] with input as fixture.cluster([fixture.node_pool({})], {}, {"provider": "aws"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_newest_supported_version_is_the_default if {
+	[cluster.versions.aws, cluster.versions.azure] == ["1.35", "1.35"] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_zones_of_each_provider if {
+	[zones | some id, _ in fixture.places; zones := cluster.zones[id]] == [["eu-west-1a", "eu-west-1b"], [], [], [], ["europe-west6-b"]] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_highly_available_cluster_stands_in_zones if {
+	[zones | some id, _ in fixture.places; zones := cluster.zones[id]] == [["eu-west-1a", "eu-west-1b", "eu-west-1c"], ["1", "2", "3"], [], []] with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_region_without_zones_is_left_out if {
+	not "azure/eastus" in fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_pinned_region_without_zones if {
+	[denial.code | some denial in main.denials] == ["POL_ZONE"] with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {"provider": "azure", "region": "eastus"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_zones_that_a_user_names if {
+	fixture.keys(cluster.remaining) == ["aws/eu-west-1"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["eu-west-1b", "eu-west-1c"]}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_too_few_zones if {
+	[denial.code | some denial in main.denials] == ["POL_ZONE"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["eu-west-1b"]}, {"provider": "aws", "region": "eu-west-1"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_google_names_no_zones_of_a_highly_available_cluster if {
+	[denial.code | some denial in main.denials] == ["POL_ZONE"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["europe-west6-b"], "highAvailability": true}, {"provider": "gcp", "region": "europe-west6"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_step_is_named_after_what_it_removed if {
+	[step.text | some step in main.funnel; step.rule == "cluster"] == ["Kubernetes 1.35, limits of the managed services, several availability zones: 2 of 5 regions remain"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {"kubernetesVersion": "1.35", "highAvailability": true}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_step_names_only_zones if {
+	[step.text | some step in main.funnel; step.rule == "cluster"] == ["several availability zones: 4 of 5 regions remain"] with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_step_names_only_the_version if {
+	[step.text | some step in main.funnel; step.rule == "cluster"] == ["Kubernetes 1.35: 4 of 5 regions remain"] with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.35"}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}

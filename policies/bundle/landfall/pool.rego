@@ -1,0 +1,253 @@
+# METADATA
+# title: Which machines for the pools of a cluster
+# description: |
+#   In each place the cheapest adequate type for each pool, as data.landfall.flavour does for a machine; a place has to
+#   have one for every pool. Price and size are those of all nodes that are expected. Empty for a machine.
+package landfall.pool
+
+import data.landfall.catalog
+import data.landfall.cluster
+import data.landfall.clusters
+import data.landfall.scope
+
+# The places that are left, by provider: each has a least of its own for a node.
+_places[name] := [id | some id in cluster.remaining; catalog.places[id].provider == name] if {
+	input.request.cluster
+	some name, _ in clusters.floors
+}
+
+# For each pool, the type that each place would give it. One walk over the places per pool: functions remember nothing.
+_found := [_types_of(pool) | some pool in input.request.cluster.pools]
+
+_types_of(pool) := {place: first |
+	types := catalog.types
+	choices := catalog.choices
+	some name, ids in _places
+	cpu := max([pool.cpu, clusters.floors[name].cpu])
+	memory := max([pool.memoryGiB, clusters.floors[name].memoryGiB])
+	row := _row("amd64", cpu, memory)
+	some place in ids
+	first := [id |
+		some id in choices[row[place]]
+		types[id][1] >= cpu
+		types[id][2] >= memory
+	][0]
+} if {
+	not scope.families
+	pool.instanceType == null
+	pool.gpu == 0
+}
+
+# Where a namespace narrows the families down; no family has GPUs, which a pool has to ask for by itself.
+_types_of(pool) := {place: cheapest |
+	types := catalog.types
+	some name, ids in _places
+	cpu := max([pool.cpu, clusters.floors[name].cpu])
+	memory := max([pool.memoryGiB, clusters.floors[name].memoryGiB])
+	rows := [_row(concat("/", ["amd64", family]), cpu, memory) | some family in scope.families]
+	some place in ids
+	cheapest := min([[_order(types[id][3][catalog.places[place].column]), id] |
+		some row in rows
+		some id in catalog.choices[row[place]]
+		types[id][1] >= cpu
+		types[id][2] >= memory
+		types[id][5] == "standard"
+	])[1]
+} if {
+	scope.families
+	pool.instanceType == null
+	pool.gpu == 0
+}
+
+_types_of(pool) := {place: cheapest |
+	some name, ids in _places
+	adequate := {type: id | some type, id in catalog.gpuIds[name]; _adequate(id, pool)}
+	some place in ids
+	column := catalog.places[place].column
+	cheapest := min([[_order(price), type, id] |
+		some type, id in adequate
+		price := catalog.types[id][3][column]
+		price != -1
+	])[2]
+} if {
+	pool.instanceType == null
+	pool.gpu > 0
+}
+
+_types_of(pool) := {place: id |
+	some name, ids in _places
+	id := object.union(catalog.typeIds[name], object.get(catalog.gpuIds, name, {}))[pool.instanceType]
+	catalog.types[id][4] == "amd64"
+	_family_allowed(id)
+	_adequate(id, pool)
+	some place in ids
+	catalog.types[id][3][catalog.places[place].column] != -1
+} if {
+	pool.instanceType != null
+}
+
+_exponent(size) := [exponent | some exponent, power in catalog.powersOfTwo; power >= size][0]
+
+_row(table, cpu, memory) := catalog.cellRows[catalog.cells[table][_exponent(cpu)][_exponent(memory)]]
+
+_family_allowed(_) if not scope.families
+
+_family_allowed(id) if catalog.types[id][6] in scope.families
+
+_family_allowed(id) if _gpus(id) > 0
+
+# A type whose price is not published comes after those with one.
+_order(price) := price if price != null
+
+_order(null) := 1000000000
+
+_adequate(id, pool) if {
+	catalog.types[id][1] >= pool.cpu
+	catalog.types[id][2] >= pool.memoryGiB
+	_gpus(id) >= pool.gpu
+}
+
+# Only types with GPUs have this field.
+_gpus(id) := catalog.types[id][7] if {
+	count(catalog.types[id]) > 7
+} else := 0
+
+# The types of all pools, for places that have one for each.
+_types[place] := ids if {
+	some place in cluster.remaining
+	ids := [id | some fits in _found; id := fits[place]]
+	count(ids) == count(_found)
+	count(ids) > 0
+}
+
+# METADATA
+# description: Places with the index of the type of the first pool.
+offers := [[place, _types[place][0]] | some place in cluster.remaining; _types[place]]
+
+# METADATA
+# description: Name and expected nodes of each pool.
+nodes := [[pool.name, pool.nodes] | some pool in input.request.cluster.pools]
+
+# METADATA
+# description: For a place of an offer the version, the zones, and the type of each pool.
+choice(id) := [cluster.versions[catalog.places[id].provider], cluster.zones[id], _types[id]]
+
+# METADATA
+# description: What the place of an offer adds to a candidate.
+detail(place) := {
+	"vcpus": _total(ids, 1),
+	"memoryGiB": _total(ids, 2),
+	"pricePerHour": _price([[nodes[at][1], catalog.types[id][3][column]] | some at, id in ids]),
+	"cluster": {
+		"kubernetesVersion": kubernetes,
+		"zones": zones,
+		"pools": [{"name": nodes[at][0], "nodes": nodes[at][1], "instanceType": catalog.types[id][0]} | some at, id in ids],
+	},
+} if {
+	[kubernetes, zones, ids] := choice(place)
+	column := catalog.places[place].column
+}
+
+# METADATA
+# description: USD per hour in a place when every pool is at its largest; null where a price is not published.
+largest_price(place) := _price([[input.request.cluster.pools[at].most, catalog.types[id][3][catalog.places[place].column]] |
+	some at, id in _types[place]
+])
+
+_total(ids, field) := sum([part |
+	some at, id in ids
+	part := nodes[at][1] * catalog.types[id][field]
+])
+
+# USD per hour in millionths, so that the sum does not depend on who adds.
+_price(parts) := round(sum([cost |
+	some part in parts
+	cost := part[0] * part[1]
+]) * 1000000) / 1000000 if {
+	every part in parts {
+		part[1] != null
+	}
+} else := null
+
+# Pools that fit into no place that is left, by their place in the specification.
+_homeless[index] := pool if {
+	count(offers) == 0
+	some index, pool in input.request.cluster.pools
+	count(_found[index]) == 0
+}
+
+_text(pool) := sprintf("%s (%s)", [pool.name, concat(", ", [part | some part in _parts(pool)])])
+
+_parts(pool) := array.concat([sprintf("%d vCPU, %d GiB", [pool.cpu, pool.memoryGiB])], array.concat(_gpu_part(pool), _type_part(pool)))
+
+_gpu_part(pool) := [sprintf("%d GPU", [pool.gpu]) | pool.gpu > 0]
+
+_type_part(pool) := [concat(" ", ["type", pool.instanceType]) | pool.instanceType != null]
+
+# METADATA
+# description: The step's name for people - the pools that fit nowhere, or else all of them.
+label := concat(" ", ["pool", concat(", ", [_text(pool) | some pool in _homeless])]) if count(_homeless) > 0
+
+label := concat(" ", ["every pool of", concat(", ", [pool.name | some pool in input.request.cluster.pools])]) if {
+	count(_homeless) == 0
+}
+
+# METADATA
+# description: What a denial adds where nothing fits, naming the pool.
+default why := ""
+
+why := concat(" ", [": no machine for", label]) if {
+	input.request.cluster
+	count(offers) == 0
+	count(cluster.remaining) > 0
+}
+
+# METADATA
+# description: GPUs that nobody sells, and types that nobody offers.
+denials contains denial if {
+	count(cluster.remaining) > 0
+	some index, pool in _homeless
+	pool.gpu > 0
+	pool.instanceType == null
+	not _sold(pool.gpu)
+	denial := {
+		"code": "POL_GPU",
+		"message": sprintf("pool %s wants %d GPU in a node, which is sold in no region that is left", [pool.name, pool.gpu]),
+		"field": sprintf("spec.nodePools[%d].gpu", [index]),
+		"actual": pool.gpu,
+		"allowed": null,
+	}
+}
+
+_sold(gpus) if {
+	some name, ids in _places
+	some id in catalog.gpuIds[name]
+	_gpus(id) >= gpus
+	some place in ids
+	catalog.types[id][3][catalog.places[place].column] != -1
+}
+
+denials contains denial if {
+	count(cluster.remaining) > 0
+	some pool in _homeless
+	pool.instanceType != null
+	denial := {
+		"code": "POL_INSTANCE_TYPE",
+		"message": sprintf("instance type %s of pool %s is offered in no region that is left, or is not adequate", [pool.instanceType, pool.name]),
+		"field": sprintf("spec.poolInstanceTypes.%s", [pool.name]),
+		"actual": pool.instanceType,
+		"allowed": _text(object.union(pool, {"instanceType": null})),
+	}
+}
+
+# METADATA
+# description: Why the only place that the object allows is refused by this rule.
+refusal(place) := {
+	"code": "POL_FLAVOUR",
+	"message": sprintf("%s offers no type for %s", [catalog.places[place].key, label]),
+	"field": "spec.nodePools",
+	"actual": null,
+	"allowed": null,
+} if {
+	count(denials) == 0
+}

@@ -1,0 +1,190 @@
+package landfall.pool_test
+
+import data.landfall.fixture
+import data.landfall.main
+import data.landfall.pool
+
+test_every_pool_gets_the_cheapest_type_of_its_size if {
+	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers} == {"aws/eu-west-1": ["m.small", "m.large"], "azure/eastus": ["D2", "D2m"], "gcp/europe-west6": ["n-2", "n-2"]} with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_price_and_size_are_those_of_all_nodes if {
+	[[detail.vcpus, detail.memoryGiB, detail.pricePerHour] | some offer in pool.offers; detail := pool.detail(offer[0])] == [[10, 32, null], [10, 32, 0.8], [10, 40, 0.75]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_answers_say_the_same if {
+	[[candidate.pricePerHour, candidate.cluster.pools[1].instanceType] | some candidate in main.candidates] == [[null, "m.large"], [0.8, "D2m"], [0.75, "n-2"]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_the_compact_answer_holds_pools_and_choices if {
+	[main.compact.pools, count(main.compact.clusters), [candidate.zone | some candidate in main.candidates]] == [[["a", 2]], 5, [null, null, null, null, null]] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_provider_may_want_larger_nodes if {
+	main.compact.clusters == [["1.35", [], [2]]] with input as fixture.cluster([fixture.node_pool({"cpu": 1, "memoryGiB": 1})], {}, {"provider": "azure", "region": "italynorth"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_pool_that_fits_nowhere_is_named if {
+	[denial.message | some denial in main.denials] == ["no region can run this cluster: no machine for pool b (2 vCPU, 16 GiB)"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 16})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_pool_that_does_not_fit_into_the_only_place if {
+	[[denial.code, denial.message] | some denial in main.denials] == [["POL_FLAVOUR", "azure/italynorth offers no type for pool b (2 vCPU, 8 GiB)"]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {"provider": "azure", "region": "italynorth"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_pools_that_fit_but_not_together if {
+	[[denial.code, denial.message] | some denial in main.denials] == [["PLACEMENT_NONE", "no region can run this cluster: no machine for every pool of a, b"]] with input as fixture.cluster([fixture.node_pool({"instanceType": "G1"}), fixture.node_pool({"name": "b", "gpu": 2})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_gpus_of_the_cheapest_type_with_a_price if {
+	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers} == {"aws/eu-west-1": ["g.dear"], "azure/eastus": ["G1"]} with input as fixture.cluster([fixture.node_pool({"gpu": 1})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_gpus_without_a_published_price if {
+	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers} == {"aws/eu-west-1": ["g.free"]} with input as fixture.cluster([fixture.node_pool({"gpu": 2})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_gpus_that_nobody_sells if {
+	[[denial.code, denial.field] | some denial in main.denials] == [["POL_GPU", "spec.nodePools[0].gpu"]] with input as fixture.cluster([fixture.node_pool({"gpu": 3})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_gpus_that_are_sold_with_less_memory if {
+	[denial.message | some denial in main.denials] == ["no region can run this cluster: no machine for pool a (2 vCPU, 100 GiB, 1 GPU)"] with input as fixture.cluster([fixture.node_pool({"gpu": 1, "memoryGiB": 100})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_type_that_is_named if {
+	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers} == {"azure/eastus": ["D2m"]} with input as fixture.cluster([fixture.node_pool({"instanceType": "D2m"})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_type_that_is_not_offered if {
+	[[denial.code, denial.field] | some denial in main.denials] == [["POL_INSTANCE_TYPE", "spec.poolInstanceTypes.a"]] with input as fixture.cluster([fixture.node_pool({"instanceType": "huge"})], {}, {"provider": "azure", "region": "eastus"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_machine_has_no_pools if {
+	[pool.nodes, pool.why, main.compact.clusters] == [[], "", []] with input as object.union(fixture.asking({}, {}), {"now": 1000})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+_narrowed(pools, families) := object.union(
+	fixture.cluster(pools, {}, {}, {}),
+	{"namespace": {"annotations": {"landfall.dev/families": families}}},
+)
+
+test_a_namespace_narrows_the_families_of_pools_down if {
+	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers}["aws/eu-west-1"] == ["m.large"] with input as _narrowed([fixture.node_pool({})], "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_named_type_of_another_family_is_refused if {
+	pool.offers == [] with input as _narrowed([fixture.node_pool({"instanceType": "D2"})], "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_named_type_with_gpus_is_of_no_family if {
+	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus"] with input as _narrowed([fixture.node_pool({"instanceType": "G1", "gpu": 1})], "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_named_type_that_is_offered_somewhere_else if {
+	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus", "azure/italynorth"] with input as fixture.cluster([fixture.node_pool({"instanceType": "D2"})], {}, {}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_named_type_of_a_family_that_is_left if {
+	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus"] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "memory")
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}

@@ -1,0 +1,42 @@
+import { Buffer } from "node:buffer";
+import { cloudId, digits, textAt } from "./fields.ts";
+import type { Resource } from "./types.ts";
+
+/** What stands where a managed cluster's certificate authority would: nothing answers at a simulated endpoint. */
+export const authority = (resource: Resource): string =>
+  Buffer.from(
+    `-----BEGIN CERTIFICATE-----\n${digits([resource.kind, resource.metadata.uid], 64)}\n-----END CERTIFICATE-----\n`,
+  ).toString("base64");
+
+/** `https://<id>.<domain>`: of a domain that resolves nowhere (RFC 6761). */
+export const endpoint = (resource: Resource, domain: string): string =>
+  `https://${cloudId("k8s-", resource, 12)}.${domain}.invalid`;
+
+/** A version as a provider answers it: the wanted minor with a patch level. */
+export const patchVersion = (resource: Resource, field: string): string =>
+  `${textAt(resource.spec, field) ?? "1.35"}.0`;
+
+/** A kubeconfig with a token of its own, as Azure and Elemento give one. */
+export function kubeconfig(resource: Resource, server: string): string {
+  const { name } = resource.metadata;
+  return [
+    "apiVersion: v1",
+    "kind: Config",
+    "clusters:",
+    `  - name: ${JSON.stringify(name)}`,
+    "    cluster:",
+    `      server: ${JSON.stringify(server)}`,
+    `      certificate-authority-data: ${JSON.stringify(authority(resource))}`,
+    "users:",
+    `  - name: ${JSON.stringify(name)}`,
+    "    user:",
+    `      token: ${JSON.stringify(digits(["token", resource.metadata.uid], 32))}`,
+    "contexts:",
+    `  - name: ${JSON.stringify(name)}`,
+    "    context:",
+    `      cluster: ${JSON.stringify(name)}`,
+    `      user: ${JSON.stringify(name)}`,
+    `current-context: ${JSON.stringify(name)}`,
+    "",
+  ].join("\n");
+}

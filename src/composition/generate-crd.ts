@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Schema } from "./definition/convert-schema.ts";
 import { convertSchema } from "./definition/convert-schema.ts";
 import { nameKind, versionName } from "./definition/name-kind.ts";
-import { STATUS_SCHEMA } from "./definition/status-schema.ts";
+import { statusSchema } from "./definition/status-schema.ts";
 
 export interface PrinterColumn {
   name: string;
@@ -69,7 +69,9 @@ export function generateCrd(input: CrdInput): Crd {
     served: true,
     storage: true,
     additionalPrinterColumns: input.columns ? [...input.columns, READY, AGE] : [AGE, READY],
-    schema: { openAPIV3Schema: { type: "object", properties: { ...identity, spec, status: STATUS_SCHEMA } } },
+    schema: {
+      openAPIV3Schema: { type: "object", properties: { ...identity, spec, status: statusSchema(input.schema) } },
+    },
     subresources: { status: {} },
   };
   return {

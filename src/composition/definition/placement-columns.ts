@@ -6,6 +6,7 @@ const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
   { field: "provider", name: "PROVIDER", type: "string", jsonPath: ".spec.provider" },
   { field: "schedulingLocation", name: "REGION", type: "string", jsonPath: ".spec.schedulingLocation" },
   { field: "instanceType", name: "TYPE", type: "string", jsonPath: ".spec.instanceType" },
+  { field: "kubernetesVersion", name: "VERSION", type: "string", jsonPath: ".spec.kubernetesVersion" },
   { field: "schedulingTime", name: "START", type: "string", jsonPath: ".spec.schedulingTime" },
 ];
 

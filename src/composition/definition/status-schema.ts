@@ -1,3 +1,4 @@
+import { isObject } from "../../model/json.ts";
 import type { Schema } from "./convert-schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
@@ -25,8 +26,24 @@ const MANAGED: Schema = {
   },
 };
 
-/** `status` of a composition; the fields are Krateo's. */
-export const STATUS_SCHEMA: Schema = {
+const POOL: Schema = {
+  type: "object",
+  properties: {
+    name: text("Its name."),
+    desired: { type: "integer", description: "Nodes that it is to have at least." },
+    ready: { type: "integer", description: "Of these, the ones that the provider says are there." },
+  },
+};
+
+/** What only a managed cluster's status has, whatever its provider. */
+const CLUSTER: Record<string, Schema> = {
+  endpoint: text("Where its API server is reached."),
+  version: text("The Kubernetes version that runs."),
+  pools: { type: "array", description: "Its pools.", items: POOL },
+  kubeconfigSecret: text("Name of the Secret with its kubeconfig under the key kubeconfig."),
+};
+
+const STATUS: Schema = {
   type: "object",
   properties: {
     conditions: { type: "array", description: "How the composition is doing.", items: CONDITION },
@@ -37,3 +54,10 @@ export const STATUS_SCHEMA: Schema = {
     previousDigest: { ...text("The digest before the last change."), default: "" },
   },
 };
+
+/** `status` of a composition: Krateo's fields, and those of a cluster where the chart's values have pools of nodes. */
+export function statusSchema(values: Schema): Schema {
+  const fields = isObject(values["properties"]) ? values["properties"] : {};
+  if (!("nodePools" in fields)) return STATUS;
+  return { ...STATUS, properties: { ...(STATUS["properties"] as Record<string, Schema>), ...CLUSTER } };
+}

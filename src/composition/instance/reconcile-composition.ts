@@ -3,6 +3,7 @@ import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { ApiError } from "../../cluster/api-error.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
+import { clusterStatus } from "./cluster-status.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import { ensureRelease } from "./ensure-release.ts";
@@ -10,7 +11,7 @@ import { KRATEO_ANNOTATION } from "./keys.ts";
 import type { Release } from "./release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused, isScheduled, scheduledCondition } from "./start-time.ts";
-import { summariseReadiness } from "./summarise-readiness.ts";
+import { type Found, summariseReadiness } from "./summarise-readiness.ts";
 import { writeStatus } from "./write-status.ts";
 
 /** Ms until a composition that is not ready is looked at without any event: an error may then have lasted. */
@@ -40,11 +41,11 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
+const foundOf = (context: InstanceContext, release: Release): Found[] =>
+  release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
+
 const readyOf = (context: InstanceContext, release: Release): ConditionInput =>
-  summariseReadiness(
-    release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null })),
-    context.now(),
-  );
+  summariseReadiness(foundOf(context, release), context.now());
 
 function sayTransition(context: InstanceContext, composition: Resource, ready: ConditionInput): void {
   const before = conditionsOf(composition).find(({ type }) => type === "Ready");
@@ -66,7 +67,8 @@ async function reportRelease(
   const graceful = composition.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(composition, context.now());
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED];
-  await writeStatus(context, instance, { conditions, served, release });
+  const cluster = clusterStatus(foundOf(context, release));
+  await writeStatus(context, instance, { conditions, served, release, cluster });
   sayTransition(context, composition, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = ready.status === "True" && release.drifts.size === 0;

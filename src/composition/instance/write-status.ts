@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
+import type { ClusterStatus } from "./cluster-status.ts";
 import { conditionsOf, mergeConditions } from "./conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import type { Release } from "./release.ts";
@@ -9,6 +10,8 @@ export interface StatusInput {
   conditions: ConditionInput[];
   served?: ServedChart;
   release?: Release;
+  /** Only of a managed cluster. */
+  cluster?: ClusterStatus | null;
 }
 
 function releaseStatus(composition: Resource, { served, release }: StatusInput): Record<string, unknown> {
@@ -29,7 +32,7 @@ function releaseStatus(composition: Resource, { served, release }: StatusInput):
 export async function writeStatus(context: InstanceContext, instance: Instance, input: StatusInput): Promise<void> {
   const { composition, path } = instance;
   const conditions = mergeConditions(conditionsOf(composition), input.conditions, formatTime(context.now()));
-  const wanted = { ...releaseStatus(composition, input), conditions };
+  const wanted = { ...releaseStatus(composition, input), ...input.cluster, conditions };
   const status = composition.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
   await context.cluster.patch(`${path}/status`, "merge", { status: wanted });

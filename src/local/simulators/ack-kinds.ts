@@ -73,7 +73,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
   {
     group: EKS,
     kind: "Cluster",
-    seconds: 3,
+    seconds: 2,
     required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
     immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
     status: (resource) => ({

@@ -105,7 +105,7 @@ export const ASO_KINDS: readonly KindRule[] = [
   rule(NETWORK, "NetworkSecurityGroupsSecurityRule", 0.5, { required: ["priority", "protocol"], immutable: [] }),
   rule(NETWORK, "PublicIPAddress", 0.6, { required: ["location"] }),
   rule(NETWORK, "NetworkInterface", 0.6, { required: ["location", "ipConfigurations"] }),
-  rule(CONTAINERS, "ManagedCluster", 3, {
+  rule(CONTAINERS, "ManagedCluster", 2, {
     required: ["location", "dnsPrefix", "agentPoolProfiles"],
     immutable: [
       "location",

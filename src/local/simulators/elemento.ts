@@ -30,7 +30,7 @@ const KINDS: readonly KindRule[] = [
 const CLUSTER: KindRule = {
   group: GROUP,
   kind: "ElementoKaas",
-  seconds: 3,
+  seconds: 2,
   required: ["name", "provider", "nodePools"],
   immutable: ["name", "provider", "region", "kubernetesVersion", "nodePools", "network"],
   status: (resource) => ({

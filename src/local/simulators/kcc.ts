@@ -66,7 +66,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
   {
     group: CONTAINER,
     kind: "ContainerCluster",
-    seconds: 3,
+    seconds: 2,
     required: ["location", "networkRef", "subnetworkRef"],
     immutable: ["location", "networkingMode", "ipAllocationPolicy", "initialNodeCount"],
     status: (resource) => ({

@@ -1,0 +1,103 @@
+import { isObject } from "../../model/json.ts";
+import { readiness } from "../readiness.ts";
+import type { Resource } from "../types.ts";
+import { valueAt } from "./read-awaits.ts";
+import type { Found } from "./summarise-readiness.ts";
+
+/** What a managed cluster's status says, whatever the provider. */
+export interface ClusterStatus {
+  endpoint?: string;
+  /** As the provider says it, with its patch level where it has one. */
+  version?: string;
+  pools: PoolStatus[];
+  kubeconfigSecret?: string;
+}
+
+interface PoolStatus {
+  name: string;
+  /** Nodes that the pool has at least. */
+  desired: number;
+  /** Of these, the ones that the provider reports, or all once it says that the pool is ready. */
+  ready: number;
+}
+
+/** Where a kind of cluster has its endpoint and its version: dotted paths, the first that holds a text counts. */
+const CLUSTERS: Readonly<Record<string, { endpoint: readonly string[]; version: readonly string[] }>> = {
+  ManagedCluster: {
+    endpoint: ["status.fqdn", "status.privateFQDN"],
+    version: ["status.currentKubernetesVersion", "spec.kubernetesVersion"],
+  },
+  Cluster: { endpoint: ["status.endpoint"], version: ["status.version", "spec.version"] },
+  ContainerCluster: { endpoint: ["status.endpoint"], version: ["status.masterVersion", "spec.minMasterVersion"] },
+  ElementoKaas: {
+    endpoint: ["status.endpoint"],
+    version: ["status.kubernetesVersion", "status.version", "spec.kubernetesVersion"],
+  },
+};
+
+/** Where a kind of pool has its name and the number of its nodes. */
+const POOL_NAMES = ["spec.azureName", "spec.name", "spec.resourceID", "name"];
+const POOL_SIZES = [
+  "count",
+  "minCount",
+  "scalingConfig.desiredSize",
+  "nodeCount",
+  "autoscaling.totalMinNodeCount",
+  "autoscaling.minNodeCount",
+  "desiredNodes",
+];
+const POOLS = new Set(["ManagedClustersAgentPool", "Nodegroup", "ContainerNodePool"]);
+
+function textAt(resource: Resource, paths: readonly string[]): string | undefined {
+  const found = paths.map((path) => valueAt(resource, path)).find((value) => typeof value === "string");
+  return typeof found === "string" ? found : undefined;
+}
+
+function sizeOf(spec: unknown): number {
+  const fields: Resource = { apiVersion: "", kind: "", metadata: { name: "" }, spec: isObject(spec) ? spec : {} };
+  const found = POOL_SIZES.map((path) => valueAt(fields, `spec.${path}`)).find((value) => typeof value === "number");
+  return typeof found === "number" ? found : 0;
+}
+
+function poolOf(name: string, spec: unknown, live: Resource): PoolStatus {
+  const desired = sizeOf(spec);
+  const reported = valueAt(live, "status.count");
+  const present = typeof reported === "number" ? Math.min(reported, desired) : desired;
+  return { name, desired, ready: readiness(live).ready ? present : 0 };
+}
+
+/** Pools that stand in the cluster's own object: Azure's first, and all of Elemento's. */
+function innerPools(live: Resource): PoolStatus[] {
+  const inner = live.spec?.["agentPoolProfiles"] ?? live.spec?.["nodePools"];
+  if (!Array.isArray(inner)) return [];
+  return inner.filter(isObject).map((pool) => poolOf(String(pool["name"]), pool, live));
+}
+
+function outerPool(live: Resource): PoolStatus[] {
+  if (!POOLS.has(live.kind)) return [];
+  return [poolOf(textAt(live, POOL_NAMES) ?? live.metadata.name ?? "", live.spec, live)];
+}
+
+const withScheme = (endpoint: string): string => (endpoint.includes("://") ? endpoint : `https://${endpoint}`);
+
+/** The status of a managed cluster from the resources of its release; null for a release without one. Pure. */
+export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
+  const resources = found.flatMap(({ live }) => (live === null ? [] : [live]));
+  const cluster = resources.find(({ kind }) => kind in CLUSTERS);
+  const paths = cluster && CLUSTERS[cluster.kind];
+  if (cluster === undefined || paths === undefined) return null;
+  const [endpoint, version] = [textAt(cluster, paths.endpoint), textAt(cluster, paths.version)];
+  const secret = resources.find(({ kind }) => kind === "Secret")?.metadata.name ?? writtenSecret(cluster);
+  return {
+    ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
+    ...(version === undefined ? {} : { version }),
+    pools: [...innerPools(cluster), ...resources.flatMap(outerPool)],
+    ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
+  };
+}
+
+/** The Secret that the provider's operator writes by itself, once it says that the cluster is ready. */
+function writtenSecret(cluster: Resource): string | undefined {
+  if (!readiness(cluster).ready) return undefined;
+  return textAt(cluster, ["spec.operatorSpec.secrets.adminCredentials.name", "spec.kubeconfigSecret.name"]);
+}

@@ -248,6 +248,11 @@ export const ERRORS = {
     remedy: "tell the platform team; schemas/policy-result.schema.json is the contract",
   },
   PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "loosen one of the limits named below" },
+  PLACEMENT_BUDGET: {
+    text: "the budgets leave no room for this in {places}",
+    remedy:
+      "allow a later deadline or more regions, or ask the platform team for a larger budget (settings.schedule.budgets)",
+  },
   // Bundles and charts.
   BUNDLE_NONE: {
     text: "no policy bundle is loaded yet",

@@ -81,6 +81,7 @@ export function makeAnswers({
         get facts() {
           return facts.around(asked, at);
         },
+        placed: () => facts.workloads(at, key),
       });
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);

@@ -10,15 +10,7 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
   const earlier = sealedDecision(context.sealKey, object);
   if (earlier !== null && stillHolds(object, earlier)) return unchanged;
   // A decision that somebody copied from elsewhere is no decision for this object: it is made anew and overwritten.
-  const decision = decide({
-    kind,
-    object,
-    namespace: context.namespace,
-    now: context.now,
-    facts: context.facts,
-    operation: "CREATE",
-    policy: context.policy,
-  });
+  const decision = decide({ ...context, kind, object, operation: "CREATE" });
   return writeDecision({ object, decision, sealKey: context.sealKey, now: context.now });
 }
 

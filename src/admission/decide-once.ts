@@ -1,10 +1,7 @@
-import { describe } from "../errors.ts";
-import type { Decision } from "../model/decision.ts";
+import type { Decision, Denial } from "../model/decision.ts";
 import type { Kind } from "../model/names.ts";
 import type { PolicyResult } from "../model/policy.ts";
-import { WRITTEN_BY_KIND, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
-import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
-import { carbonCurves } from "./carbon-curves.ts";
+import { type PlaceKey, WRITTEN_BY_KIND, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
 import { checkPoolTypes } from "./check-cluster.ts";
 import { checkObject } from "./check-object.ts";
 import { checkSchedule } from "./check-times.ts";
@@ -17,6 +14,8 @@ import {
   toScored,
   withRemedy,
 } from "./decision-document.ts";
+import { denial } from "./denials.ts";
+import { placeWorkload } from "./place-workload.ts";
 import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
 import { readRequest } from "./read-request.ts";
@@ -24,6 +23,8 @@ import type { WorkloadObject } from "./workload-object.ts";
 
 /** How many of the best places a decision shows. */
 const BEST = 5;
+/** How many full places a denial names. */
+const NAMED = 3;
 
 /** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
 function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
@@ -31,46 +32,45 @@ function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind)
   return WRITTEN_BY_KIND[kind].filter((field) => result.write.includes(field) && spec[field] === undefined);
 }
 
-function place(question: Question, request: WorkloadRequest, result: PolicyResult): ScoredPlace[] {
-  const { ranked } = choosePlacement({
-    candidates: result.candidates,
-    curves: carbonCurves(question.policy.catalog),
-    power: question.policy.catalog.power,
-    objective: result.objective,
-    window: {
-      now: question.now,
-      durationSeconds: request.durationSeconds,
-      deadline: question.started === true ? null : request.deadline,
-      pinnedStart: request.pin.start,
-      horizonSeconds: result.horizonSeconds,
-    },
-  });
-  return ranked;
-}
-
-/** How the policies narrowed the places down, without the best of them. */
-function narrowed(result: PolicyResult): DecisionBody["candidates"] {
+/** How the policies, and then the budgets, narrowed the places down, without the best of them. */
+function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["candidates"] {
   const { considered, candidates, funnel, rejected } = result;
-  return { considered, eligible: candidates.length, funnel, rejected, best: [] };
+  const eligible = candidates.length - full.length;
+  if (full.length === 0) return { considered, eligible, funnel, rejected, best: [] };
+  const text = `budgets: ${eligible === 0 ? "none remains" : `${String(eligible)} remain${eligible === 1 ? "s" : ""}`}`;
+  return {
+    considered,
+    eligible,
+    funnel: [...funnel, { rule: "budget", text, remaining: eligible }],
+    rejected: { ...rejected, budget: full },
+    best: [],
+  };
 }
 
-function refused(question: Question, result: PolicyResult): DecisionBody {
-  // A policy that removes every place without a word still owes the user one.
-  const none = { code: "PLACEMENT_NONE", ...describe("PLACEMENT_NONE", { noun: "workload" }) };
-  const silent = [{ ...none, field: null, actual: null, allowed: null }];
-  const denials = result.denials.length > 0 ? result.denials.map(withRemedy) : silent;
-  return { ...emptyBody(question, denials), warnings: result.warnings, candidates: narrowed(result) };
+/** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a word. */
+function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
+  if (result.denials.length > 0) return result.denials.map(withRemedy);
+  const places =
+    full.slice(0, NAMED).join(", ") + (full.length > NAMED ? ` and ${String(full.length - NAMED)} more` : "");
+  const entry =
+    full.length > 0
+      ? denial("PLACEMENT_BUDGET", { field: null }, { places })
+      : denial("PLACEMENT_NONE", { field: null }, { noun: "workload" });
+  return [entry];
 }
 
 function decided(question: Question, request: WorkloadRequest, result: PolicyResult): DecisionBody {
-  const ranked = result.denials.length > 0 ? [] : place(question, request, result);
+  const { ranked, full } =
+    result.denials.length > 0 ? { ranked: [], full: [] } : placeWorkload(question, request, result);
   const [chosen] = ranked;
-  if (chosen === undefined) return refused(question, result);
+  const candidates = narrowed(result, full);
+  if (chosen === undefined)
+    return { ...emptyBody(question, denialsOf(result, full)), warnings: result.warnings, candidates };
   const body = emptyBody(question, [], writtenFields(question.object, result, question.kind));
   body.allowed = true;
   body.warnings = result.warnings;
   body.placement = toPlacement(question, request, result, chosen);
-  body.candidates = { ...narrowed(result), best: ranked.slice(0, BEST).map(toScored) };
+  body.candidates = { ...candidates, best: ranked.slice(0, BEST).map(toScored) };
   body.degraded = degradations(chosen);
   return body;
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "./workload-object.ts";
@@ -21,6 +22,8 @@ export interface AdmissionContext {
   namespace: NamespaceFacts;
   /** The cluster's other objects; null where nothing is known of them. */
   facts: WorkloadFacts | null;
+  /** The other objects that have a place; nothing where it is left out. Only asked where it matters. */
+  placed?: () => Iterable<PlacedWorkload>;
   /** Seconds since 1970. */
   now: number;
   /** Secret of the seal; see seal.ts. */

@@ -1,5 +1,6 @@
 import type { WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WrittenField } from "../model/workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -14,6 +15,8 @@ export interface Question {
   now: number;
   /** The cluster's other objects; null where nothing is known of them. */
   facts: WorkloadFacts | null;
+  /** What is placed already, for budgets and the spread; nothing where it is left out. Only asked where it matters. */
+  placed?: () => Iterable<PlacedWorkload>;
   operation: "CREATE" | "UPDATE";
   policy: LoadedBundle;
   /** The machine runs already: its start is not up for a decision. */

@@ -18,8 +18,8 @@ export interface ClusterFacts {
   namespace(name: string): NamespaceFacts;
   /** What the other objects come to; null where the cluster has not been read yet. */
   around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null;
-  /** Every object that counts at `now`, reservations included. */
-  workloads(now: number): ExistingWorkload[];
+  /** Every object that counts at `now`, reservations included, without the one of this key. */
+  workloads(now: number, except: string): ExistingWorkload[];
   /** The events that would tell another one all of this. */
   snapshot(): ClusterEvent[];
 }
@@ -72,7 +72,7 @@ export function createClusterFacts(): ClusterFacts {
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (now) => ledger.all(now),
+    workloads: (now, except) => ledger.all(now, except),
     snapshot: () => [
       ...[...namespaces].map(([name, facts]): ClusterEvent => ({ type: "namespace", name, facts })),
       ...ledger.snapshot(),

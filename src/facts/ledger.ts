@@ -11,7 +11,8 @@ export interface Ledger {
   inNamespace(namespace: string, now: number): Iterable<Entry>;
   /** Those with this spec.vmName. */
   named(vmName: string, now: number): Entry[];
-  all(now: number): ExistingWorkload[];
+  /** Everything but what is known under this key. */
+  all(now: number, except: string): ExistingWorkload[];
   snapshot(): (
     | { type: "workload"; key: string; workload: ExistingWorkload }
     | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
@@ -108,9 +109,10 @@ export function createLedger(): Ledger {
       expire(now);
       return [...effective(known.ofName(vmName), reserved.ofName(vmName), (other) => other.vmName === vmName)];
     },
-    all(now) {
+    all(now, except) {
       expire(now);
-      return [...effective(known.keys(), reserved.keys(), () => true)].map(([, workload]) => workload);
+      const entries = effective(known.keys(), reserved.keys(), () => true);
+      return [...entries].flatMap(([key, workload]) => (key === except ? [] : [workload]));
     },
     snapshot: () => [
       ...[...known.keys()].flatMap((key) => {

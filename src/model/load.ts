@@ -2,9 +2,10 @@ import type { PlaceKey } from "./workload.ts";
 
 /** A workload that has its place already, running or held back until its start. */
 export interface PlacedWorkload {
-  place: PlaceKey;
-  /** Seconds since 1970. */
-  start: number;
+  /** Null: not decided yet, or not by Landfall; it counts nowhere. */
+  place: PlaceKey | null;
+  /** Seconds since 1970; null: it runs already. */
+  start: number | null;
   /** Seconds since 1970; null: it runs until somebody deletes it. */
   end: number | null;
   vcpus: number;
@@ -24,4 +25,22 @@ export interface Budgets {
    * there is no limit.
    */
   limitAt(place: PlaceKey, hour: number, adding: number): number;
+  /**
+   * Above the share `from` of its limit a place costs more, rising to `surcharge` (0.1 = 10 % of its score) where it is
+   * full. Left out: a place costs the same until it is full.
+   */
+  readonly nearFull?: { from: number; surcharge: number };
+}
+
+/** The platform's budgets, as the policies answer them. */
+export interface BudgetSettings {
+  /** Most vCPU in one place in any hour; null: no limit. */
+  vcpus: number | null;
+  /** The same by place, in place of `vcpus`. */
+  places: Record<PlaceKey, number>;
+  /** Largest share of all placed vCPU in one place in any hour; null: no limit. */
+  maxRegionShare: number | null;
+  /** A place may always hold so many vCPU, whatever the share: the first machine of all is all of the load. */
+  shareFloorVcpus: number;
+  nearFull: { from: number; surcharge: number };
 }

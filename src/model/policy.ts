@@ -1,5 +1,6 @@
 import type { WorkloadFacts } from "./facts.ts";
 import type { NamespaceFacts } from "./kubernetes.ts";
+import type { BudgetSettings } from "./load.ts";
 import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
 /** What the policy's entrypoint gets as `input` (schemas/policy-input.schema.json). */
@@ -69,6 +70,14 @@ export interface FunnelStep {
   remaining: number;
 }
 
+export interface ScheduleLimits {
+  /** How much worse than the best score a place may be to count as equal, as a share of it. */
+  tolerance: number;
+  /** Share of the carbon that a new decision has to save before it moves a start that is decided. */
+  minimumGain: number;
+  budgets: BudgetSettings;
+}
+
 /** What the policy's entrypoint answers (schemas/policy-result.schema.json). */
 export interface PolicyResult {
   denials: PolicyDenial[];
@@ -86,6 +95,7 @@ export interface PolicyResult {
   objective: { carbon: number; price: number; latency: number };
   /** Longest look-ahead for a start, in seconds. */
   horizonSeconds: number;
+  schedule: ScheduleLimits;
   /** Which spec fields admission writes. */
   write: string[];
 }

@@ -4,12 +4,14 @@ import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { powerKw } from "./energy.ts";
-import { possibleStarts, type StartWindow } from "./possible-starts.ts";
+import { possibleStarts, type Starts, startAt, type StartWindow } from "./possible-starts.ts";
+import { type Offer, type OfferTimes, bestOffer } from "./best-offer.ts";
+import { chooseFirst } from "./choose-first.ts";
+import { normaliser } from "./normaliser.ts";
+import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
 
 const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 168 * HOUR_SECONDS;
-/** An unknown figure is this much worse than the worst known one. */
-const UNKNOWN_FACTOR = 1.001;
 /** Scores are sums of ratios near 1; less than this apart is rounding, not a preference. */
 const TIE = 1e-9;
 
@@ -30,13 +32,6 @@ export interface PlacementQuestion {
   tolerance?: number;
 }
 
-export interface PlacementAnswer {
-  /** Every candidate that has room at its best start, the chosen one first, then by score. */
-  ranked: ScoredPlace[];
-  /** The places that no budget leaves room in. */
-  full: PlaceKey[];
-}
-
 /** A candidate at its best start. */
 export interface ScoredPlace {
   candidate: Candidate;
@@ -48,58 +43,11 @@ export interface ScoredPlace {
   score: number;
 }
 
-interface ZoneStart {
-  start: number;
-  /** gCO2eq/kWh over the run */
-  intensity: number;
-}
-
-/** The start with the least mean intensity; the earlier one of equals. */
-function bestStart(curve: IntensityCurve, starts: readonly number[], seconds: number): ZoneStart {
-  let best: ZoneStart = { start: starts[0] ?? 0, intensity: Number.POSITIVE_INFINITY };
-  for (const start of starts) {
-    const intensity = curve.meanOver(start, seconds);
-    if (intensity < best.intensity - TIE) best = { start, intensity };
-  }
-  return best;
-}
-
-/** Grams over the run, or over one hour where there is no duration. */
-function gramsOf(kilowatts: number, intensity: number, durationSeconds: number | null): number {
-  return kilowatts * intensity * ((durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS);
-}
-
-function timed(question: PlacementQuestion): ScoredPlace[] {
-  const { durationSeconds } = question.window;
-  // A long-running machine is judged by the mean of the coming week.
-  const seconds = durationSeconds ?? WEEK_SECONDS;
-  const starts = possibleStarts(question.window);
-  const perZone = new Map<string, ZoneStart>();
-  return question.candidates.map((candidate) => {
-    const curve = candidate.electricityZone === null ? undefined : question.curves.get(candidate.electricityZone);
-    if (curve === undefined || candidate.electricityZone === null) {
-      return { candidate, start: starts[0] ?? question.window.now, gramsCO2: null, score: 0 };
-    }
-    let zone = perZone.get(candidate.electricityZone);
-    if (zone === undefined) {
-      zone = bestStart(curve, starts, seconds);
-      perZone.set(candidate.electricityZone, zone);
-    }
-    const gramsCO2 = gramsOf(powerKw(question.power, candidate), zone.intensity, durationSeconds);
-    return { candidate, start: zone.start, gramsCO2, score: 0 };
-  });
-}
-
-/**
- * How to make figures of one kind comparable with those of another: each divided by the mean of the known ones. An
- * unknown figure counts a little more than the worst known one, so that a missing price or zone is never an advantage.
- */
-function normaliser(values: readonly (number | null)[]): (value: number | null) => number {
-  const known = values.filter((value) => value !== null);
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  if (known.length === 0 || mean <= 0) return () => 0;
-  const worst = Math.max(...known);
-  return (value) => (value ?? worst * UNKNOWN_FACTOR) / mean;
+export interface PlacementAnswer {
+  /** Every candidate that has room, at its best start: the chosen one first, then by score. */
+  ranked: ScoredPlace[];
+  /** The places that the budgets leave no room in, at any start. */
+  full: PlaceKey[];
 }
 
 const unknownLast = (value: number | null): number => value ?? Number.POSITIVE_INFINITY;
@@ -118,23 +66,60 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
   );
 }
 
+/** What each zone comes to at every start: asked once per zone, however many places it feeds. */
+function meansByZone({ candidates, curves }: PlacementQuestion, starts: Starts, seconds: number) {
+  const zones = new Map<string, ZoneMeans>();
+  for (const { electricityZone } of candidates) {
+    const curve = electricityZone === null ? undefined : curves.get(electricityZone);
+    if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds));
+  }
+  return zones;
+}
+
+/** Every candidate with what a gram weighs for it and what does not depend on its start. */
+function makeOffers(question: PlacementQuestion, zones: ReadonlyMap<string, ZoneMeans>): Offer[] {
+  const { candidates, power, objective, window } = question;
+  const hours = (window.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
+  const bare = candidates.map((candidate) => {
+    const zone = candidate.electricityZone === null ? undefined : zones.get(candidate.electricityZone);
+    return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
+  });
+  const carbonOf = normaliser(
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * (zone.means[zone.best] ?? 0))),
+  );
+  const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
+  const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));
+  return bare.map((offer) => ({
+    ...offer,
+    carbonScore: (grams) => objective.carbon * carbonOf(grams),
+    restScore:
+      objective.price * priceOf(offer.candidate.pricePerHour) +
+      objective.latency * latencyOf(offer.candidate.latencyMs),
+  }));
+}
+
 /**
- * Every candidate at its best start, the best first.
+ * Every candidate at its best start, the chosen one first.
  *
- * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean; equal
- * scores are settled by price, then latency, then name. The same question always gives the same order.
+ * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
+ * surcharge of a place that is nearly full (docs/scheduling.md). Equal scores are settled by price, then latency, then
+ * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
  */
 export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
-  const places = timed(question);
-  const { carbon, price, latency } = question.objective;
-  const carbonOf = normaliser(places.map((place) => place.gramsCO2));
-  const priceOf = normaliser(places.map((place) => place.candidate.pricePerHour));
-  const latencyOf = normaliser(places.map((place) => place.candidate.latencyMs));
-  for (const place of places) {
-    place.score =
-      carbon * carbonOf(place.gramsCO2) +
-      price * priceOf(place.candidate.pricePerHour) +
-      latency * latencyOf(place.candidate.latencyMs);
+  const starts = possibleStarts(question.window);
+  // A long-running machine is judged by the mean of the coming week.
+  const times: OfferTimes = { starts, seconds: question.window.durationSeconds ?? WEEK_SECONDS };
+  const zones = meansByZone(question, starts, times.seconds);
+  const full: PlaceKey[] = [];
+  const ranked: ScoredPlace[] = [];
+  for (const offer of makeOffers(question, zones)) {
+    const best = bestOffer(offer, times, question);
+    if (best === null) full.push(offer.candidate.place);
+    else {
+      const { index, ...place } = best;
+      ranked.push({ ...place, start: startAt(starts, index) });
+    }
   }
-  return { ranked: places.sort(compare), full: [] };
+  return { ranked: chooseFirst(ranked.sort(compare), question), full };
 }

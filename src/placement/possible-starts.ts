@@ -1,4 +1,4 @@
-const HOUR_SECONDS = 3600;
+import { QUARTER_SECONDS } from "./quarter-sums.ts";
 
 export interface StartWindow {
   /** Seconds since 1970. */
@@ -13,18 +13,26 @@ export interface StartWindow {
   horizonSeconds: number;
 }
 
+/** A first start, then `count` more, a quarter of an hour apart from `grid` on. Seconds since 1970. */
+export interface Starts {
+  first: number;
+  grid: number;
+  count: number;
+}
+
+/** The start with this index: 0 is the first one. */
+export const startAt = ({ first, grid }: Starts, index: number): number =>
+  index === 0 ? first : grid + (index - 1) * QUARTER_SECONDS;
+
 /**
- * Every start that is worth a look, earliest first: now, then each full hour that still ends before the deadline and
- * begins within the horizon. Seconds since 1970. Never empty.
+ * Every start that is worth a look: now, then each full quarter of an hour that still ends before the deadline and begins
+ * within the horizon. Work without slack has one.
  */
-export function possibleStarts(window: StartWindow): number[] {
+export function possibleStarts(window: StartWindow): Starts {
   const { now, durationSeconds, deadline, pinnedStart, horizonSeconds } = window;
-  if (pinnedStart !== null) return [pinnedStart];
-  if (durationSeconds === null || deadline === null) return [now];
+  const grid = (Math.floor(now / QUARTER_SECONDS) + 1) * QUARTER_SECONDS;
+  if (pinnedStart !== null) return { first: pinnedStart, grid, count: 0 };
+  if (durationSeconds === null || deadline === null) return { first: now, grid, count: 0 };
   const latest = Math.min(deadline - durationSeconds, now + horizonSeconds);
-  const starts = [now];
-  for (let start = (Math.floor(now / HOUR_SECONDS) + 1) * HOUR_SECONDS; start <= latest; start += HOUR_SECONDS) {
-    starts.push(start);
-  }
-  return starts;
+  return { first: now, grid, count: Math.max(0, Math.floor((latest - grid) / QUARTER_SECONDS) + 1) };
 }

@@ -14,7 +14,7 @@ export function checkResult(result: unknown): string | null {
 }
 
 const LISTS = ["denials", "warnings", "candidates", "funnel", "write"];
-const OBJECTS = ["rejected", "defaults", "objective"];
+const OBJECTS = ["rejected", "defaults", "objective", "schedule"];
 
 /** The same question in a microsecond, for every request: whether the parts are there at all. */
 export function missingPart(result: unknown): string | null {

@@ -89,6 +89,7 @@ settings := {
 		"weights": {"carbon": {"carbon": 1, "price": 0, "latency": 0}, "cost": {"carbon": 0, "price": 1, "latency": 0}},
 	},
 	"horizonHours": 24,
+	"schedule": {"tolerance": 0.01, "minimumGain": 0.05, "budgets": {}},
 	"write": ["provider"],
 	"quotas": {"default": {"objects": null, "vcpus": null, "memoryGiB": null, "pricePerMonth": null}, "namespaces": {}},
 	"naming": {"name": null, "vmName": null, "uniqueVmName": "namespace"},

@@ -36,6 +36,7 @@ result := {
 	"origin": _origin,
 	"objective": schedule.objective,
 	"horizonSeconds": schedule.horizon_seconds,
+	"schedule": schedule.limits,
 	"write": schedule.write,
 }
 
@@ -61,6 +62,7 @@ compact := {
 	"origin": _origin,
 	"objective": schedule.objective,
 	"horizonSeconds": schedule.horizon_seconds,
+	"schedule": schedule.limits,
 	"write": schedule.write,
 }
 

@@ -16,5 +16,9 @@ objective := settings.objective.weights[scope.objective_name] if {
 horizon_seconds := settings.horizonHours * 3600
 
 # METADATA
+# description: Tolerance for near-ties, budgets, and what a new decision has to gain before it moves a start.
+limits := settings.schedule
+
+# METADATA
 # description: The fields that admission fills in.
 write := settings.write

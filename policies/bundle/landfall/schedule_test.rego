@@ -31,6 +31,13 @@ test_the_horizon_is_in_seconds if {
 		with data.landfall.images as fixture.images
 }
 
+test_the_limits_are_the_platforms if {
+	schedule.limits.tolerance == 0.01 with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_the_written_fields_are_the_platforms if {
 	schedule.write == ["provider"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog

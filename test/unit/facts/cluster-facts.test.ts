@@ -115,7 +115,7 @@ describe("what is known of the cluster", () => {
     const other = facts(...known.snapshot());
     expect(other.around(asking("new"), NOW)).toEqual(known.around(asking("new"), NOW));
     expect(other.namespace("demo").annotations).toEqual(annotations);
-    expect(other.workloads(NOW).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(other.workloads(NOW, "").map(({ name }) => name)).toEqual(["a", "b"]);
     expect(objects(other, NOW + 30)).toBe(1);
   });
 });

@@ -1,0 +1,71 @@
+// How long a placement takes at its largest: every place of the catalog, all four providers, a horizon of seven days.
+// `node bench/placement.ts`
+import { join } from "node:path";
+import { readCatalog } from "../src/bundle/read-catalog.ts";
+import type { Candidate } from "../src/model/policy.ts";
+import { CarbonCurve } from "../src/placement/carbon-curve.ts";
+import { choosePlacement, type PlacementQuestion } from "../src/placement/choose-placement.ts";
+import { loadTable } from "../src/placement/load-table.ts";
+import { platformBudgets } from "../src/placement/platform-budgets.ts";
+
+const HOUR = 3600;
+const ROUNDS = 2000;
+const NOW = 1_795_172_400;
+
+const catalog = await readCatalog(join(import.meta.dirname, "../catalog"));
+const curves = new Map(Object.entries(catalog.carbon.zones).map(([zone, profile]) => [zone, new CarbonCurve(profile)]));
+const candidates = Object.entries(catalog.places.places).map(([key, place], index): Candidate => ({
+  place: key,
+  provider: place.provider as Candidate["provider"],
+  region: place.region,
+  zone: null,
+  instanceType: "any",
+  vcpus: 2 + (index % 3) * 2,
+  memoryGiB: 8,
+  pricePerHour: 0.05 + (index % 7) / 100,
+  latencyMs: 5 + (index % 50),
+  latencySource: "measured",
+  electricityZone: place.electricityZone,
+  image: null,
+}));
+
+/** Every round asks for another moment and another length: nothing can be kept but what a server keeps as well. */
+const questionOf = (round: number): PlacementQuestion => {
+  const now = NOW + round * 37;
+  const durationSeconds = (1 + (round % 24)) * HOUR;
+  return {
+    ...{ candidates, curves, power: catalog.power },
+    objective: { carbon: 0.6, price: 0.3, latency: 0.1 },
+    window: { now, durationSeconds, deadline: now + 192 * HOUR, pinnedStart: null, horizonSeconds: 168 * HOUR },
+    seed: `demo/vm-${String(round)}`,
+    tolerance: 0.01,
+  };
+};
+
+/** A fifth of the places is nearly full at times. */
+const load = loadTable(
+  candidates
+    .filter((_, index) => index % 5 === 0)
+    .map(({ place }, index) => ({ place, start: NOW + index * HOUR, end: NOW + (index + 60) * HOUR, vcpus: 60 })),
+);
+const budgets = platformBudgets(
+  { vcpus: 64, places: {}, maxRegionShare: null, shareFloorVcpus: 64, nearFull: { from: 0.8, surcharge: 0.1 } },
+  load,
+);
+
+function measure(name: string, extra: Partial<PlacementQuestion>): void {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const question = { ...questionOf(round), ...extra };
+    const started = performance.now();
+    choosePlacement(question);
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number): string => `${(times[Math.floor(share * times.length)] ?? 0).toFixed(2)} ms`;
+  console.log(`${name.padEnd(24)} p50 ${at(0.5)}   p99 ${at(0.99)}   most ${at(1 - 1 / ROUNDS)}`);
+}
+
+console.log(`${String(candidates.length)} places, ${String(curves.size)} zones, starts every 15 minutes over 7 days`);
+measure("no budgets", {});
+measure("a fifth nearly full", budgets === null ? {} : { load, budgets });

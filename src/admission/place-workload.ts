@@ -1,0 +1,42 @@
+import type { LoadTable } from "../model/load.ts";
+import type { PolicyResult } from "../model/policy.ts";
+import type { WorkloadRequest } from "../model/workload.ts";
+import { choosePlacement, type PlacementAnswer } from "../placement/choose-placement.ts";
+import { loadTable } from "../placement/load-table.ts";
+import { platformBudgets } from "../placement/platform-budgets.ts";
+import { carbonCurves } from "./carbon-curves.ts";
+import type { Question } from "./question.ts";
+
+/** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */
+function loadOf({ placed }: Question): LoadTable {
+  let table: LoadTable | undefined;
+  const load = (): LoadTable => (table ??= loadTable(placed?.() ?? []));
+  return { at: (place, hour) => load().at(place, hour), totalAt: (hour) => load().totalAt(hour) };
+}
+
+/**
+ * The places of the policy's answer at their best starts. An object's name is its seed, so that the webhook and `landfall
+ * explain` settle near-ties alike. What runs already has its place: no budget takes it away.
+ */
+export function placeWorkload(question: Question, request: WorkloadRequest, result: PolicyResult): PlacementAnswer {
+  const load = loadOf(question);
+  const runs = question.started === true;
+  const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
+  return choosePlacement({
+    candidates: result.candidates,
+    curves: carbonCurves(question.policy.catalog),
+    power: question.policy.catalog.power,
+    objective: result.objective,
+    window: {
+      now: question.now,
+      durationSeconds: request.durationSeconds,
+      deadline: runs ? null : request.deadline,
+      pinnedStart: request.pin.start,
+      horizonSeconds: result.horizonSeconds,
+    },
+    load,
+    ...(budgets === null ? {} : { budgets }),
+    seed: `${request.namespace}/${request.name}`,
+    tolerance: result.schedule.tolerance,
+  });
+}

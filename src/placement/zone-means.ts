@@ -1,0 +1,52 @@
+import type { IntensityCurve } from "../model/intensity.ts";
+import { type Starts, startAt } from "./possible-starts.ts";
+import { QUARTER_SECONDS, quarterSums } from "./quarter-sums.ts";
+
+/** Runs longer than this are asked for one by one: their sums would be large, and few people wait for such a run. */
+const LONGEST_TABLE_SECONDS = 60 * 86_400;
+/** Means less than this share apart are equal but for rounding. */
+const ROUNDING = 1e-9;
+
+/** Mean intensity (gCO2eq/kWh) of a run over every start, and the best of them. */
+export interface ZoneMeans {
+  means: Float64Array;
+  /** Index of the start with the least mean; the earlier one of equals. */
+  best: number;
+}
+
+function leastOf(means: Float64Array): number {
+  let best = 0;
+  let least = means[0] ?? 0;
+  for (let index = 1; index < means.length; index++) {
+    const mean = means[index] ?? 0;
+    if (mean < least - least * ROUNDING) {
+      best = index;
+      least = mean;
+    }
+  }
+  return best;
+}
+
+/** Two look-ups per start in sums that are made once a day: no start is integrated anew. */
+function fillFromSums(means: Float64Array, curve: IntensityCurve, starts: Starts, seconds: number): void {
+  const { base, sums } = quarterSums(curve, starts.first, startAt(starts, starts.count) + seconds);
+  const whole = Math.floor(seconds / QUARTER_SECONDS);
+  const part = seconds / QUARTER_SECONDS - whole;
+  let at = (starts.grid - base) / QUARTER_SECONDS;
+  for (let index = 1; index <= starts.count; index++, at++) {
+    const end = sums[at + whole] ?? 0;
+    const rest = part === 0 ? 0 : part * ((sums[at + whole + 1] ?? 0) - end);
+    means[index] = (end + rest - (sums[at] ?? 0)) / seconds;
+  }
+}
+
+/** What a run of `seconds` meets in a zone, for every start. */
+export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number): ZoneMeans {
+  const means = new Float64Array(starts.count + 1);
+  means[0] = curve.meanOver(starts.first, seconds);
+  if (starts.count === 0) return { means, best: 0 };
+  if (seconds > LONGEST_TABLE_SECONDS) {
+    for (let index = 1; index <= starts.count; index++) means[index] = curve.meanOver(startAt(starts, index), seconds);
+  } else fillFromSums(means, curve, starts, seconds);
+  return { means, best: leastOf(means) };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import { context, create, NOW, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+
+/** The same policies with other budgets in their settings. */
+function withBudgets(changes: Partial<BudgetSettings>): LoadedBundle {
+  return {
+    ...policy,
+    evaluate(input) {
+      const result = policy.evaluate(input);
+      const budgets = { ...result.schedule.budgets, ...changes };
+      return { ...result, schedule: { ...result.schedule, budgets } };
+    },
+  };
+}
+
+const spec = { cpu: 2, memory: 4, provider: "azure", duration: "2h" };
+
+describe("admission under budgets", () => {
+  it("passes full places over, and shows them among the rejected", () => {
+    const free = admit(create(vm(spec)), context(policy));
+    const { provider, region } = free.decision?.placement ?? { provider: "", region: "" };
+    const place = `${provider}/${region}`;
+    const placed = (): PlacedWorkload[] => [{ place, start: null, end: null, vcpus: 9 }];
+    const { decision } = admit(create(vm(spec)), { ...context(withBudgets({ vcpus: 10 })), placed });
+    if (decision === null) throw new TypeError("there is no decision");
+    expect(decision.placement?.region).not.toBe(region);
+    const { rejected, funnel, eligible } = decision.candidates;
+    expect(rejected["budget"]).toEqual([place]);
+    expect(funnel.at(-1)).toMatchObject({ rule: "budget", remaining: eligible });
+  });
+
+  it("denies with PLACEMENT_BUDGET where every place is full, and says what would help", () => {
+    const outcome = admit(
+      create(vm({ ...spec, schedulingLocation: "italynorth" })),
+      context(withBudgets({ vcpus: 1 })),
+    );
+    if (outcome.allowed) throw new TypeError("it was allowed");
+    expect(outcome.codes).toEqual(["PLACEMENT_BUDGET"]);
+    expect(outcome.message).toMatch(
+      /^the budgets leave no room for this in azure\/italynorth\n {2}passes with: cpu ≤ 1\n/,
+    );
+    expect(outcome.decision?.candidates.funnel.at(-1)).toEqual({
+      rule: "budget",
+      text: "budgets: none remains",
+      remaining: 0,
+    });
+  });
+
+  it("spreads objects by their names, and gives one name one place", () => {
+    const regions = (names: string[]): (string | undefined)[] =>
+      names.map((name) => admit(create(vm(spec, { name })), context(policy)).decision?.placement?.region);
+    expect(regions(["same", "same"])).toEqual([...new Set(regions(["same"])), ...new Set(regions(["same"]))]);
+    expect(admit(create(vm(spec)), context(policy, NOW)).decision?.id).toBe(
+      admit(create(vm(spec)), context(policy, NOW)).decision?.id,
+    );
+  });
+});

@@ -16,6 +16,7 @@ const SOURCE = [
   "src/admission",
   "src/certificates",
   "src/decision-log",
+  "src/impact",
   "src/cluster",
   "src/toolchain",
 ] as const;
@@ -36,6 +37,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/toolchain": EVERYONE,
   "src/certificates": EVERYONE,
   "src/decision-log": EVERYONE,
+  "src/impact": EVERYONE,
   "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
   webhook: SOURCE,
   "src/cli": SOURCE,

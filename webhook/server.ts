@@ -10,11 +10,11 @@ import { readAccess } from "../src/cluster/read-access.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
+import { listLive } from "../src/facts/list-live.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 import { buildApp } from "./build-app.ts";
 import { bundleMetrics } from "./bundle-watch/bundle-metrics.ts";
-import { listLive } from "./bundle-watch/live-objects.ts";
 import { tellCluster } from "./bundle-watch/tell-cluster.ts";
 import { BundleWatch } from "./bundle-watch/watch-bundle.ts";
 import { makeServingCertificate } from "./certificates.ts";
@@ -80,10 +80,12 @@ const policy: BundleWatch = new BundleWatch({
     return startThread({ bytes, ref, trust, signed, onReserved, ...known });
   },
   canaries: async (most) =>
-    listLive(cluster, most).catch((thrown: unknown) => {
-      logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
-      return [];
-    }),
+    most === 0
+      ? []
+      : listLive(cluster, most).catch((thrown: unknown) => {
+          logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
+          return [];
+        }),
   onEvent: (event, fields) => {
     const good = event === "bundle active";
     logger[good ? "info" : "warn"](fields, event);

@@ -50,7 +50,7 @@ export async function openBundle(
 }
 
 /** Seconds since 1970. */
-export function readNow({ now }: { now?: string }): number {
+export function readNow({ now }: { now?: string | undefined }): number {
   if (now === undefined) return Math.floor(Date.now() / 1000);
   const parsed = parseTime(now);
   if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is no RFC 3339 time` });

@@ -6,6 +6,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { addBundle } from "./commands/bundle.ts";
 import { addExplain } from "./commands/explain.ts";
+import { addImpact } from "./commands/impact.ts";
 import { addPlan } from "./commands/plan.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -29,6 +30,7 @@ const program = new Command("landfall")
 addExplain(program, cli);
 addPlan(program, cli);
 addBundle(program, cli);
+addImpact(program, cli);
 
 try {
   await program.parseAsync();

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
 import { checkKind, isKind } from "../admission/check-object.ts";
@@ -48,6 +49,11 @@ function isNamed(value: unknown): value is WorkloadObject {
   return isObject(value["metadata"]) && (value["spec"] === undefined || isObject(value["spec"]));
 }
 
+function isOurs(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return value["kind"] === "Namespace" || (typeof value["kind"] === "string" && isKind(value["kind"]));
+}
+
 function readNamespace({ metadata }: WorkloadObject): NamespaceFacts {
   const { labels = {}, annotations = {}, name = "" } = metadata;
   return { name, labels, annotations };
@@ -64,6 +70,22 @@ function add(read: ReadObjects, value: unknown, where: { file: string; document:
   const wrong = checkKind(apiVersion, kind);
   if (wrong !== null || !isKind(kind)) throw bad(file, `${document}: ${wrong?.message ?? kind}`);
   read.workloads.push({ kind, object: value });
+}
+
+/** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT. */
+export async function readFolder(folder: string): Promise<ReadObjects> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
+    throw bad(folder, messageOf(thrown), thrown);
+  });
+  const files = entries.filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name));
+  const read: ReadObjects = { workloads: [], namespaces: new Map() };
+  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    const values = parse(file, await readFile(file, "utf8")).flatMap(flatten);
+    for (const [index, value] of values.entries())
+      if (isOurs(value)) add(read, value, { file, document: `document ${String(index + 1)}` });
+  }
+  if (read.workloads.length === 0) throw bad(folder, "it holds no VmTemplate and no KaasCluster");
+  return read;
 }
 
 /** Reads every VmTemplate, KaasCluster and Namespace of a YAML or JSON file, or of `stdin` for `-`. Throws CLI_INPUT. */

@@ -2,17 +2,19 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { decide } from "../../src/admission/decide.ts";
 import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import type { Report } from "../../src/cli/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
 import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";
 import type { Placement } from "../../src/model/decision.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { context, vm } from "../support/admission.ts";
-import { loadPolicy } from "../support/load-policy.ts";
+import { loadPolicy, policyFile } from "../support/load-policy.ts";
 
 const run = promisify(execFile);
 let base: string;
@@ -103,5 +105,16 @@ describe("kubectl apply", () => {
     expect((await stored("forged")).metadata.annotations?.[ANNOTATION.decision]).toContain('"eligible"');
     const moved = apply(manifest("forged", { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "eastus" }));
     expect(await moved.then(() => "", messageOf)).toContain("ADM_MOVE");
+  });
+});
+
+describe("landfall impact", () => {
+  it("asks about everything that lives in the cluster, as its users wrote it", async () => {
+    const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+    const args = [bin, "impact", "--bundle", await policyFile(), "--kubeconfig", landfall.kubeconfig, "-o", "json"];
+    const { summary } = JSON.parse((await run(process.execPath, args)).stdout) as Report;
+    expect(summary.objects).toBeGreaterThan(0);
+    expect(summary.changes.none).toBe(summary.objects);
+    expect(summary.price.objects).toBeGreaterThan(0);
   });
 });

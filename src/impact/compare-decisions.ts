@@ -1,0 +1,70 @@
+import type { Decision, Placement } from "../model/decision.ts";
+import { parseTime } from "../model/time.ts";
+
+/** What a new bundle makes of an object, compared with the old one. */
+export const CHANGES = [
+  "newly denied",
+  "newly allowed",
+  "moved",
+  "other instance type",
+  "other start",
+  "none",
+] as const;
+export type Change = (typeof CHANGES)[number];
+
+/** What a placement costs: a month of a long-running machine, or a run once. */
+export interface Costs {
+  /** USD, list price; null where the price is not published. */
+  price: number | null;
+  /** Grams of CO2 equivalents; null where the zone has no figure. */
+  carbon: number | null;
+}
+
+export interface Side extends Costs {
+  allowed: boolean;
+  place: string | null;
+  instanceType: string | null;
+  start: string | null;
+  /** Of the denials. */
+  codes: string[];
+  message: string | null;
+}
+
+export interface Impact {
+  object: Decision["object"];
+  change: Change;
+  before: Side;
+  after: Side;
+}
+
+const HOURS_PER_MONTH = 730;
+
+/** A long-running machine has its price and its carbon per hour; a run has its carbon for the whole. */
+function costsOf({ start, end, pricePerHour, gramsCO2 }: Placement): Costs {
+  const times = (value: number | null, factor: number): number | null => (value === null ? null : value * factor);
+  if (end === null) return { price: times(pricePerHour, HOURS_PER_MONTH), carbon: times(gramsCO2, HOURS_PER_MONTH) };
+  const hours = ((parseTime(end) ?? 0) - (parseTime(start) ?? 0)) / 3600;
+  return { price: times(pricePerHour, hours), carbon: gramsCO2 };
+}
+
+function sideOf({ allowed, placement, denials }: Decision): Side {
+  const none = { place: null, instanceType: null, start: null, price: null, carbon: null };
+  const codes = denials.map(({ code }) => code);
+  const base = { allowed, codes, message: denials[0]?.message ?? null };
+  if (placement === null) return { ...base, ...none };
+  const { provider, region, instanceType, start } = placement;
+  return { ...base, place: `${provider}/${region}`, instanceType, start, ...costsOf(placement) };
+}
+
+function changeOf(before: Side, after: Side): Change {
+  if (before.allowed !== after.allowed) return after.allowed ? "newly allowed" : "newly denied";
+  if (before.place !== after.place) return "moved";
+  if (before.instanceType !== after.instanceType) return "other instance type";
+  return before.start === after.start ? "none" : "other start";
+}
+
+/** Two decisions about the same object at the same moment. Pure. */
+export function compareDecisions(old: Decision, fresh: Decision): Impact {
+  const [before, after] = [sideOf(old), sideOf(fresh)];
+  return { object: fresh.object, change: changeOf(before, after), before, after };
+}

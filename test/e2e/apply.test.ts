@@ -110,6 +110,7 @@ describe("kubectl apply", () => {
 
 describe("landfall impact", () => {
   it("asks about everything that lives in the cluster, as its users wrote it", async () => {
+    await apply(manifest("lives", { cpu: 1, memory: 2 }));
     const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
     const args = [bin, "impact", "--bundle", await policyFile(), "--kubeconfig", landfall.kubeconfig, "-o", "json"];
     const { summary } = JSON.parse((await run(process.execPath, args)).stdout) as Report;

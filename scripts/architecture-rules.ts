@@ -14,6 +14,7 @@ const SOURCE = [
   ...EVERYONE,
   ...STAGES,
   "src/admission",
+  "src/audit",
   "src/certificates",
   "src/decision-log",
   "src/impact",
@@ -39,6 +40,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/decision-log": EVERYONE,
   "src/impact": EVERYONE,
   "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
+  "src/audit": [...EVERYONE, "src/cluster", "src/facts", "src/policy", "src/admission"],
+  // The controller's process also scans what is there; only its entry knows both.
+  "src/composition/main.ts": SOURCE,
   webhook: SOURCE,
   "src/cli": SOURCE,
   "src/local": SOURCE,

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import colors from "picocolors";
 import { LandfallError, messageOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addBundle } from "./commands/bundle.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addImpact } from "./commands/impact.ts";
@@ -29,6 +30,7 @@ const program = new Command("landfall")
 // One line per command, in the order of the help text. Each command lies in a file of its own.
 addExplain(program, cli);
 addPlan(program, cli);
+addAudit(program, cli);
 addBundle(program, cli);
 addImpact(program, cli);
 

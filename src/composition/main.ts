@@ -3,8 +3,15 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
+import { startScans } from "../audit/start-scans.ts";
+import { type BundleSource, openSource } from "../bundle/open-source.ts";
+import { defaultSettings, readSettings } from "../bundle/read-settings.ts";
+import type { ClusterAccess } from "../cluster/access.ts";
+import { connect } from "../cluster/connect.ts";
 import { readAccess } from "../cluster/read-access.ts";
 import { LandfallError, messageOf } from "../errors.ts";
+import { loadBundle } from "../policy/load-bundle.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller } from "./start-controller.ts";
 import { startController } from "./start-controller.ts";
@@ -23,6 +30,13 @@ const { values: flags } = parseArgs({
     "krateo-namespace": { type: "string", default: "krateo-system" },
     "schedule-only": { type: "boolean", default: false },
     "log-level": { type: "string", default: "info" },
+    // The background scan: which bundle is asked about what is there, and how often.
+    bundle: { type: "string" },
+    "bundle-settings": { type: "string" },
+    unsigned: { type: "boolean", default: false },
+    crane: { type: "string", default: "crane" },
+    "plain-http": { type: "boolean", default: false },
+    "audit-every": { type: "string", default: "600" },
   },
 });
 
@@ -55,11 +69,54 @@ function serveHealth(controller: Controller, port: number): () => void {
 
 const log = pino({ level: flags["log-level"], base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
-async function start(): Promise<Controller> {
+/** The bundle that the reference names at the moment; loaded anew only when that is another one. */
+function followBundle(ref: string): () => Promise<LoadedBundle> {
+  let source: BundleSource | null = null;
+  let known: { digest: string; bundle: LoadedBundle } | null = null;
+  return async () => {
+    source ??= await bundleSource(ref);
+    const digest = await source.digest();
+    if (known?.digest === digest) return known.bundle;
+    const { bytes } = await source.fetch(digest);
+    known = { digest, bundle: await loadBundle(bytes, ref) };
+    return known.bundle;
+  };
+}
+
+async function bundleSource(ref: string): Promise<BundleSource> {
+  const settings = flags["bundle-settings"];
+  const { trust } =
+    settings === undefined ? defaultSettings(flags.unsigned ? "off" : "required") : await readSettings(settings);
+  const registry = { crane: flags.crane, plainHttp: flags["plain-http"], env: process.env };
+  return openSource(ref, registry, trust);
+}
+
+function startAudit(access: ClusterAccess): () => void {
+  if (flags.bundle === undefined) return () => undefined;
+  const cluster = connect(access);
+  const stopScans = startScans({
+    cluster,
+    bundle: followBundle(flags.bundle),
+    everySeconds: positive("audit-every", flags["audit-every"]),
+    now: () => Math.floor(Date.now() / 1000),
+    onScan: (result) => {
+      log.info(result, "scanned what is there");
+    },
+    onFailure: (thrown) => {
+      log.warn({ error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) }, "the scan failed");
+    },
+  });
+  return () => {
+    stopScans();
+    void cluster.close();
+  };
+}
+
+async function start(access: ClusterAccess): Promise<Controller> {
   const dataDirectory = resolve(flags["data-dir"]);
   await mkdir(join(dataDirectory, "helm"), { recursive: true });
   return startController({
-    access: await readAccess(flags.kubeconfig, process.env),
+    access,
     helm: helmOf(dataDirectory),
     dataDirectory,
     workers: positive("workers", flags.workers),
@@ -71,7 +128,9 @@ async function start(): Promise<Controller> {
 }
 
 try {
-  const controller = await start();
+  const access = await readAccess(flags.kubeconfig, process.env);
+  const controller = await start(access);
+  const stopAudit = startAudit(access);
   const port = flags["health-port"];
   const stopHealth =
     port === undefined ? (): void => undefined : serveHealth(controller, positive("health-port", port));
@@ -82,6 +141,7 @@ try {
   const stop = (signal: string): void => {
     log.info({ signal }, "composition stops");
     stopHealth();
+    stopAudit();
     void controller.stop().then(() => process.exit(0));
   };
   process.once("SIGTERM", stop);

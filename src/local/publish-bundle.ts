@@ -33,6 +33,12 @@ export interface PublishedBundle {
 
 const POLL_SECONDS = 2;
 
+/** Where the local bundle is and whose signature it has to have: known before it is there. */
+export const localBundle = (stage: Stage, registry: string): Pick<PublishedBundle, "tag" | "settings"> => ({
+  tag: `${registry}/policies/landfall:local`,
+  settings: join(stage.paths.root, "bundle-settings.yaml"),
+});
+
 /** The key that signs the local bundle: kept beside its public half, so that people can push a bundle of their own. */
 async function signingKey(folder: string): Promise<KeyObject> {
   const file = join(folder, "bundle.key");
@@ -41,12 +47,6 @@ async function signingKey(folder: string): Promise<KeyObject> {
   await writeFile(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   await writeFile(join(folder, "bundle.pub"), publicKey.export({ type: "spki", format: "pem" }));
   return privateKey;
-}
-
-async function writeSettings(folder: string): Promise<string> {
-  const file = join(folder, "bundle-settings.yaml");
-  await writeFile(file, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
-  return file;
 }
 
 /** Builds the policy bundle, pushes it and signs it. Errors: BUNDLE_…. */
@@ -60,8 +60,9 @@ export async function publishBundle(stage: Stage, input: PublishBundleInput): Pr
     revision: await sourcesHash([source, catalog]),
   });
   const key = await signingKey(stage.paths.root);
-  const tag = `${await input.registry}/policies/landfall:local`;
+  const { tag, settings } = localBundle(stage, await input.registry);
   const pushed = await pushBundle({ crane, file: path, ref: tag, plainHttp: true });
   await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
-  return { ref: pushed.ref, tag, settings: await writeSettings(stage.paths.root) };
+  await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
+  return { ref: pushed.ref, tag, settings };
 }

@@ -3,11 +3,18 @@ import { launch } from "./launch.ts";
 import type { Stage } from "./launch.ts";
 import { processEntry } from "./process-entry.ts";
 
+/** Often enough to be watched. */
+const SCAN_SECONDS = 20;
+
+export interface CompositionInput {
+  helm: string;
+  healthPort: number;
+  /** The bundle that the background scan asks; null for no scan. */
+  scan: { tag: string; settings: string; crane: string } | null;
+}
+
 /** Starts the composition controller. */
-export async function startComposition(
-  stage: Stage,
-  { helm, healthPort }: { helm: string; healthPort: number },
-): Promise<void> {
+export async function startComposition(stage: Stage, { helm, healthPort, scan }: CompositionInput): Promise<void> {
   const args = [
     ...[
       processEntry("../composition/main.ts"),
@@ -17,6 +24,10 @@ export async function startComposition(
       helm,
     ],
     ...["--data-dir", stage.paths.data("composition"), "--health-port", String(healthPort)],
+    ...(scan === null
+      ? []
+      : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),
+    ...["--audit-every", String(SCAN_SECONDS)],
   ];
   const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${healthPort}/healthz`);
   await launch(stage, { name: "composition", command: process.execPath, args, layer: 2, ready });

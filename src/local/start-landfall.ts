@@ -2,7 +2,7 @@ import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
 import { awaitAdmission } from "./await-admission.ts";
 import { freePorts } from "./free-ports.ts";
 import { processEntry } from "./process-entry.ts";
-import { publishBundle } from "./publish-bundle.ts";
+import { localBundle, publishBundle } from "./publish-bundle.ts";
 import { publishCharts } from "./publish-charts.ts";
 import type { PublishedChart } from "./publish-charts.ts";
 import { startComposition } from "./start-composition.ts";
@@ -60,11 +60,14 @@ async function startControllers(
     await simulators;
     return [];
   }
-  const [helm, [healthPort = 0]] = await Promise.all([plane.tool("helm"), freePorts(1)]);
+  const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
   const charts = options.charts ?? processEntry("../../charts");
   const [published] = await Promise.all([
     publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
-    startComposition(plane.stage, { helm, healthPort }),
+    startComposition(plane.stage, {
+      ...{ helm, healthPort },
+      scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
+    }),
     simulators,
   ]);
   await applyDefinitions(plane.api, published, plane.stage.paths.log("composition"));

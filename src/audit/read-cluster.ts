@@ -1,0 +1,61 @@
+import type { WorkloadObject } from "../admission/workload-object.ts";
+import type { Cluster } from "../cluster/connect.ts";
+import { discover, objectPath } from "../cluster/discover.ts";
+import { type ClusterFacts, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
+import { readWorkload } from "../facts/read-workload.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
+
+const PAGE = 500;
+
+interface ListAnswer {
+  apiVersion: string;
+  items: Resource[];
+  metadata: { continue?: string };
+}
+
+async function list(cluster: Cluster, path: string): Promise<Resource[]> {
+  const items: Resource[] = [];
+  let next = "";
+  do {
+    const query = `?limit=${String(PAGE)}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`;
+    const page = await cluster.get<ListAnswer>(path + query);
+    items.push(...(page?.items ?? []).map((item) => ({ ...item, apiVersion: page?.apiVersion ?? "" })));
+    next = page?.metadata.continue ?? "";
+  } while (next !== "");
+  return items;
+}
+
+/** The objects that Landfall decides, each once whatever versions are served. */
+async function workloads(cluster: Cluster): Promise<WorkloadObject[]> {
+  const served = await discover(cluster).group(COMPOSITION_GROUP);
+  const found: WorkloadObject[] = [];
+  for (const kind of KINDS) {
+    const version = served.find(({ resources }) => resources.some((resource) => resource.kind === kind));
+    const resource = version?.resources.find((entry) => entry.kind === kind);
+    if (version === undefined || resource === undefined) continue;
+    const objects = await list(cluster, objectPath(version.apiVersion, resource, null, null));
+    found.push(...objects.map((object) => ({ ...object, kind })));
+  }
+  return found;
+}
+
+/** Everything that a scan looks at, read once. `now` in seconds since 1970. Throws REL_API…. */
+export async function readCluster(
+  cluster: Cluster,
+  now: number,
+): Promise<{ objects: WorkloadObject[]; facts: ClusterFacts }> {
+  const [namespaces, objects] = await Promise.all([list(cluster, "/api/v1/namespaces"), workloads(cluster)]);
+  const facts = createClusterFacts();
+  for (const { metadata } of namespaces) {
+    const { name = "", labels = {}, annotations = {} } = metadata;
+    facts.apply({ type: "namespace", name, facts: { name, labels, annotations } });
+  }
+  for (const object of objects) {
+    const { namespace = "default", name = "" } = object.metadata;
+    const kind = object.kind === "KaasCluster" ? "KaasCluster" : "VmTemplate";
+    facts.apply({ type: "workload", key: workloadKey(kind, namespace, name), workload: readWorkload(kind, object) });
+  }
+  facts.apply({ type: "seen", at: now });
+  return { objects, facts };
+}

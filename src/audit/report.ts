@@ -1,0 +1,46 @@
+import type { Finding, Verdict } from "./finding.ts";
+
+/** More than these are counted, not listed: a report has to fit into an object of the API server. */
+const LISTED = 100;
+const MESSAGE_LIMIT = 300;
+
+/** `PlacementReport`: what today's bundle would say of a namespace's objects. Holds no time, so that it changes only with its content. */
+export interface Report {
+  apiVersion: "landfall.dev/v1alpha1";
+  kind: "PlacementReport";
+  metadata: { name: "landfall"; namespace: string };
+  bundle: string;
+  summary: Record<Verdict, number> & { objects: number };
+  results: Pick<
+    Finding,
+    "kind" | "name" | "verdict" | "codes" | "message" | "place" | "to" | "gramsSaved" | "started"
+  >[];
+  /** How many more would be listed. */
+  omitted: number;
+}
+
+const URGENCY: Record<Verdict, number> = { deny: 0, undecided: 1, move: 2, stay: 3 };
+
+const byUrgency = (a: Finding, b: Finding): number =>
+  URGENCY[a.verdict] - URGENCY[b.verdict] || (b.gramsSaved ?? 0) - (a.gramsSaved ?? 0) || (a.name < b.name ? -1 : 1);
+
+function report(namespace: string, findings: readonly Finding[], bundle: string): Report {
+  const summary = { objects: findings.length, deny: 0, move: 0, stay: 0, undecided: 0 };
+  for (const { verdict } of findings) summary[verdict] += 1;
+  const notable = findings.filter(({ verdict }) => verdict !== "stay").sort(byUrgency);
+  return {
+    ...{ apiVersion: "landfall.dev/v1alpha1", kind: "PlacementReport" },
+    metadata: { name: "landfall", namespace },
+    ...{ bundle, summary },
+    results: notable
+      .slice(0, LISTED)
+      .map(({ namespace: _, message, ...rest }) => ({ ...rest, message: message.slice(0, MESSAGE_LIMIT) })),
+    omitted: Math.max(0, notable.length - LISTED),
+  };
+}
+
+/** One report for each namespace that holds an object, in the order of their names. */
+export function reportsOf(findings: readonly Finding[], bundle: string): Report[] {
+  const byNamespace = Map.groupBy(findings, ({ namespace }) => namespace);
+  return [...byNamespace.keys()].sort().map((namespace) => report(namespace, byNamespace.get(namespace) ?? [], bundle));
+}

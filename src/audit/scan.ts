@@ -1,0 +1,15 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { WorkloadObject } from "../admission/workload-object.ts";
+import { type AuditContext, auditObject } from "./audit-object.ts";
+import type { Finding } from "./finding.ts";
+
+/** Looks at one object after the other, with room for other work between them. */
+export async function scan(objects: readonly WorkloadObject[], context: AuditContext): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const object of objects) {
+    const finding = auditObject(object, context);
+    if (finding !== null) findings.push(finding);
+    await breathe();
+  }
+  return findings;
+}

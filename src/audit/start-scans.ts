@@ -1,0 +1,49 @@
+import type { Cluster } from "../cluster/connect.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import { readCluster } from "./read-cluster.ts";
+import { reportsOf } from "./report.ts";
+import { scan } from "./scan.ts";
+import { writeReports } from "./write-reports.ts";
+
+export interface ScanOptions {
+  cluster: Cluster;
+  /** The bundle of the moment, verified. */
+  bundle: () => Promise<LoadedBundle>;
+  everySeconds: number;
+  /** Seconds since 1970. */
+  now: () => number;
+  onScan: (result: { objects: number; deny: number; move: number; written: number; seconds: number }) => void;
+  onFailure: (thrown: unknown) => void;
+}
+
+/** One scan of everything that is there, and its reports. Throws REL_API…, BUNDLE_…. */
+export async function scanOnce({ cluster, bundle, now }: Pick<ScanOptions, "cluster" | "bundle" | "now">) {
+  const began = performance.now();
+  const policy = await bundle();
+  const at = now();
+  const { objects, facts } = await readCluster(cluster, at);
+  const findings = await scan(objects, { policy, facts, now: at });
+  const written = await writeReports(cluster, reportsOf(findings, policy.digest));
+  const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
+  const seconds = Math.round(performance.now() - began) / 1000;
+  return { objects: findings.length, deny: count("deny"), move: count("move"), written, seconds };
+}
+
+/** Scans now and then again and again, each scan a while after the end of the one before. Returns what stops it. */
+export function startScans(options: ScanOptions): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const round = async (): Promise<void> => {
+    try {
+      options.onScan(await scanOnce(options));
+    } catch (thrown) {
+      if (!stopped) options.onFailure(thrown);
+    }
+    if (!stopped) timer = setTimeout(() => void round(), options.everySeconds * 1000);
+  };
+  void round();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,34 @@
+import type { Cluster } from "../cluster/connect.ts";
+import { canonicalJson } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import type { Report } from "./report.ts";
+
+const COLLECTION = "/apis/landfall.dev/v1alpha1/placementreports";
+const pathOf = (namespace: string): string => `/apis/landfall.dev/v1alpha1/namespaces/${namespace}/placementreports`;
+
+const contentOf = ({ bundle, summary, results, omitted }: Omit<Report, "metadata" | "kind" | "apiVersion">): string =>
+  canonicalJson({ bundle, summary, results, omitted });
+
+type StoredReport = Report & KubernetesObject;
+
+/** Writes the reports that changed, removes those of namespaces that hold nothing any more. Answers how many it wrote or removed. */
+export async function writeReports(cluster: Cluster, reports: readonly Report[]): Promise<number> {
+  const stored = await cluster.get<{ items: StoredReport[] }>(COLLECTION);
+  const known = new Map((stored?.items ?? []).map((item) => [item.metadata.namespace, item]));
+  let written = 0;
+  for (const report of reports) {
+    const { namespace } = report.metadata;
+    const old = known.get(namespace);
+    known.delete(namespace);
+    if (old !== undefined && contentOf(old) === contentOf(report)) continue;
+    const path = pathOf(namespace);
+    if (old === undefined) await cluster.create(path, report);
+    else {
+      const { resourceVersion = "" } = (old as KubernetesObject).metadata;
+      await cluster.replace(`${path}/landfall`, { ...report, metadata: { ...report.metadata, resourceVersion } });
+    }
+    written += 1;
+  }
+  for (const namespace of known.keys()) if (await cluster.remove(`${pathOf(namespace)}/landfall`)) written += 1;
+  return written;
+}

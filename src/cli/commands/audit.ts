@@ -1,0 +1,94 @@
+import Table from "cli-table3";
+import type { Command } from "commander";
+import { readCluster } from "../../audit/read-cluster.ts";
+import type { Finding, Verdict } from "../../audit/finding.ts";
+import { reportsOf } from "../../audit/report.ts";
+import { scan } from "../../audit/scan.ts";
+import { writeReports } from "../../audit/write-reports.ts";
+import { connect } from "../../cluster/connect.ts";
+import { readAccess } from "../../cluster/read-access.ts";
+import { type Cli, EXIT } from "../cli.ts";
+import { openBundle, readNow, requireOutput, writeValue } from "../decision-options.ts";
+
+interface AuditOptions {
+  kubeconfig?: string;
+  namespace?: string;
+  output: string;
+  now?: string;
+  bundle?: string;
+  plainHttp?: boolean;
+  write?: boolean;
+  all?: boolean;
+}
+
+const PAINT = { deny: "red", undecided: "yellow", move: "cyan", stay: "dim" } as const satisfies Record<
+  Verdict,
+  string
+>;
+
+function table(findings: readonly Finding[], { colors }: Cli): string {
+  const head = ["VERDICT", "OBJECT", "WHERE", "WHAT"].map((title) => colors.dim(title));
+  const style = { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 };
+  const names = ["top", "bottom", "left", "right", "mid"].flatMap((name) => [
+    name,
+    `${name}-mid`,
+    `${name}-left`,
+    `${name}-right`,
+  ]);
+  const chars = Object.fromEntries([...names, "middle"].map((name) => [name, ""]));
+  const rows = new Table({ head, style, chars });
+  for (const { verdict, kind, namespace, name, place, message, codes } of findings) {
+    const what = codes.length > 0 ? `${message} [${codes.join(", ")}]` : message;
+    rows.push([colors[PAINT[verdict]](verdict), `${kind} ${namespace}/${name}`, place ?? "", what]);
+  }
+  return findings.length === 0
+    ? ""
+    : `${rows
+        .toString()
+        .split("\n")
+        .map((line) => line.trimEnd())
+        .join("\n")}\n`;
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (verdict: Verdict): string =>
+    `${String(findings.filter((finding) => finding.verdict === verdict).length)} ${verdict}`;
+  return `${String(findings.length)} objects: ${(["deny", "move", "undecided", "stay"] as const).map(count).join(", ")}\n`;
+}
+
+async function audit(cli: Cli, options: AuditOptions): Promise<void> {
+  requireOutput(options, ["table", "json", "yaml"]);
+  const now = readNow(options);
+  const cluster = connect(await readAccess(options.kubeconfig, cli.env));
+  try {
+    const policy = await openBundle(cli, options);
+    const { objects, facts } = await readCluster(cluster, now);
+    const findings = await scan(objects, { policy, facts, now });
+    const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
+    const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
+    if (options.output === "table") cli.write(table(notable, cli) + summary(shown));
+    else writeValue(cli, { bundle: policy.digest, findings: shown }, options.output);
+    // Reports are of whole namespaces, whatever is shown.
+    if (options.write === true)
+      cli.note(`${String(await writeReports(cluster, reportsOf(findings, policy.digest)))} reports written\n`);
+    cli.exit(shown.some(({ verdict }) => verdict === "deny") ? EXIT.denied : EXIT.allowed);
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** `landfall audit`: what today's bundle would say of the objects of a cluster. */
+export function addAudit(program: Command, cli: Cli): void {
+  program
+    .command("audit")
+    .description("Say what a bundle would deny or move of what a cluster holds. Changes nothing.")
+    .option("--kubeconfig <file>", "the cluster; KUBECONFIG or the Pod's where left out")
+    .option("-n, --namespace <name>", "show one namespace only")
+    .option("-o, --output <format>", "table, json or yaml", "table")
+    .option("--all", "show the objects that would simply stay, too")
+    .option("--write", "write one PlacementReport per namespace")
+    .option("--now <time>", "decide as if it were this time (RFC 3339)")
+    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option("--plain-http", "the registry speaks HTTP without TLS")
+    .action((options: AuditOptions) => audit(cli, options));
+}

@@ -1,0 +1,115 @@
+import { execFile, spawnSync } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stringify } from "yaml";
+import type { Finding } from "../../src/audit/finding.ts";
+import type { Report } from "../../src/audit/report.ts";
+import { buildBundle } from "../../src/bundle/build-bundle.ts";
+import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import type { KubernetesObject } from "../../src/model/kubernetes.ts";
+import { vm } from "../support/admission.ts";
+
+const run = promisify(execFile);
+let base: string;
+let landfall: Landfall;
+let kubectl: string;
+let stricter: string;
+
+/** The project's bundle, but without Azure, and with an exemption for one object. */
+async function buildStricter(): Promise<string> {
+  const source = join(base, "policies");
+  await cp("policies/bundle", source, { recursive: true });
+  const file = join(source, "landfall/settings/data.yaml");
+  const settings = (await readFile(file, "utf8"))
+    .replace("providers: [azure, aws, gcp, elemento]", "providers: [aws, gcp, elemento]")
+    .replace("exemptable: [", "exemptable: [POL_PROVIDER, ")
+    .replace(
+      "exemptions: []",
+      'exemptions: [{ id: EX-7, owner: team-a, reason: moves soon, expires: "2099-12-31", codes: [POL_PROVIDER], namespaces: [default], names: [exempt] }]',
+    );
+  await writeFile(file, settings);
+  const output = join(base, "stricter.tar.gz");
+  const opa = await landfall.tool("opa");
+  const capabilities = "policies/capabilities.json";
+  await buildBundle({ opa, source, catalog: "catalog", output, revision: "stricter", capabilities });
+  return output;
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-audit-"));
+  const components = ["webhook", "composition"] as const;
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components });
+  kubectl = await landfall.tool("kubectl");
+  stricter = await buildStricter();
+});
+
+afterAll(async () => {
+  await landfall.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const call = async (...args: string[]): Promise<string> =>
+  (await run(kubectl, ["--kubeconfig", landfall.kubeconfig, ...args])).stdout;
+
+async function apply(name: string, spec: object): Promise<void> {
+  const file = join(base, `${name}.yaml`);
+  await writeFile(file, stringify(vm({ cpu: 2, memory: 4, ...spec }, { name, namespace: "default" })));
+  await call("apply", "-f", file);
+}
+
+function audit(...flags: string[]): { code: number | null; out: string } {
+  const args = ["bin/landfall.js", "audit", "--kubeconfig", landfall.kubeconfig, ...flags];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return { code: status, out: stdout };
+}
+
+async function reports(): Promise<(Report & KubernetesObject)[]> {
+  const list = await call("get", "placementreports", "-A", "-o", "json");
+  return (JSON.parse(list) as { items: (Report & KubernetesObject)[] }).items;
+}
+
+describe("landfall audit", () => {
+  it("says nothing of objects that would simply stay, and ends with 0", async () => {
+    await apply("pinned", { provider: "azure" });
+    await apply("exempt", { provider: "azure" });
+    await apply("free", { provider: "gcp" });
+    const { code, out } = audit("--bundle", join(base, "plane", "bundle.tar.gz"));
+    expect(out).toBe("3 objects: 0 deny, 0 move, 0 undecided, 3 stay\n");
+    expect(code).toBe(0);
+  });
+
+  it("names what another bundle would deny, honours exemptions, and ends with 3", () => {
+    const { code, out } = audit("--bundle", stricter, "-o", "json");
+    expect(code).toBe(3);
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
+    const verdicts = Object.fromEntries(findings.map(({ name, verdict, codes }) => [name, [verdict, ...codes]]));
+    expect(verdicts).toEqual({ pinned: ["deny", "POL_PROVIDER"], exempt: ["stay"], free: ["stay"] });
+    const table = audit("--bundle", stricter);
+    expect(table.out).toMatch(
+      /deny +VmTemplate default\/pinned +azure\/\S+ +provider azure is not allowed here.*POL_PROVIDER/,
+    );
+    expect(table.out).not.toContain("exempt");
+  });
+
+  it("writes a report per namespace, and writes it again only when it changed", async () => {
+    await vi.waitFor(async () => {
+      expect(await reports()).toMatchObject([{ summary: { objects: 3, deny: 0, stay: 3 }, results: [] }]);
+    }, 40_000);
+    // The controller's own scan, by its own bundle, may come between: then once more.
+    await vi.waitFor(async () => {
+      audit("--bundle", stricter, "--write");
+      const [written] = await reports();
+      expect(written).toMatchObject({
+        metadata: { name: "landfall", namespace: "default" },
+        summary: { objects: 3, deny: 1, stay: 2 },
+        results: [{ name: "pinned", verdict: "deny", codes: ["POL_PROVIDER"] }],
+      });
+      audit("--bundle", stricter, "--write");
+      const [again] = await reports();
+      expect(again?.metadata).toEqual(written?.metadata);
+    }, 40_000);
+  });
+});

@@ -1,7 +1,8 @@
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import { decideOnce } from "./decide-once.ts";
 import type { Question } from "./question.ts";
-import { candidateChanges, type Change } from "./remedy-changes.ts";
+import { candidateChanges } from "./remedy-changes.ts";
+import type { Change } from "./remedy-types.ts";
 
 /** A change of the object's own fields after which the same question is allowed. */
 export interface Remedy {

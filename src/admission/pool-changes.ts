@@ -1,7 +1,7 @@
 import type { Decision } from "../model/decision.ts";
 import { bisect } from "./bisect.ts";
 import { poolsOf } from "./read-cluster.ts";
-import type { Change, Fields } from "./remedy-changes.ts";
+import type { Change, Fields } from "./remedy-types.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 

@@ -5,7 +5,7 @@ import { PROVIDERS } from "../model/workload.ts";
 import { bisect } from "./bisect.ts";
 import { poolChanges } from "./pool-changes.ts";
 import type { Question } from "./question.ts";
-import type { Ask, Change, Fields, FoundChange } from "./remedy-types.ts";
+import type { Change, Fields } from "./remedy-types.ts";
 
 /** What VmTemplate.spec.os may name. */
 const SYSTEMS = schema.properties.os.enum;

@@ -123,9 +123,12 @@ describe("the webhook over TLS", () => {
     const { response } = body as { response: { allowed: boolean; patch: string } };
     const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string }[];
     expect(patch.map(({ path }) => path).filter((path) => path.startsWith("/spec"))).toEqual([
+      "/spec/kubernetesVersion",
+      "/spec/poolInstanceTypes",
       "/spec/provider",
       "/spec/schedulingLocation",
       "/spec/schedulingTime",
+      "/spec/zones",
     ]);
   });
 });

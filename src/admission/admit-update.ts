@@ -10,7 +10,7 @@ import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { sealedDecision } from "./seal.ts";
 import type { WorkloadObject } from "./workload-object.ts";
-import { denyDecision, startsLater, writeDecision } from "./write-decision.ts";
+import { denyDecision, startsLater, writeDecision, writing } from "./write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 const isHeldBack = (object: WorkloadObject): boolean => annotation(object, ANNOTATION.paused) === "true";
@@ -52,7 +52,7 @@ function keepDecision(change: Change): Outcome {
   if (decision.allowed) return restore(change, []);
   const before = new Set(ask({ ...update.oldObject }).denials.map((entry) => entry.code));
   const added = decision.denials.filter((entry) => !before.has(entry.code));
-  if (added.length > 0) return denyDecision(decision, added);
+  if (added.length > 0) return denyDecision({ ...decision, denials: added }, context.policy.texts);
   return restore(
     change,
     decision.denials.map((entry) => `${entry.message} [${entry.code}]`),
@@ -65,7 +65,7 @@ function redecide(change: Change): Outcome {
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
   if (!heldBack && !mayMove) return redecideInPlace(change);
   const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
-  return writeDecision({ object: update.object, decision, sealKey: context.sealKey, now: context.now, heldBack });
+  return writeDecision({ ...writing(context), object: update.object, decision, heldBack });
 }
 
 /**
@@ -77,7 +77,7 @@ export function admitUpdate(update: Update, context: AdmissionContext): Outcome 
   const earlier = sealedDecision(context.sealKey, update.oldObject);
   if (earlier === null) {
     const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
-    return writeDecision({ object: update.object, decision, sealKey: context.sealKey, now: context.now });
+    return writeDecision({ ...writing(context), object: update.object, decision });
   }
   const change = readChange(update, context, earlier);
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
 import { sealedDecision } from "./seal.ts";
 import { stillHolds } from "./still-holds.ts";
-import { writeDecision } from "./write-decision.ts";
+import { writeDecision, writing } from "./write-decision.ts";
 
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome {
   const { object, kind } = request;
@@ -11,7 +11,7 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
   if (earlier !== null && stillHolds(object, earlier)) return unchanged;
   // A decision that somebody copied from elsewhere is no decision for this object: it is made anew and overwritten.
   const decision = decide({ ...context, kind, object, operation: "CREATE" });
-  return writeDecision({ object, decision, sealKey: context.sealKey, now: context.now });
+  return writeDecision({ ...writing(context), object, decision });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Decision } from "../model/decision.ts";
 import { decideOnce } from "./decide-once.ts";
 import { finish } from "./decision-document.ts";
 import { findRemedies } from "./find-remedies.ts";
+import { inOwnWords } from "./own-words.ts";
 import type { Question } from "./question.ts";
 
 /** The first denial says what would pass; the search for it is only made for denials. */
@@ -15,11 +16,19 @@ function withRemedies(question: Question, denied: Decision): Decision {
   return finish({ ...body, denials: [{ ...first, remedy, patch: best.patch }, ...others] });
 }
 
+/** The search for remedies reads codes and fields only; people read the words. */
+function worded({ policy }: Question, decision: Decision): Decision {
+  if (policy.texts === null) return decision;
+  const { denials, degraded } = inOwnWords(decision.denials, decision, policy.texts);
+  const { id: _id, ...body } = decision;
+  return finish({ ...body, denials, degraded: [...body.degraded, ...degraded] });
+}
+
 /**
  * The decision for an object: the same for the webhook, `landfall explain` and the tests. Reads no clock and no network;
  * the same question gives the same decision, byte for byte.
  */
 export function decide(question: Question): Decision {
   const decision = decideOnce(question);
-  return decision.allowed ? decision : withRemedies(question, decision);
+  return decision.allowed ? decision : worded(question, withRemedies(question, decision));
 }

@@ -1,4 +1,6 @@
-import type { Decision, Denial } from "../model/decision.ts";
+import type { Decision, Degradation, Denial } from "../model/decision.ts";
+import type { DenialTexts } from "../model/texts.ts";
+import { wholeText } from "./own-words.ts";
 
 /** kubectl prints the whole on one screen; the first line alone has to be enough to act on. */
 const LIMIT = 600;
@@ -18,8 +20,8 @@ function firstLine(first: Denial): string {
     : `${first.message}; ${first.remedy}`;
 }
 
-/** The denial as kubectl shows it: what is wrong, how the places were narrowed down, what would pass, the codes. */
-export function denialText(decision: Decision): string {
+/** The built-in text: what is wrong, how the places were narrowed down, what would pass, the codes. */
+function builtIn(decision: Decision): string {
   const [first, ...others] = decision.denials;
   if (first === undefined) return "";
   const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
@@ -32,4 +34,10 @@ export function denialText(decision: Decision): string {
   ];
   const end = footer(decision);
   return `${clip(lines.join("\n"), LIMIT - end.length - 3)}\n  ${end}`;
+}
+
+/** The denial as kubectl shows it, in the bundle's own words where it has any, and what was wrong with those. */
+export function denialText(decision: Decision, texts: DenialTexts | null): { text: string; degraded: Degradation[] } {
+  const { text, degraded } = wholeText(decision, texts);
+  return { text: text === null ? builtIn(decision) : clip(text, LIMIT), degraded };
 }

@@ -8,7 +8,7 @@ import { denial } from "./denials.ts";
 import { moveDenials } from "./move-denials.ts";
 import type { Outcome } from "./outcome.ts";
 import { poolsOf } from "./read-cluster.ts";
-import { denyDecision, writeDecision } from "./write-decision.ts";
+import { denyDecision, denyInstead, writeDecision, writing } from "./write-decision.ts";
 
 type Pins = Partial<Record<WrittenField, unknown>>;
 
@@ -54,11 +54,11 @@ export function redecideCluster(change: Change): Outcome {
   const question = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
   const decision = decide({ ...question, object: bare(change), pins: pinsOf(change) });
   // What is no cluster at all is told first.
-  if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, decision.denials);
+  const { texts } = context.policy;
+  if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
   const fixed = [...clusterDenials(change), ...moveDenials(change)];
-  if (fixed.length > 0) return denyDecision(decision, fixed);
+  if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
-  if (resized.length > 0) return denyDecision(decision, resized);
-  const { sealKey, now } = context;
-  return writeDecision({ object: update.object, decision, sealKey, now });
+  if (resized.length > 0) return denyInstead(decision, resized, texts);
+  return writeDecision({ ...writing(context), object: update.object, decision });
 }

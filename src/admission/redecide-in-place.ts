@@ -9,7 +9,7 @@ import { moveDenials } from "./move-denials.ts";
 import type { Outcome } from "./outcome.ts";
 import { redecideCluster } from "./redecide-cluster.ts";
 import { FIXED_ONCE_INSTALLED, RESIZE } from "./resize.ts";
-import { denyDecision, writeDecision } from "./write-decision.ts";
+import { denyInstead, writeDecision, writing } from "./write-decision.ts";
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -64,9 +64,9 @@ export function redecideInPlace(change: Change): Outcome {
   const question = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
   const decision = decide({ ...question, object: bare(change), pins: pinsOf(change, keepsType) });
   const fixed = [...fixedFieldDenials(change), ...moveDenials(change)];
-  if (fixed.length > 0) return denyDecision(decision, fixed);
-  if (!decision.allowed && keepsType && resized) return denyDecision(decision, [resizeDenial(change)]);
+  const { texts } = context.policy;
+  if (fixed.length > 0) return denyInstead(decision, fixed, texts);
+  if (!decision.allowed && keepsType && resized) return denyInstead(decision, [resizeDenial(change)], texts);
   const warnings = [...decision.warnings, ...restartWarning(decision, change)];
-  const { sealKey, now } = context;
-  return writeDecision({ object: update.object, decision: { ...decision, warnings }, sealKey, now });
+  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings } });
 }

@@ -2,10 +2,12 @@ import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../model/decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
+import type { DenialTexts } from "../model/texts.ts";
 import { type Desired, makePatch } from "../patch/make-patch.ts";
 import { compactDecision } from "./compact-decision.ts";
 import { denialText } from "./denial-text.ts";
-import type { Denied, Outcome } from "./outcome.ts";
+import type { AdmissionContext, Denied, Outcome } from "./outcome.ts";
+import { inOwnWords } from "./own-words.ts";
 import { placementFields } from "./placement-fields.ts";
 import { sealDecision } from "./seal.ts";
 import type { WorkloadObject } from "./workload-object.ts";
@@ -18,9 +20,18 @@ export interface Decided {
   decision: Decision;
   sealKey: KeyObject;
   now: number;
+  /** The words of a denial; null where there are none of the bundle's, or nobody reads them. */
+  texts: DenialTexts | null;
   /** Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;
 }
+
+/** What writing a decision needs of the context. */
+export const writing = ({ sealKey, now, policy }: AdmissionContext): Pick<Decided, "sealKey" | "now" | "texts"> => ({
+  sealKey,
+  now,
+  texts: policy.texts,
+});
 
 function desired({ object, decision, sealKey, now, heldBack }: Decided, placement: Placement): Desired {
   const values = placementFields(placement);
@@ -39,17 +50,29 @@ function desired({ object, decision, sealKey, now, heldBack }: Decided, placemen
   return { spec, annotations };
 }
 
+/** A denial for what the decision says already. */
+export function denyDecision(decision: Decision, texts: DenialTexts | null): Denied {
+  const denied: Decision = { ...decision, allowed: false, placement: null };
+  const codes = [...new Set(decision.denials.map((entry) => entry.code))];
+  const { text, degraded } = denialText(denied, texts);
+  return {
+    allowed: false,
+    message: text,
+    codes,
+    decision: { ...denied, degraded: [...denied.degraded, ...degraded] },
+  };
+}
+
 /** A denial for these reasons, whatever the decision itself would have allowed. */
-export function denyDecision(decision: Decision, denials: Denial[]): Denied {
-  const denied: Decision = { ...decision, allowed: false, placement: null, denials };
-  const codes = [...new Set(denials.map((entry) => entry.code))];
-  return { allowed: false, message: denialText(denied), codes, decision: denied };
+export function denyInstead(decision: Decision, reasons: Denial[], texts: DenialTexts | null): Denied {
+  const { denials, degraded } = inOwnWords(reasons, decision, texts);
+  return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);
 }
 
 /** The decision as an outcome: a patch that writes it into `object`, or a denial. */
 export function writeDecision(decided: Decided): Outcome {
   const { decision, object } = decided;
-  if (!decision.allowed || decision.placement === null) return denyDecision(decision, decision.denials);
+  if (!decision.allowed || decision.placement === null) return denyDecision(decision, decided.texts);
   const warnings = [...decision.warnings, ...decision.degraded].map(({ code, message }) => `${message} [${code}]`);
   return { allowed: true, patch: makePatch(object, desired(decided, decision.placement)), warnings, decision };
 }

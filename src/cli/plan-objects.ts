@@ -11,7 +11,7 @@ const PREVIEW_SEAL = createSecretKey(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
 export function applyDecision(object: WorkloadObject, decision: Decision, now: number): WorkloadObject {
-  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, now });
+  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, now, texts: null });
   if (!outcome.allowed) return object;
   const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
   return patched as WorkloadObject;

@@ -10,6 +10,7 @@ import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
+import { readTexts } from "./read-texts.ts";
 
 export type { LoadedBundle } from "./loaded-bundle.ts";
 
@@ -83,5 +84,6 @@ export async function loadBundle(bytes: Uint8Array, ref: string): Promise<Loaded
   const policy = await instantiate(parts, ref);
   probe(policy, ref);
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  return { ref, digest, revision: parts.revision, catalog, evaluate: evaluator(policy, parts.data) };
+  const texts = await readTexts(parts.data);
+  return { ref, digest, revision: parts.revision, catalog, texts, evaluate: evaluator(policy, parts.data) };
 }

@@ -1,4 +1,5 @@
 import type { CatalogView } from "../model/catalog.ts";
+import type { DenialTexts } from "../model/texts.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 
 /** A bundle that loaded and answered a probe. Replaced as a whole, never changed. */
@@ -10,6 +11,8 @@ export interface LoadedBundle {
   /** The revision in its manifest. */
   readonly revision: string;
   readonly catalog: CatalogView;
+  /** The platform team's own words for denials; null where it has none. */
+  readonly texts: DenialTexts | null;
   /** What the policies say about `input`. Synchronous. Throws POL_EVALUATION, POL_RESULT. */
   evaluate(input: PolicyInput): PolicyResult;
 }

@@ -196,6 +196,10 @@ export const ERRORS = {
     text: "{actual} cannot run this machine: {detail}",
     remedy: "choose another provider ({allowed}), or ask for less",
   },
+  POL_PLACE_REFUSED: {
+    text: "{actual} is refused by a rule of the platform team",
+    remedy: "choose another region, or ask the platform team about this rule",
+  },
   POL_FLAVOUR: {
     text: "the region offers no machine of this size",
     remedy: "ask for less cpu or memory, or leave schedulingLocation out",

@@ -5,9 +5,9 @@
 #   a machine. data.landfall.clusters holds the limits and what is to be denied.
 package landfall.cluster
 
+import data.landfall.additions
 import data.landfall.catalog
 import data.landfall.clusters
-import data.landfall.feature
 import data.landfall.region
 
 # METADATA
@@ -126,7 +126,7 @@ _version(found) := [entry.version | some entry in found; not _ended(entry)][0] i
 #   wanted. Empty where the provider spreads them by itself, or knows no zones.
 zones[id] := found if {
 	input.request.cluster
-	some id in feature.remaining
+	some id in additions.remaining
 	found := _zones(catalog.places[id])
 }
 
@@ -179,7 +179,7 @@ _enough_google := {0} if {
 
 _without_zones contains id if {
 	input.request.cluster
-	some id in feature.remaining
+	some id in additions.remaining
 	not zones[id]
 }
 
@@ -191,17 +191,17 @@ active if count(_effective) > 0
 
 active if count(_without_zones) > 0
 
-remaining := feature.remaining if not active
+remaining := additions.remaining if not active
 
 remaining := [id |
-	some id in feature.remaining
+	some id in additions.remaining
 	not lacking[catalog.places[id].provider]
 	not id in _without_zones
 ] if active
 
 # What the providers lack that the rules before have left.
 _effective contains lacking[catalog.places[id].provider] if {
-	some id in feature.remaining
+	some id in additions.remaining
 }
 
 # METADATA

@@ -5,8 +5,8 @@
 #   powers of two, the few types that can be the cheapest there, cheapest first; so the first adequate one is it.
 package landfall.flavour
 
+import data.landfall.additions
 import data.landfall.catalog
-import data.landfall.feature
 import data.landfall.pool
 import data.landfall.scope
 
@@ -34,7 +34,7 @@ offers := [[place, first] |
 	row := catalog.cellRows[catalog.cells[_table][_cpu][_memory]]
 	cpu := _request.cpu
 	memory := _request.memoryGiB
-	some place in feature.remaining
+	some place in additions.remaining
 	first := [id |
 		some id in choices[row[place]]
 		types[id][1] >= cpu
@@ -56,7 +56,7 @@ offers := [[place, cheapest] |
 	rows := _family_rows
 	cpu := _request.cpu
 	memory := _request.memoryGiB
-	some place in feature.remaining
+	some place in additions.remaining
 	column := places[place].column
 	priced := [[_unknown_last(types[id][3][column]), id] |
 		some row in rows
@@ -90,7 +90,7 @@ _family_allowed(_) if not scope.families
 _family_allowed(id) if catalog.types[id][6] in scope.families
 
 offers := [[place, id] |
-	some place in feature.remaining
+	some place in additions.remaining
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_offers(place, id)
 	_family_allowed(id)
@@ -156,7 +156,7 @@ refusal(place) := _type_denial(message) if {
 # description: A type that is named must exist at one of the providers that are left.
 denials contains denial if {
 	_pinned != null
-	count(feature.remaining) > 1
+	count(additions.remaining) > 1
 	count(offers) == 0
 	denial := _type_denial(sprintf("instance type %s %s", [_pinned, _why_nowhere]))
 }
@@ -168,7 +168,7 @@ _why_nowhere := sprintf("is not adequate for %s, or not offered in the regions t
 }
 
 _known := [name |
-	some name in {catalog.places[place].provider | some place in feature.remaining}
+	some name in {catalog.places[place].provider | some place in additions.remaining}
 	catalog.typeIds[name][_pinned]
 ]
 

@@ -5,6 +5,7 @@
 #   schemas/policy-input.schema.json and schemas/policy-result.schema.json are the contract.
 package landfall.main
 
+import data.landfall.additions
 import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.exemption
@@ -129,7 +130,8 @@ _steps := [
 	{"rule": "latency", "active": latency.active, "before": residency.remaining, "after": latency.remaining},
 	{"rule": "image", "active": image.active, "before": latency.remaining, "after": image.remaining},
 	{"rule": "feature", "active": feature.active, "before": image.remaining, "after": feature.remaining},
-	{"rule": "cluster", "active": cluster.active, "before": feature.remaining, "after": cluster.remaining},
+	{"rule": "custom", "active": additions.active, "before": feature.remaining, "after": additions.remaining},
+	{"rule": "cluster", "active": cluster.active, "before": additions.remaining, "after": cluster.remaining},
 	{"rule": "flavour", "active": true, "before": cluster.remaining, "after": flavour.offers},
 	{"rule": "quota", "active": quota.active, "before": flavour.remaining, "after": quota.offers},
 ]
@@ -170,6 +172,8 @@ _label("latency") := latency.label
 _label("image") := image.label
 
 _label("feature") := feature.label
+
+_label("custom") := additions.label
 
 _label("cluster") := cluster.label
 
@@ -212,7 +216,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | (cluster.denials | pool.denials)))
+_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 
@@ -245,6 +249,8 @@ _refusal("latency", place) := latency.refusal(place)
 _refusal("image", place) := image.refusal(place)
 
 _refusal("feature", place) := feature.refusal(place)
+
+_refusal("custom", place) := additions.refusal(place)
 
 _refusal("cluster", place) := cluster.refusal(place)
 

@@ -2,6 +2,7 @@
 # title: What people should know though nothing is wrong
 package landfall.warning
 
+import data.landfall.additions
 import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.exemption
@@ -17,7 +18,7 @@ all := array.concat(
 		some warning in [_default_origin, _estimates, _prices, _unchecked]
 		warning != null
 	],
-	array.concat(_exemptions, cluster.warnings),
+	array.concat(_exemptions, array.concat(cluster.warnings, additions.warnings)),
 )
 
 # The exemptions that are in force for this object, and those that have ended.

@@ -1,0 +1,66 @@
+# METADATA
+# title: Rules of the platform team's own
+# description: |
+#   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/policy-authors.md):
+#   `denials` {code, message, field, actual, allowed} (the last three may be left out), `warnings` {code, message}, and
+#   `refused`, places as `provider/region` with the reason.
+package landfall.additions
+
+import data.landfall.catalog
+import data.landfall.feature
+
+_nowhere := {"field": null, "actual": null, "allowed": null}
+
+# METADATA
+# description: What the rules deny, whatever the place.
+denials contains object.union(_nowhere, denial) if {
+	some name
+	some denial in data.landfall.custom[name].denials
+}
+
+# METADATA
+# description: What the rules want people to know.
+warnings := [warning |
+	some name
+	some warning in data.landfall.custom[name].warnings
+]
+
+# id of a place -> why it is refused, and by which package
+_refused[catalog.placeIds[place]] := sprintf("%s (%s)", [reasons[0][1], reasons[0][0]]) if {
+	some place, _ in _reasons
+	reasons := sort(_reasons[place])
+}
+
+_reasons[place] contains [name, reason] if {
+	some name
+	some place, reason in data.landfall.custom[name].refused
+}
+
+default active := false
+
+# METADATA
+# description: Whether any rule refuses a place.
+active if count(_refused) > 0
+
+# METADATA
+# description: The places that no rule refuses.
+remaining := feature.remaining if not active
+
+remaining := [id |
+	some id in feature.remaining
+	not _refused[id]
+] if active
+
+# METADATA
+# description: The step's name among the others.
+label := concat(", ", sort([name | some name; data.landfall.custom[name].refused]))
+
+# METADATA
+# description: Why the one place that the object leaves is refused.
+refusal(place) := {
+	"code": "POL_PLACE_REFUSED",
+	"message": concat(": ", [catalog.places[place].key, _refused[place]]),
+	"field": "spec.schedulingLocation",
+	"actual": catalog.places[place].key,
+	"allowed": null,
+}

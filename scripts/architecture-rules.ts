@@ -15,6 +15,7 @@ const SOURCE = [
   ...STAGES,
   "src/admission",
   "src/audit",
+  "src/testing",
   "src/certificates",
   "src/decision-log",
   "src/impact",
@@ -41,6 +42,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/impact": EVERYONE,
   "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
   "src/audit": [...EVERYONE, "src/cluster", "src/facts", "src/policy", "src/admission"],
+  "src/testing": [...EVERYONE, "src/facts", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry knows both.
   "src/composition/main.ts": SOURCE,
   webhook: SOURCE,

@@ -9,6 +9,7 @@ import { addBundle } from "./commands/bundle.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addImpact } from "./commands/impact.ts";
 import { addPlan } from "./commands/plan.ts";
+import { addTest } from "./commands/test.ts";
 
 const { stdin, stdout, stderr, env } = process;
 const cli: Cli = {
@@ -30,6 +31,7 @@ const program = new Command("landfall")
 // One line per command, in the order of the help text. Each command lies in a file of its own.
 addExplain(program, cli);
 addPlan(program, cli);
+addTest(program, cli);
 addAudit(program, cli);
 addBundle(program, cli);
 addImpact(program, cli);

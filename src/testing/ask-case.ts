@@ -1,0 +1,68 @@
+import { createSecretKey } from "node:crypto";
+import jsonPatch, { type Operation } from "fast-json-patch";
+import { admit } from "../admission/admit.ts";
+import type { AdmissionContext, Outcome } from "../admission/outcome.ts";
+import type { WorkloadObject } from "../admission/workload-object.ts";
+import { LandfallError } from "../errors.ts";
+import { createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
+import { readWorkload, vmNameOf } from "../facts/read-workload.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { PolicyCase } from "./policy-case.ts";
+
+/** No cluster has to believe these decisions. */
+const SEAL = createSecretKey(Buffer.alloc(32));
+
+/** What the webhook makes of a case, and the object as it would be stored. */
+export interface Asked {
+  outcome: Outcome;
+  stored: WorkloadObject;
+}
+
+const keyOf = ({ kind, metadata }: PolicyCase["object"]): string =>
+  workloadKey(kind, metadata.namespace ?? "default", metadata.name ?? "");
+
+function contextOf({ object, namespace, others }: PolicyCase, policy: LoadedBundle, now: number): AdmissionContext {
+  const facts = createClusterFacts();
+  for (const other of others ?? [])
+    facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind, other) });
+  if (others !== null) facts.apply({ type: "seen", at: now });
+  const name = object.metadata.namespace ?? "default";
+  const asked = { key: keyOf(object), namespace: name, vmName: vmNameOf(object.kind, object) };
+  return {
+    ...{ policy, now, sealKey: SEAL, namespace: { name, ...namespace } },
+    facts: facts.around(asked, now),
+    placed: () => facts.workloads(now, asked.key),
+  };
+}
+
+function store(object: WorkloadObject, outcome: Outcome): WorkloadObject {
+  if (!outcome.allowed) return object;
+  // Applying would write into the patch's own values.
+  const [document, patch] = jsonPatch.deepClone([object, outcome.patch]) as [WorkloadObject, Operation[]];
+  return jsonPatch.applyPatch(document, patch).newDocument;
+}
+
+/** Asks by the path that the webhook takes, a creation first where the case is an update. Throws CLI_INPUT. */
+export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
+  const { object, before, now } = asked;
+  const request = { uid: asked.name, kind: object.kind };
+  const create = (created: WorkloadObject, at: number): Asked => {
+    const outcome = admit(
+      { ...request, operation: "CREATE", object: created, oldObject: null },
+      contextOf(asked, policy, at),
+    );
+    return { outcome, stored: store(created, outcome) };
+  };
+  if (before === null) return create(object, now);
+  const earlier = create(before.object, before.now);
+  if (!earlier.outcome.allowed)
+    throw new LandfallError("CLI_INPUT", {
+      file: asked.name,
+      detail: `before.object is denied itself: ${earlier.outcome.message}`,
+    });
+  const outcome = admit(
+    { ...request, operation: "UPDATE", object, oldObject: earlier.stored },
+    contextOf(asked, policy, now),
+  );
+  return { outcome, stored: store(object, outcome) };
+}

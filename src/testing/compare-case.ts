@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Outcome } from "../admission/outcome.ts";
+import type { PatchOperation } from "../model/decision.ts";
+import { isObject } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { ANNOTATION } from "../model/names.ts";
+import type { Asked } from "./ask-case.ts";
+import { partOf } from "./part-of.ts";
+import type { Expectations, Mismatch } from "./policy-case.ts";
+
+const sorted = (names: readonly string[]): string[] => [...names].sort();
+
+/** The decision on the object is Landfall's own business, and holds the bundle's digest. */
+const OWN = [ANNOTATION.decision, ANNOTATION.seal].map((name) => `/metadata/annotations/${name.replaceAll("/", "~1")}`);
+
+const byPath = (operations: readonly PatchOperation[]): PatchOperation[] =>
+  operations
+    .filter(({ path, value }) => !OWN.includes(path) && !(path === "/metadata/annotations" && isEmpty(value)))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
+/** The places that the case names, as far as each rule removed them. */
+function rejectedBy(outcome: Outcome, expected: Record<string, string[]>): Record<string, string[]> {
+  const actual = outcome.decision?.candidates.rejected ?? {};
+  const among = (rule: string, places: string[]): string[] =>
+    places.filter((place) => actual[rule]?.some((removed) => removed === place));
+  return Object.fromEntries(Object.entries(expected).map(([rule, places]) => [rule, among(rule, places)]));
+}
+
+const nameOf = (manifest: Record<string, unknown>): unknown =>
+  isObject(manifest["metadata"]) ? manifest["metadata"]["name"] : undefined;
+
+function matching(expected: Record<string, unknown>, manifests: readonly KubernetesObject[]): KubernetesObject[] {
+  const name = nameOf(expected);
+  return manifests.filter(
+    ({ kind, metadata }) => kind === expected["kind"] && (name === undefined || metadata.name === name),
+  );
+}
+
+/** A manifest that fits, or else the first of its kind, for the difference to be read off. */
+function manifestLike(expected: Record<string, unknown>, manifests: readonly KubernetesObject[]): unknown {
+  const parts = matching(expected, manifests).map((manifest) => partOf(manifest, expected));
+  return parts.find((part) => isDeepStrictEqual(part, expected)) ?? parts[0] ?? null;
+}
+
+/** What each expectation is compared with. */
+function readers(
+  asked: Asked,
+  manifests: readonly KubernetesObject[],
+  expected: Expectations,
+): Record<string, unknown> {
+  const { outcome, stored } = asked;
+  const { decision } = outcome;
+  const codes = (entries: readonly { code: string }[] = []): string[] => sorted(entries.map(({ code }) => code));
+  return {
+    allowed: outcome.allowed,
+    codes: outcome.allowed ? [] : sorted(outcome.codes),
+    warnings: codes(decision?.warnings),
+    degraded: codes(decision?.degraded),
+    message: outcome.allowed ? null : outcome.message,
+    placement: partOf(decision?.placement ?? null, expected.placement),
+    rejected: rejectedBy(outcome, expected.rejected ?? {}),
+    spec: partOf(stored.spec ?? {}, expected.spec),
+    patch: outcome.allowed ? byPath(outcome.patch) : [],
+    kinds: sorted(manifests.map(({ kind }) => kind)),
+  };
+}
+
+/** The expectations in the order in which what they are compared with comes. */
+function wanted(expected: Expectations): Record<string, unknown> {
+  const { codes, warnings, degraded, kinds, patch } = expected;
+  const lists = Object.entries({ codes, warnings, degraded, kinds }).flatMap(([what, names]) =>
+    names === undefined ? [] : [[what, sorted(names)] as const],
+  );
+  return { ...expected, ...Object.fromEntries(lists), ...(patch === undefined ? {} : { patch: byPath(patch) }) };
+}
+
+function messageMismatch(parts: readonly string[], message: unknown): Mismatch[] {
+  const missing = parts.filter((part) => typeof message !== "string" || !message.includes(part));
+  return missing.length === 0 ? [] : [{ what: "message", expected: missing, actual: message }];
+}
+
+/** The expectations that do not hold. Pure. */
+export function compareCase(expected: Expectations, asked: Asked, manifests: readonly KubernetesObject[]): Mismatch[] {
+  const actual = readers(asked, manifests, expected);
+  const plain = Object.entries(wanted(expected)).filter(([what]) => what !== "message" && what !== "manifests");
+  const rendered = (expected.manifests ?? []).map((manifest, index) => {
+    const what = `manifests[${String(index)}] ${String(manifest["kind"])}`;
+    return { what, expected: manifest as unknown, actual: manifestLike(manifest, manifests) };
+  });
+  const compared = [...plain.map(([what, value]) => ({ what, expected: value, actual: actual[what] })), ...rendered];
+  return [
+    ...compared.filter((one) => !isDeepStrictEqual(one.expected, one.actual)),
+    ...messageMismatch(expected.message ?? [], actual["message"]),
+  ];
+}

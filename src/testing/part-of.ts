@@ -1,0 +1,15 @@
+import { isObject } from "../model/json.ts";
+
+/**
+ * `actual` reduced to what `expected` speaks of: the fields that it names; of lists of the same length, each item likewise.
+ * Equal to `expected` exactly where the expectation holds. Pure.
+ */
+export function partOf(actual: unknown, expected: unknown): unknown {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return actual;
+    return expected.map((item: unknown, index) => partOf(actual[index], item));
+  }
+  if (!isObject(expected) || !isObject(actual)) return actual;
+  const shared = Object.keys(expected).filter((key) => key in actual);
+  return Object.fromEntries(shared.map((key) => [key, partOf(actual[key], expected[key])]));
+}

@@ -1,0 +1,53 @@
+import { Ajv, type ErrorObject } from "ajv";
+import { parseDocument } from "yaml";
+import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
+import { LandfallError } from "../errors.ts";
+import { parseTime } from "../model/time.ts";
+import type { PolicyCase } from "./policy-case.ts";
+
+type WrittenCase = Partial<Pick<PolicyCase, "description">> &
+  Pick<PolicyCase, "object" | "expect"> & {
+    now?: string;
+    before?: { object: PolicyCase["object"]; now?: string };
+    namespace?: Partial<PolicyCase["namespace"]>;
+    facts?: { objects: PolicyCase["object"][] };
+  };
+
+const validate = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  useDefaults: true,
+}).compile<WrittenCase>(schema);
+
+function inWords({ instancePath, message = "is wrong", params }: ErrorObject<string, Record<string, unknown>>): string {
+  const where = instancePath === "" ? "the case" : instancePath.slice(1).replaceAll("/", ".");
+  const named = params["additionalProperty"] ?? params["allowedValues"];
+  return `${where} ${message}${named === undefined ? "" : ` (${String(named)})`}`;
+}
+
+/** Reads one case. Throws CLI_INPUT for what is no YAML, or no case. */
+export function readCase(source: string, file: string, name: string): PolicyCase {
+  const bad = (detail: string): LandfallError => new LandfallError("CLI_INPUT", { file, detail });
+  const document = parseDocument(source);
+  const [error] = document.errors;
+  if (error !== undefined) throw bad(error.message.split("\n")[0] ?? error.message);
+  const value: unknown = document.toJS();
+  if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is no case");
+  const seconds = (time: string, field: string): number => {
+    const read = parseTime(time);
+    if (read === null) throw bad(`${field} ${time} is no RFC 3339 time`);
+    return read;
+  };
+  const { description = "", now = schema.properties.now.default, object, before, namespace, facts, expect } = value;
+  const at = seconds(now, "now");
+  return {
+    ...{ name, description, now: at, object, expect },
+    before:
+      before === undefined
+        ? null
+        : { object: before.object, now: before.now === undefined ? at : seconds(before.now, "before.now") },
+    namespace: { labels: {}, annotations: {}, ...namespace },
+    others: facts?.objects ?? null,
+  };
+}

@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const bin = join(root, "bin/landfall.js");
+const page = await readFile(join(root, "docs/policy-authors.md"), "utf8");
+let folder: string;
+
+/** The fenced blocks with this word after their language. */
+function blocks(word: RegExp): { info: string; text: string }[] {
+  const found = [...page.matchAll(/^```\w+ (.+)\n([\s\S]*?)^```$/gm)];
+  return found.map(([, info = "", text = ""]) => ({ info, text })).filter(({ info }) => word.test(info));
+}
+
+function landfall(args: string[], cwd = folder): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { encoding: "utf8", cwd });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const TESTS = "policies/tests";
+
+async function addCase(name: string, text: string): Promise<string> {
+  const file = join(folder, TESTS, name, "case.yaml");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-author-"));
+  for (const part of ["policies", "examples"]) await cp(join(root, part), join(folder, part), { recursive: true });
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("docs/policy-authors.md", () => {
+  it("leads from an empty file to a tested bundle, as it is written", async () => {
+    const files = blocks(/^file=/);
+    expect(files.map(({ info }) => info.replace("file=", ""))).toHaveLength(3);
+    for (const { info, text } of files) {
+      const file = join(folder, info.replace("file=", ""));
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const commands = blocks(/^run$/).flatMap(({ text }) => text.trim().split("\n"));
+    expect(commands).toHaveLength(3);
+    const outputs: string[] = [];
+    for (const command of commands) {
+      const args = command.replace("npx landfall ", "").split(" ");
+      const { code, out, err } = landfall(args[0] === "test" ? [...args, TESTS] : args);
+      expect(code, `${command}: ${err}${out}`).toBe(0);
+      outputs.push(out);
+    }
+    expect(outputs[0]).toContain("✓ gpu-at-night: no GPU on a Wednesday at 22 UTC");
+    expect(outputs[1]).toMatch(/sha256:[0-9a-f]{64}/);
+  });
+});
+
+describe("landfall test", () => {
+  const object =
+    "object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: 1, memory: 1}}\n";
+
+  it("passes every case that the project ships", () => {
+    const { code, out } = landfall(["test"], root);
+    expect(out).toMatch(/\n9 passed, 0 failed\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("shows what was expected and what came, exits with 3, and writes JUnit", async () => {
+    const file = await addCase(
+      "wrong",
+      `${object}expect: {allowed: false, codes: [POL_X], spec: {os: debian-12}, manifests: [{kind: Pod}]}\n`,
+    );
+    const junit = join(folder, "junit.xml");
+    const { code, out } = landfall(["test", file, "--junit", junit]);
+    expect(code).toBe(3);
+    expect(out).toContain("    spec\n      - os: debian-12\n      + os: ubuntu-24.04\n");
+    expect(out).toContain("    codes\n      - - POL_X\n      + []\n");
+    expect(out).toContain("    manifests[0] Pod\n");
+    expect(out).toMatch(/0 passed, 1 failed\n$/);
+    const xml = await readFile(junit, "utf8");
+    expect(xml).toContain('<testsuite name="landfall test" tests="1" failures="1"');
+    expect(xml).toContain("not as expected: allowed, codes, spec, manifests[0] Pod");
+  });
+
+  it.each([
+    ["no YAML", "object: [", "CLI_INPUT"],
+    ["a case that expects nothing", `${object}expect: {}\n`, "expect must NOT have fewer than 1 properties"],
+    ["a word that is no expectation", `${object}expect: {allow: true}\n`, "(allow)"],
+    ["a time that is none", `now: 2026-99-99T00:00:00Z\n${object}expect: {allowed: true}\n`, "is no RFC 3339 time"],
+    [
+      "another kind",
+      "object: {apiVersion: v1, kind: Pod, metadata: {}}\nexpect: {allowed: true}\n",
+      "(VmTemplate,KaasCluster)",
+    ],
+    [
+      "an update of what never was",
+      `${object}before:\n  object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: -1, memory: 1}}\nexpect: {allowed: true}\n`,
+      "before.object is denied itself",
+    ],
+  ])("refuses %s with exit 2", async (_what, text, says) => {
+    const { code, err } = landfall(["test", await addCase("bad", text)]);
+    expect(err).toContain(says);
+    expect(code).toBe(2);
+  });
+
+  it("refuses a folder without cases, and a name that none has", () => {
+    expect(landfall(["test", "examples"]).err).toContain("CLI_INPUT");
+    expect(landfall(["test", TESTS, "--run", "no-such-case"]).err).toContain("none of its cases has no-such-case");
+    expect(landfall(["test", "nowhere"])).toMatchObject({ code: 2 });
+  });
+});

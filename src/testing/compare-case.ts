@@ -87,7 +87,7 @@ export function compareCase(expected: Expectations, asked: Asked, manifests: rea
   const plain = Object.entries(wanted(expected)).filter(([what]) => what !== "message" && what !== "manifests");
   const rendered = (expected.manifests ?? []).map((manifest, index) => {
     const what = `manifests[${String(index)}] ${String(manifest["kind"])}`;
-    return { what, expected: manifest as unknown, actual: manifestLike(manifest, manifests) };
+    return { what, expected: manifest, actual: manifestLike(manifest, manifests) };
   });
   const compared = [...plain.map(([what, value]) => ({ what, expected: value, actual: actual[what] })), ...rendered];
   return [

@@ -20,33 +20,36 @@ const validate = new Ajv({
   useDefaults: true,
 }).compile<WrittenCase>(schema);
 
+/** A moment that is always the same, so that a case does not change from day to day. */
+const NOON = schema.properties.now.default;
+
 function inWords({ instancePath, message = "is wrong", params }: ErrorObject<string, Record<string, unknown>>): string {
   const where = instancePath === "" ? "the case" : instancePath.slice(1).replaceAll("/", ".");
   const named = params["additionalProperty"] ?? params["allowedValues"];
-  return `${where} ${message}${named === undefined ? "" : ` (${String(named)})`}`;
+  return `${where} ${message}${named === undefined ? "" : ` (${[named].flat().join(", ")})`}`;
 }
 
-/** Reads one case. Throws CLI_INPUT for what is no YAML, or no case. */
-export function readCase(source: string, file: string, name: string): PolicyCase {
+function parse(source: string, file: string): WrittenCase {
   const bad = (detail: string): LandfallError => new LandfallError("CLI_INPUT", { file, detail });
   const document = parseDocument(source);
   const [error] = document.errors;
   if (error !== undefined) throw bad(error.message.split("\n")[0] ?? error.message);
   const value: unknown = document.toJS();
   if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is no case");
+  return value;
+}
+
+/** Reads one case. Throws CLI_INPUT for what is no YAML, or no case. */
+export function readCase(source: string, file: string, name: string): PolicyCase {
+  const { description = "", now = NOON, object, before, namespace, facts, expect } = parse(source, file);
   const seconds = (time: string, field: string): number => {
     const read = parseTime(time);
-    if (read === null) throw bad(`${field} ${time} is no RFC 3339 time`);
-    return read;
+    if (read !== null) return read;
+    throw new LandfallError("CLI_INPUT", { file, detail: `${field} ${time} is no RFC 3339 time` });
   };
-  const { description = "", now = schema.properties.now.default, object, before, namespace, facts, expect } = value;
-  const at = seconds(now, "now");
   return {
-    ...{ name, description, now: at, object, expect },
-    before:
-      before === undefined
-        ? null
-        : { object: before.object, now: before.now === undefined ? at : seconds(before.now, "before.now") },
+    ...{ name, description, object, expect, now: seconds(now, "now") },
+    before: before === undefined ? null : { object: before.object, now: seconds(before.now ?? now, "before.now") },
     namespace: { labels: {}, annotations: {}, ...namespace },
     others: facts?.objects ?? null,
   };

@@ -95,7 +95,7 @@ describe("landfall test", () => {
     [
       "another kind",
       "object: {apiVersion: v1, kind: Pod, metadata: {}}\nexpect: {allowed: true}\n",
-      "(VmTemplate,KaasCluster)",
+      "(VmTemplate, KaasCluster)",
     ],
     [
       "an update of what never was",

@@ -26,7 +26,7 @@ const NOON = schema.properties.now.default;
 function inWords({ instancePath, message = "is wrong", params }: ErrorObject<string, Record<string, unknown>>): string {
   const where = instancePath === "" ? "the case" : instancePath.slice(1).replaceAll("/", ".");
   const named = params["additionalProperty"] ?? params["allowedValues"];
-  return `${where} ${message}${named === undefined ? "" : ` (${[named].flat().join(", ")})`}`;
+  return `${where} ${message}${named === undefined ? "" : ` (${(Array.isArray(named) ? named : [named]).map(String).join(", ")})`}`;
 }
 
 function parse(source: string, file: string): WrittenCase {

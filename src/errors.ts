@@ -257,6 +257,61 @@ export const ERRORS = {
     remedy:
       "allow a later deadline or more regions, or ask the platform team for a larger budget (settings.schedule.budgets)",
   },
+  // Forecasts of carbon intensity. None of these denies anything: the next source answers, and the decision says so.
+  FORECAST_SETTINGS: {
+    text: "the forecast settings {file}: {detail}",
+    remedy: "correct the file; docs/forecasts.md lists every setting",
+  },
+  FORECAST_PENDING: { text: "{source} has not answered yet", remedy: "nothing to do: it is asked in the background" },
+  FORECAST_AWAY: { text: "{source} does not answer: {detail}", remedy: "check its url, the network and the service" },
+  FORECAST_STATUS: {
+    text: "{source} refused the request: HTTP {status} {detail}",
+    remedy: "check its url, token and plan; what an HTTP 5xx or 429 means its own log says",
+  },
+  FORECAST_ANSWER: {
+    text: "{source} answered what is no forecast: {detail}",
+    remedy: "check that its url names the service that its type says",
+  },
+  FORECAST_VALUE: {
+    text: "{source} says {value} gCO2eq/kWh for {zone} at {time}, outside 0 to {limit}",
+    remedy: "correct the source, or raise maxIntensity of the forecast settings",
+  },
+  FORECAST_ZONE: {
+    text: "{source} has no forecast for zone {zone}",
+    remedy: "add the zone to the source, or name a further source in the forecast settings",
+  },
+  FORECAST_STALE: {
+    text: "the forecast of {source} for {zone} of {issued} is {hours} h old",
+    remedy: "see why it is not renewed (/status of the webhook), or raise its maxAgeHours",
+  },
+  FORECAST_CLOCK: {
+    text: "the forecast of {source} for {zone} was made at {issued}, which is in the future (now {now})",
+    remedy: "set the clock of this machine, or of the source's",
+  },
+  FORECAST_SHORT: {
+    text: "the forecast of {source} for {zone} ends at {until}, before {end}",
+    remedy: "nothing to do; a source with a longer horizon may be named further down the forecast settings",
+  },
+  FORECAST_UNEVEN: {
+    text: "no forecast for {zones}: these zones were judged by the climatology of the bundle",
+    remedy: "add them to a source of the forecast settings",
+  },
+  FORECAST_TOKEN: {
+    text: "the token of {source} cannot be read from {file}: {detail}",
+    remedy: "mount the Secret that holds it, or correct tokenFile",
+  },
+  FORECAST_FILE: {
+    text: "forecast file {file}: {detail}",
+    remedy: "docs/forecasts.md shows the columns of a CSV and the fields of a JSON file",
+  },
+  FORECAST_CIRCUIT: {
+    text: "{source} failed {failures} times in a row and is left alone for a while",
+    remedy: "see /status of the webhook for its last failure",
+  },
+  FORECAST_MEASURED: {
+    text: "{source} needs measured hours of {zone} from {measured}, which has {hours}",
+    remedy: "check the source of measured hours; a model needs at least 24",
+  },
   // Bundles and charts.
   BUNDLE_NONE: {
     text: "no policy bundle is loaded yet",

@@ -6,6 +6,7 @@ import type { Decided } from "../src/decision-log/build-event.ts";
 import { LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
+import type { ForecastBook } from "../src/model/forecast.ts";
 import { parseTime } from "../src/model/time.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
@@ -20,6 +21,8 @@ export interface AnswerDeps {
   facts: ClusterFacts;
   /** Seconds since 1970. */
   now: () => number;
+  /** What is known of the coming hours; null where no source of forecasts is set up. */
+  forecasts: () => ForecastBook | null;
   sealKey: KeyObject;
 }
 
@@ -64,6 +67,7 @@ export function makeAnswers({
   policy,
   facts,
   now,
+  forecasts,
   sealKey,
 }: AnswerDeps): (path: ReviewPath, body: string) => AnsweredReply {
   function mutate(body: string): AnsweredReply {
@@ -76,7 +80,7 @@ export function makeAnswers({
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
       const at = now();
       const outcome = admit(request, {
-        ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace) },
+        ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
         // Most updates ask nothing, so nothing is added up for them.
         get facts() {
           return facts.around(asked, at);

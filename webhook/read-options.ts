@@ -12,6 +12,7 @@ export interface WebhookOptions {
   url?: string;
   bundleSettings?: string;
   unsigned?: boolean;
+  forecastSettings?: string;
   pollTokenFile?: string;
   decisionLog?: string;
   decisionLogWhenFull: string;
@@ -32,6 +33,7 @@ export const readOptions = (argv: readonly string[]): WebhookOptions =>
     .requiredOption("--bundle <ref>", "policy bundle: an OCI reference or a file")
     .option("--bundle-settings <file>", "whose bundles are used and how they replace each other (YAML)")
     .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
+    .option("--forecast-settings <file>", "where forecasts of carbon intensity come from (YAML)")
     .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
     .option(
       "--decision-log <target>",

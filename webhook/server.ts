@@ -10,6 +10,8 @@ import { readAccess } from "../src/cluster/read-access.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
+import { type ForecastKeeper, openKeeper } from "../src/facts/forecasts/forecast-keeper.ts";
+import { readForecastSettings } from "../src/facts/forecasts/read-settings.ts";
 import { listLive } from "../src/facts/list-live.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
@@ -38,6 +40,21 @@ async function openDecisionLog(): Promise<DecisionLog | null> {
   return openLog({ target, whenFull: decisionLogWhenFull === "slow" ? "slow" : "drop", token });
 }
 
+/** Asks the sources of forecasts beside the decisions, which never wait for it; null where none are set up. */
+async function openForecasts(): Promise<ForecastKeeper | null> {
+  if (options.forecastSettings === undefined) return null;
+  return openKeeper({
+    settings: await readForecastSettings(options.forecastSettings),
+    onChange: (book) => {
+      policy.tell({ type: "forecasts", book });
+    },
+    onProblem: (source, { code, line }) => {
+      logger.warn({ source, code, detail: line }, "a source of forecasts failed");
+    },
+    random: Math.random,
+  });
+}
+
 /** Nobody gets unsigned bundles by forgetting something. */
 function bundleSettings(): Promise<BundleSettings> | BundleSettings {
   if (options.bundleSettings !== undefined) return readSettings(options.bundleSettings);
@@ -60,6 +77,7 @@ const key = await sealKey(options.dataDir);
 const settings = await bundleSettings();
 const labels = { id: randomUUID(), app: "landfall-webhook" };
 const decisionLog = await openDecisionLog();
+const forecasts = await openForecasts();
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
 const policy: BundleWatch = new BundleWatch({
@@ -72,12 +90,13 @@ const policy: BundleWatch = new BundleWatch({
     const logLabels = decisionLog === null ? null : labels;
     const onDecision = (line: string): void => decisionLog?.add(line);
     const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS, logLabels, onDecision };
+    const book = forecasts?.book() ?? null;
     // The thread counts it already; one that loads meanwhile or later has to know of it too.
     const onReserved = (event: ClusterEvent): void => {
       facts.apply(event);
       policy.tell(event);
     };
-    return startThread({ bytes, ref, trust, signed, onReserved, ...known });
+    return startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...known });
   },
   canaries: async (most) =>
     most === 0
@@ -86,6 +105,9 @@ const policy: BundleWatch = new BundleWatch({
           logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
           return [];
         }),
+  onActive: ({ zones }) => {
+    void forecasts?.follow(zones);
+  },
   onEvent: (event, fields) => {
     const good = event === "bundle active";
     logger[good ? "info" : "warn"](fields, event);
@@ -138,6 +160,7 @@ const app = buildApp({
       policy: bundle.active?.bundle ?? null,
       policyError: bundle.lastError,
       bundle,
+      forecasts: forecasts?.status() ?? null,
       clusterSynced: clusterWatch.synced(),
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
@@ -150,6 +173,7 @@ const app = buildApp({
 
 async function stop(): Promise<void> {
   await app.close();
+  await forecasts?.stop();
   await policy.stop();
   await decisionLog?.close();
   clusterWatch.stop();

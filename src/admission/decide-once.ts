@@ -15,6 +15,7 @@ import {
   withRemedy,
 } from "./decision-document.ts";
 import { denial } from "./denials.ts";
+import { forecastDegradations } from "./forecast-degradations.ts";
 import { placeWorkload } from "./place-workload.ts";
 import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
@@ -71,7 +72,7 @@ function decided(question: Question, request: WorkloadRequest, result: PolicyRes
   body.warnings = result.warnings;
   body.placement = toPlacement(question, request, result, chosen);
   body.candidates = { ...candidates, best: ranked.slice(0, BEST).map(toScored) };
-  body.degraded = degradations(chosen);
+  body.degraded = [...degradations(chosen), ...forecastDegradations(question, request, result, ranked)];
   return body;
 }
 

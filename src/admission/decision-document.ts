@@ -6,8 +6,9 @@ import { formatTime } from "../model/time.ts";
 import type { WorkloadRequest, WrittenField } from "../model/workload.ts";
 import { baselineGrams } from "../placement/baseline.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
-import { carbonCurves } from "./carbon-curves.ts";
+import { carbonBasis } from "./carbon-basis.ts";
 import { inputsHash } from "./inputs.ts";
+import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
 
 const rounded = (value: number | null, digits: number): number | null => {
@@ -35,7 +36,7 @@ export function toPlacement(
   const { candidate, start } = chosen;
   const { catalog } = question.policy;
   const originZone = result.origin === null ? null : (catalog.places[result.origin]?.electricityZone ?? null);
-  const origin = originZone === null ? undefined : carbonCurves(catalog).get(originZone);
+  const origin = originZone === null ? undefined : intensityCurves(question).get(originZone);
   const run = { now: question.now, durationSeconds: request.durationSeconds };
   return {
     provider: candidate.provider,
@@ -51,6 +52,7 @@ export function toPlacement(
     pricePerHour: candidate.pricePerHour,
     gramsCO2: rounded(chosen.gramsCO2, 2),
     baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run), 2),
+    carbon: carbonBasis(question, chosen, request.durationSeconds),
     ...clusterPlacement(candidate),
   };
 }

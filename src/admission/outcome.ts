@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { WorkloadFacts } from "../model/facts.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
@@ -24,6 +25,8 @@ export interface AdmissionContext {
   facts: WorkloadFacts | null;
   /** The other objects that have a place; nothing where it is left out. Only asked where it matters. */
   placed?: () => Iterable<PlacedWorkload>;
+  /** What is known of the coming hours; climatology alone where it is left out. */
+  forecasts?: ForecastBook | null;
   /** Seconds since 1970. */
   now: number;
   /** Secret of the seal; see seal.ts. */

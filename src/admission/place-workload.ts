@@ -4,7 +4,7 @@ import type { WorkloadRequest } from "../model/workload.ts";
 import { choosePlacement, type PlacementAnswer } from "../placement/choose-placement.ts";
 import { loadTable } from "../placement/load-table.ts";
 import { platformBudgets } from "../placement/platform-budgets.ts";
-import { carbonCurves } from "./carbon-curves.ts";
+import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
 
 /** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */
@@ -24,7 +24,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
   return choosePlacement({
     candidates: result.candidates,
-    curves: carbonCurves(question.policy.catalog),
+    curves: intensityCurves(question),
     power: question.policy.catalog.power,
     objective: result.objective,
     window: {

@@ -1,4 +1,5 @@
 import type { WorkloadFacts } from "../model/facts.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
@@ -17,6 +18,8 @@ export interface Question {
   facts: WorkloadFacts | null;
   /** What is placed already, for budgets and the spread; nothing where it is left out. Only asked where it matters. */
   placed?: () => Iterable<PlacedWorkload>;
+  /** What is known of the coming hours; climatology alone where it is left out. */
+  forecasts?: ForecastBook | null;
   operation: "CREATE" | "UPDATE";
   policy: LoadedBundle;
   /** The machine runs already: its start is not up for a decision. */

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { pullBundle } from "../bundle/pull-bundle.ts";
 import { LandfallError } from "../errors.ts";
 import type { Decision } from "../model/decision.ts";
+import { fedZones } from "../model/catalog.ts";
 import { parseTime } from "../model/time.ts";
 import { loadBundle } from "../policy/load-bundle.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -13,6 +14,7 @@ import { toolPath } from "../toolchain/tool-path.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
 import { explainObjects } from "./explain-objects.ts";
+import { fetchForecasts } from "./fetch-forecasts.ts";
 import { type ReadObjects, readObjects } from "./read-objects.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "./registry-options.ts";
 
@@ -23,6 +25,8 @@ export interface DecisionOptions extends RegistryFlags {
   now?: string;
   origin?: string;
   bundle?: string;
+  forecast?: string;
+  forecastSettings?: string;
 }
 
 /** Adds the options of `DecisionOptions` to a command. */
@@ -32,7 +36,9 @@ export function withDecisionOptions(command: Command): Command {
     .option("-o, --output <format>", "table, json or yaml", "table")
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--origin <provider/region>", "origin of objects that name none")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out");
+    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
+    .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");
 }
 
 /** The bundle that `--bundle` names, or the project's own, built on first use. */
@@ -72,7 +78,9 @@ export async function decideFile(
   const now = readNow(options);
   const objects = await readObjects(options.file, cli.stdin);
   const policy = await openBundle(cli, options);
-  return { objects, decisions: explainObjects(objects, { policy, now, origin: options.origin ?? null }), now };
+  const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
+  const origin = options.origin ?? null;
+  return { objects, decisions: explainObjects(objects, { policy, now, origin, forecasts }), now };
 }
 
 export const exitCode = (decisions: readonly Decision[]): number =>

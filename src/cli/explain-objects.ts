@@ -2,6 +2,7 @@ import { decide } from "../admission/decide.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "../admission/workload-object.ts";
 import type { Decision } from "../model/decision.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { ReadObjects } from "./read-objects.ts";
 
@@ -11,6 +12,8 @@ export interface ExplainOptions {
   now: number;
   /** Stands in for a namespace's default origin. */
   origin: string | null;
+  /** What is known of the coming hours; null for the bundle's climatology alone. */
+  forecasts?: ForecastBook | null;
 }
 
 /** What an object printed by `kubectl get -o yaml` carries from an earlier decision would be asked about as if the user had pinned it. */
@@ -31,12 +34,12 @@ function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObje
 /** The decision for each object as the webhook would make it on a CREATE, in the order of the file. */
 export function explainObjects(
   { workloads, namespaces }: ReadObjects,
-  { policy, now, origin }: ExplainOptions,
+  { policy, now, origin, forecasts = null }: ExplainOptions,
 ): Decision[] {
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(undecided(object), origin);
-    return decide({ kind, object: asked, namespace, now, facts: null, operation: "CREATE", policy });
+    return decide({ kind, object: asked, namespace, now, forecasts, facts: null, operation: "CREATE", policy });
   });
 }

@@ -28,3 +28,11 @@ export interface CatalogView {
   /** Every place and the electricity zone that feeds it; null where none is known. */
   places: Record<PlaceKey, { electricityZone: string | null }>;
 }
+
+/** The electricity zones that feed the places of a catalog. */
+export function fedZones({ places }: CatalogView): string[] {
+  const zones = Object.values(places).flatMap(({ electricityZone }) =>
+    electricityZone === null ? [] : [electricityZone],
+  );
+  return [...new Set(zones)].sort();
+}

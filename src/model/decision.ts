@@ -15,6 +15,21 @@ export interface Denial extends PolicyDenial {
   patch?: PatchOperation[];
 }
 
+/** What a carbon figure rests on. Times are RFC 3339, UTC. */
+export interface CarbonBasis {
+  /** Electricity zone. */
+  zone: string;
+  /** The forecast's name in the settings, or where the climatology's figures come from. */
+  source: string;
+  /** When the forecast was made; null for climatology. */
+  issuedAt: string | null;
+  /** Up to when there is a forecast; null for climatology. */
+  until: string | null;
+  /** The forecast's error band for the whole run; null where it gives none. */
+  gramsLow: number | null;
+  gramsHigh: number | null;
+}
+
 /** The chosen place and time. Times are RFC 3339, UTC. */
 export interface Placement {
   provider: Provider;
@@ -35,6 +50,8 @@ export interface Placement {
   gramsCO2: number | null;
   /** The same machine started now at the origin (or in the mean of all candidates where that is unknown). */
   baselineGramsCO2: number | null;
+  /** Null where the zone has no figure. */
+  carbon: CarbonBasis | null;
   /** Only of a cluster: pool -> type, and the nodes that price and carbon are counted for. */
   cluster?: {
     kubernetesVersion: string;

@@ -192,6 +192,7 @@ describe("limits of a rollout", () => {
         events: [],
         onReserved: () => undefined,
         logLabels: null,
+        forecasts: null,
         timeoutMs: 1,
         loadMs: -1,
       });
@@ -337,6 +338,7 @@ describe("a thread that ends", () => {
         events: [],
         onReserved: () => undefined,
         logLabels: null,
+        forecasts: null,
         timeoutMs: -1,
       });
     };

@@ -46,6 +46,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
     policy,
     facts,
     now: () => NOW,
+    forecasts: () => null,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });
   const app = buildApp({

@@ -1,6 +1,6 @@
 import type { Tarball } from "../../src/bundle/open-source.ts";
 import type { LandfallError } from "../../src/errors.ts";
-import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
 /** Every thread that lives: the one that decides, and those that load or end. */
@@ -9,7 +9,7 @@ export interface Threads {
   /** Lets a thread answer what it was asked, then ends it. */
   retire(thread: DecisionThread): Promise<void>;
   /** Passes a fact on to every thread, those that still load included. */
-  tell(event: ClusterEvent): void;
+  tell(event: ToldEvent): void;
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { BundleStore } from "../../src/bundle/bundle-store.ts";
 import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { LandfallError, messageOf } from "../../src/errors.ts";
-import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, type BundleStatus, describeActive, type Fact, type Origin } from "./bundle-status.ts";
@@ -17,6 +17,8 @@ export interface WatchOptions {
   rollout: Rollout;
   start: (tarball: Tarball, ref: string) => DecisionThread;
   canaries: Canaries;
+  /** Hears of each bundle that begins to decide. */
+  onActive: (bundle: BundleIdentity) => void;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
   now: () => number;
@@ -99,7 +101,7 @@ export class BundleWatch {
     return this.#poller.now();
   }
 
-  tell(event: ClusterEvent): void {
+  tell(event: ToldEvent): void {
     this.#threads.tell(event);
   }
 
@@ -178,6 +180,7 @@ export class BundleWatch {
       this.#active = { thread, tarball, bundle, from, at: this.#time() };
       this.#quarantine.release(tarball.digest);
       const { digest } = tarball;
+      this.#options.onActive(bundle);
       onEvent("bundle active", { digest, revision: bundle.revision, from, before: before?.tarball.digest ?? null });
       if (before === null) return;
       this.#previous = before.tarball;

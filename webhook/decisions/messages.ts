@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
@@ -16,6 +17,8 @@ export interface ThreadData {
   signed: boolean;
   /** What is known of the cluster so far. */
   events: readonly ClusterEvent[];
+  /** What is known of the coming hours; null where no source of forecasts is set up. */
+  forecasts: ForecastBook | null;
   /** What names this process in the decision log; null where there is none. */
   logLabels: Record<string, string> | null;
 }
@@ -30,10 +33,15 @@ export interface BundleIdentity {
   smoke: SmokeReport;
   /** Who signed its files; empty where nobody did. */
   signers: string[];
+  /** The electricity zones that feed its places. */
+  zones: string[];
 }
 
+/** What a thread is told while it answers. */
+export type ToldEvent = ClusterEvent | { type: "forecasts"; book: ForecastBook };
+
 export type ToThread =
-  { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean } | { type: "event"; event: ClusterEvent };
+  { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean } | { type: "event"; event: ToldEvent };
 
 export type FromThread =
   | { type: "ready"; bundle: BundleIdentity }

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
-import type { BundleIdentity, FromThread, ThreadData, ToThread } from "./messages.ts";
+import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
 
 /** Short-lived garbage is most there is: a small nursery keeps the process small and costs no speed. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
@@ -19,7 +19,7 @@ export interface DecisionThread {
   readonly ended: Promise<LandfallError>;
   /** `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL where the thread ended instead of answering. */
   ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
-  tell(event: ClusterEvent): void;
+  tell(event: ToldEvent): void;
   /** Ends the thread once every question so far is answered. */
   stop(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
 import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
+import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
 import { readBundle } from "../../src/policy/read-bundle.ts";
 import { asLandfallError } from "../answer-review.ts";
@@ -19,19 +20,21 @@ const say = (message: FromThread): void => {
   port.postMessage(message);
 };
 
-const { bytes, ref, trust, signed, sealKey, events, logLabels } = workerData as ThreadData;
+const { bytes, ref, trust, signed, sealKey, events, forecasts, logLabels } = workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   const policy = await loadBundle(bytes, ref);
   const now = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
-  const answer = makeAnswers({ policy, facts, now, sealKey: createSecretKey(sealKey) });
+  let book = forecasts;
+  const answer = makeAnswers({ policy, facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) });
   const { data } = readBundle(bytes, ref);
   const line = decisionLines(data, ref, logLabels);
   port.on("message", (message: ToThread) => {
     if (message.type === "event") {
-      facts.apply(message.event);
+      if (message.event.type === "forecasts") ({ book } = message.event);
+      else facts.apply(message.event);
       return;
     }
     const { reserved, decided, ...reply } = answer(message.path, message.body);
@@ -39,7 +42,8 @@ try {
     say({ type: "reply", id: message.id, reply, reserved, event });
   });
   const smoke = runSmoke(data, ref, answer);
-  say({ type: "ready", bundle: { ref, digest: policy.digest, revision: policy.revision, smoke, signers } });
+  const { digest, revision, catalog } = policy;
+  say({ type: "ready", bundle: { ref, digest, revision, smoke, signers, zones: fedZones(catalog) } });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

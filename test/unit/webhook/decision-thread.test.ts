@@ -26,6 +26,7 @@ function open(
     signed: false,
     sealKey: Buffer.alloc(32, 7),
     events,
+    forecasts: null,
     timeoutMs,
     onReserved: () => undefined,
     logLabels: { id: "test" },

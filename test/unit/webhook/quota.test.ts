@@ -18,7 +18,13 @@ function webhook(annotations: Record<string, string>) {
   const clock = { now: NOW };
   facts.apply({ type: "seen", at: NOW });
   facts.apply(namespace(annotations));
-  const answer = makeAnswers({ policy, facts, now: () => clock.now, sealKey: createSecretKey(Buffer.alloc(32, 7)) });
+  const answer = makeAnswers({
+    policy,
+    facts,
+    now: () => clock.now,
+    forecasts: () => null,
+    sealKey: createSecretKey(Buffer.alloc(32, 7)),
+  });
   const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
     const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
     const object = vm({ cpu: 2, memory: 4, ...spec }, { name });

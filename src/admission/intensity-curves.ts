@@ -1,0 +1,73 @@
+import type { CatalogView } from "../model/catalog.ts";
+import type { ForecastBook } from "../model/forecast.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import { CarbonCurve } from "../placement/carbon-curve.ts";
+import { ForecastCurve } from "../placement/forecast-curve.ts";
+import type { Question } from "./question.ts";
+import { zoneOutlook } from "./zone-outlook.ts";
+
+export type Curves = ReadonlyMap<string, IntensityCurve>;
+
+// Climatologies belong to a bundle's catalog and are built once for it.
+const climatologies = new WeakMap<CatalogView, Map<string, CarbonCurve>>();
+
+/** The catalog's own curves by electricity zone. */
+function climatology(catalog: CatalogView): Map<string, CarbonCurve> {
+  let known = climatologies.get(catalog);
+  if (known === undefined) {
+    known = new Map(Object.entries(catalog.carbon).map(([zone, profile]) => [zone, new CarbonCurve(profile)]));
+    climatologies.set(catalog, known);
+  }
+  return known;
+}
+
+interface Made {
+  /** The sources whose forecasts the curve is made of: it holds until one of them grows stale. */
+  names: string;
+  curve: IntensityCurve;
+}
+
+// Forecasts are replaced as a whole: what was made of a book, and of a catalog's climatology, holds for these two alone.
+const madeOf = new WeakMap<Curves, WeakMap<ForecastBook, Map<string, Made>>>();
+
+function madeFor(base: Curves, book: ForecastBook): Map<string, Made> {
+  const books = madeOf.get(base) ?? new WeakMap<ForecastBook, Map<string, Made>>();
+  madeOf.set(base, books);
+  const made = books.get(book) ?? new Map<string, Made>();
+  books.set(book, made);
+  return made;
+}
+
+function forecastCurve(book: ForecastBook, base: Curves, zone: string, now: number): IntensityCurve | undefined {
+  const rest = base.get(zone);
+  const { used } = zoneOutlook(book, zone, now);
+  const last = used.at(-1);
+  if (last === undefined) return rest;
+  const names = used.map(({ source }) => source).join();
+  const made = madeFor(base, book);
+  const earlier = made.get(zone);
+  if (earlier?.names === names) return earlier.curve;
+  // A zone that the catalog knows nothing of goes on with the mean of its forecast.
+  const { values } = last.forecast;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const flat = new CarbonCurve({ yearly: mean, hourOfWeek: null, source: `mean of ${last.source}` });
+  const curve = used.reduceRight<IntensityCurve>(
+    (after, { source, forecast }) => new ForecastCurve(source, forecast, after),
+    rest ?? flat,
+  );
+  made.set(zone, { names, curve });
+  return curve;
+}
+
+/** The curves by electricity zone that hold at the time of the question: forecasts where there are any, else climatology. */
+export function intensityCurves({ policy, forecasts, now }: Question): Curves {
+  const base = climatology(policy.catalog);
+  if (forecasts === undefined || forecasts === null) return base;
+  const curves = new Map<string, IntensityCurve>(base);
+  const zones = new Set(forecasts.sources.flatMap((source) => Object.keys(source.zones)));
+  for (const zone of zones) {
+    const curve = forecastCurve(forecasts, base, zone, now);
+    if (curve !== undefined) curves.set(zone, curve);
+  }
+  return curves;
+}

@@ -1,0 +1,15 @@
+import { Ajv } from "ajv";
+import { LandfallError } from "../../errors.ts";
+
+const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true });
+
+/** A check of what a service answered against a JSON Schema; it names the first thing that is wrong. Throws FORECAST_ANSWER. */
+export function answerChecker<T>(schema: object): (source: string, answer: unknown) => T {
+  const validate = ajv.compile<T>(schema);
+  return (source, answer) => {
+    if (validate(answer)) return answer;
+    const [first] = validate.errors ?? [];
+    const detail = `${first?.instancePath ?? ""} ${first?.message ?? ""}`.trim();
+    throw new LandfallError("FORECAST_ANSWER", { source, detail });
+  };
+}

@@ -1,0 +1,116 @@
+import { LandfallError } from "../../errors.ts";
+import { parseTime } from "../../model/time.ts";
+import { answerChecker } from "./answer-checker.ts";
+import { makeForecast, type Point } from "./make-forecast.ts";
+import { openService, type Service } from "./open-service.ts";
+import type { ElectricityMapsSettings } from "./read-settings.ts";
+import { eachZone, type Supplier } from "./supplier.ts";
+
+const HOUR_SECONDS = 3600;
+
+interface Figure {
+  /** gCO2eq/kWh; null where an hour is not measured yet. */
+  carbonIntensity: number | null;
+  datetime: string;
+}
+
+const figure = {
+  type: "object",
+  required: ["carbonIntensity", "datetime"],
+  properties: { carbonIntensity: { type: ["number", "null"] }, datetime: { type: "string" } },
+};
+const list = { type: "array", items: figure };
+
+const checkForecast = answerChecker<{ forecast: Figure[]; updatedAt: string }>({
+  type: "object",
+  required: ["forecast", "updatedAt"],
+  properties: { forecast: list, updatedAt: { type: "string" } },
+});
+const checkHistory = answerChecker<{ history: Figure[] }>({
+  type: "object",
+  required: ["history"],
+  properties: { history: list },
+});
+const checkLatest = answerChecker<Figure>(figure);
+
+function timeOf(source: string, text: string): number {
+  const time = parseTime(text);
+  if (time === null) throw new LandfallError("FORECAST_ANSWER", { source, detail: `${text.slice(0, 40)} is no time` });
+  return time;
+}
+
+const pointsOf = (source: string, figures: readonly Figure[]): Point[] =>
+  figures.flatMap(({ carbonIntensity, datetime }) =>
+    carbonIntensity === null ? [] : [{ time: timeOf(source, datetime), value: carbonIntensity }],
+  );
+
+const hourOf = (point: Point): Point => ({ ...point, time: Math.floor(point.time / HOUR_SECONDS) * HOUR_SECONDS });
+
+function open(settings: ElectricityMapsSettings): Service {
+  const { name, url, tokenFile, http } = settings;
+  return openService({ source: name, url, tokenFile, http, authorize: (token) => ({ "auth-token": token }) });
+}
+
+/** The measured figure of the hour that has begun stands before the forecast, or in place of its first hour. */
+function withLatest(forecast: Point[], latest: Point | null): Point[] {
+  const [first] = forecast;
+  if (first === undefined || latest === null) return forecast;
+  const isNext = latest.time === first.time || latest.time === first.time - HOUR_SECONDS;
+  return isNext ? [latest, ...forecast.filter(({ time }) => time !== latest.time)] : forecast;
+}
+
+export interface ElectricityMapsOptions {
+  settings: ElectricityMapsSettings & { horizonHours: number };
+  maxIntensity: number;
+}
+
+/** Forecasts of the Electricity Maps API, version 3: hourly, life-cycle emissions. */
+export function forecastsOfElectricityMaps({ settings, maxIntensity }: ElectricityMapsOptions): Supplier {
+  const { name: source, horizonHours } = settings;
+  const service = open(settings);
+
+  /** The latest figure improves a forecast; it is not worth losing one for. */
+  async function latestOf(zone: string): Promise<Point | null> {
+    try {
+      const query = { zone, temporalGranularity: "hourly" };
+      const answer = checkLatest(source, await service.ask("/v3/carbon-intensity/latest", { query }));
+      return pointsOf(source, [answer]).map(hourOf)[0] ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    supply: (zones) =>
+      eachZone(source, zones, async (zone) => {
+        const query = { zone, horizonHours: String(horizonHours), temporalGranularity: "hourly" };
+        const answer = checkForecast(source, await service.ask("/v3/carbon-intensity/forecast", { query }));
+        const points = withLatest(pointsOf(source, answer.forecast), await latestOf(zone));
+        return makeForecast(points, { source, zone, maxIntensity, issuedAt: timeOf(source, answer.updatedAt) });
+      }),
+    close: () => service.close(),
+  };
+}
+
+/** An hour that was never measured ends what can be used of a history. */
+function withoutGaps(points: readonly Point[]): Point[] {
+  const newestFirst = [...points].sort((a, b) => b.time - a.time);
+  const [newest] = newestFirst;
+  return newestFirst.filter(({ time }, index) => time === (newest?.time ?? 0) - index * HOUR_SECONDS);
+}
+
+/** The measured hours of the last day, by the same API. */
+export function measuredByElectricityMaps(settings: ElectricityMapsSettings, maxIntensity: number): Supplier {
+  const { name: source } = settings;
+  const service = open(settings);
+  return {
+    supply: (zones) =>
+      eachZone(source, zones, async (zone) => {
+        const query = { zone, temporalGranularity: "hourly" };
+        const answer = checkHistory(source, await service.ask("/v3/carbon-intensity/history", { query }));
+        const points = withoutGaps(pointsOf(source, answer.history).map(hourOf));
+        return makeForecast(points, { source, zone, maxIntensity, issuedAt: null });
+      }),
+    close: () => service.close(),
+  };
+}

@@ -1,0 +1,172 @@
+import { LandfallError } from "../../errors.ts";
+import type { ForecastBook, ForecastProblem, ForecastSource } from "../../model/forecast.ts";
+import { openSuppliers, type OpenSupplier } from "./open-suppliers.ts";
+import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
+import { asForecastError, type Supplied } from "./supplier.ts";
+
+/** Each pause is up to this share shorter or longer, so that a fleet does not ask at once. */
+const JITTER = 0.1;
+
+export interface KeeperOptions {
+  settings: ForecastSettings;
+  /** Hears of every change, with all that is known by then. */
+  onChange: (book: ForecastBook) => void;
+  /** Hears of a failure that is not the same as the one before. */
+  onProblem: (source: string, error: LandfallError) => void;
+  /** 0 to 1 */
+  random: () => number;
+}
+
+/** What /status shows of a source. */
+export interface SourceStatus {
+  name: string;
+  type: SourceSettings["type"];
+  zones: number;
+  /** RFC 3339 of the newest forecast; null where there is none. */
+  issuedAt: string | null;
+  lastError: string | null;
+}
+
+/**
+ * Keeps forecasts at hand: asks every source in the background, again and again, and hands on what they said as plain data.
+ * Nobody waits for it: a decision takes what is there.
+ */
+export interface ForecastKeeper {
+  /**
+   * From now on these electricity zones are asked for, where a source does not name its own. Resolves when each source has
+   * answered or failed.
+   */
+  follow(zones: readonly string[]): Promise<void>;
+  /** Asks every source now. Resolves when each has answered or failed. */
+  refresh(): Promise<void>;
+  book(): ForecastBook;
+  status(): SourceStatus[];
+  stop(): Promise<void>;
+}
+
+class SourceKeeper {
+  readonly #settings: SourceSettings;
+  readonly #supplier: OpenSupplier["supplier"];
+  readonly #options: KeeperOptions;
+  readonly #onChange: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #underway: Promise<void> | null = null;
+  #stopped = false;
+  #followed: readonly string[] = [];
+  lastError: LandfallError | null = null;
+  known: ForecastSource;
+
+  constructor({ settings, supplier }: OpenSupplier, options: KeeperOptions, onChange: () => void) {
+    this.#settings = settings;
+    this.#supplier = supplier;
+    this.#options = options;
+    this.#onChange = onChange;
+    const { name, maxAgeHours } = settings;
+    const problem: ForecastProblem = { code: "FORECAST_PENDING", params: { source: name } };
+    this.known = { name, maxAgeSeconds: maxAgeHours * 3600, zones: {}, problems: {}, problem };
+  }
+
+  /** Asks about these zones once what is underway has ended. */
+  async follow(zones: readonly string[]): Promise<void> {
+    await this.#underway;
+    this.#followed = zones;
+    await this.refresh();
+  }
+
+  /** Asks now, or takes part in the asking that is underway. */
+  refresh(): Promise<void> {
+    this.#underway ??= this.#ask(this.#zones()).finally(() => {
+      this.#underway = null;
+      this.#plan();
+    });
+    return this.#underway;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #zones(): readonly string[] {
+    if (this.#settings.type === "carbon-aware-sdk") return Object.keys(this.#settings.locations);
+    return this.#settings.zones.length > 0 ? this.#settings.zones : this.#followed;
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    const spread = 1 + JITTER * (2 * this.#options.random() - 1);
+    this.#timer = setTimeout(() => void this.refresh(), this.#settings.refreshMinutes * 60_000 * spread);
+    this.#timer.unref();
+  }
+
+  async #ask(zones: readonly string[]): Promise<void> {
+    try {
+      this.#take(await this.#supplier.supply(zones));
+    } catch (thrown) {
+      const error = asForecastError(this.#settings.name, thrown);
+      this.#note(error);
+      this.known = { ...this.known, problem: { code: error.code, params: error.params } };
+    }
+    if (!this.#stopped) this.#onChange();
+  }
+
+  /** A zone that failed keeps the forecast that it had: it holds until it is too old. */
+  #take(supplied: Supplied): void {
+    const zones = { ...this.known.zones };
+    const problems: ForecastSource["problems"] = {};
+    let failed: LandfallError | null = null;
+    for (const [zone, answer] of supplied) {
+      if (!(answer instanceof LandfallError)) zones[zone] = answer;
+      else {
+        problems[zone] = { code: answer.code, params: answer.params };
+        failed ??= answer;
+      }
+    }
+    this.known = { ...this.known, zones, problems, problem: null };
+    this.#note(failed);
+  }
+
+  #note(error: LandfallError | null): void {
+    const isNew = error !== null && error.line !== this.lastError?.line;
+    this.lastError = error;
+    if (isNew && !this.#stopped) this.#options.onProblem(this.#settings.name, error);
+  }
+
+  status(): SourceStatus {
+    const forecasts = Object.values(this.known.zones);
+    const newest = Math.max(...forecasts.map(({ issuedAt }) => issuedAt));
+    const issuedAt = forecasts.length === 0 ? null : new Date(newest * 1000).toISOString();
+    const { name, type } = this.#settings;
+    return { name, type, zones: forecasts.length, issuedAt, lastError: this.lastError?.line ?? null };
+  }
+}
+
+/** Opens the sources of the settings. Nothing is asked before `follow` or `refresh`. */
+export function openKeeper(options: KeeperOptions): ForecastKeeper {
+  const { suppliers, close } = openSuppliers(options.settings);
+  let followed: readonly string[] | null = null;
+  const book = (): ForecastBook => ({ sources: keepers.map(({ known }) => known) });
+  const keepers: SourceKeeper[] = suppliers.map(
+    (open) =>
+      new SourceKeeper(open, options, () => {
+        options.onChange(book());
+      }),
+  );
+  return {
+    follow: async (zones) => {
+      if (zones.join() === followed?.join()) return;
+      const wanted = (followed = [...zones]);
+      await Promise.all(keepers.map((keeper) => keeper.follow(wanted)));
+    },
+    refresh: async () => {
+      await Promise.all(keepers.map((keeper) => keeper.refresh()));
+    },
+    book,
+    status: () => keepers.map((keeper) => keeper.status()),
+    stop: async () => {
+      for (const keeper of keepers) keeper.stop();
+      await close();
+    },
+  };
+}

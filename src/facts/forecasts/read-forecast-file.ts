@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { Ajv } from "ajv";
+import { parse } from "csv-parse/sync";
+import { LandfallError, messageOf } from "../../errors.ts";
+import { parseTime } from "../../model/time.ts";
+import { makeForecast, type Point } from "./make-forecast.ts";
+import { asForecastError, type Supplied } from "./supplier.ts";
+
+interface ZonePoints {
+  points: Point[];
+  issuedAt: number | null;
+}
+
+interface JsonFile {
+  issuedAt?: string;
+  zones: Record<
+    string,
+    { issuedAt?: string; start: string; stepMinutes?: number; values: number[]; low?: number[]; high?: number[] }
+  >;
+}
+
+const numbers = { type: "array", items: { type: "number" } };
+const validate = new Ajv({ strict: true }).compile<JsonFile>({
+  type: "object",
+  required: ["zones"],
+  additionalProperties: false,
+  properties: {
+    issuedAt: { type: "string" },
+    zones: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        required: ["start", "values"],
+        additionalProperties: false,
+        properties: {
+          issuedAt: { type: "string" },
+          start: { type: "string" },
+          stepMinutes: { type: "number", exclusiveMinimum: 0 },
+          values: numbers,
+          low: numbers,
+          high: numbers,
+        },
+      },
+    },
+  },
+});
+
+const wrong = (file: string, detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("FORECAST_FILE", { file, detail }, cause);
+
+function timeIn(file: string, text: string): number {
+  const time = parseTime(text);
+  if (time === null) throw wrong(file, `${text.slice(0, 40)} is no RFC 3339 time`);
+  return time;
+}
+
+function readJson(file: string, text: string): Map<string, ZonePoints> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw wrong(file, messageOf(thrown), thrown);
+  }
+  if (!validate(value)) {
+    const [first] = validate.errors ?? [];
+    throw wrong(file, `${first?.instancePath ?? ""} ${first?.message ?? "has the wrong shape"}`.trim());
+  }
+  const { issuedAt: ofAll, zones } = value;
+  return new Map(
+    Object.entries(zones).map(([zone, { issuedAt = ofAll, start, stepMinutes = 60, values, low, high }]) => {
+      const first = timeIn(file, start);
+      const points = values.map((figure, index) => {
+        return { time: first + index * stepMinutes * 60, value: figure, low: low?.[index], high: high?.[index] };
+      });
+      return [zone, { points, issuedAt: issuedAt === undefined ? null : timeIn(file, issuedAt) }];
+    }),
+  );
+}
+
+const COLUMNS = ["zone", "time", "gco2_per_kwh", "low", "high", "issued_at"];
+const NEEDED = COLUMNS.slice(0, 3);
+
+function parseCsv(file: string, text: string): Record<string, string | undefined>[] {
+  const check = (header: string[]): string[] => {
+    const missing = NEEDED.find((name) => !header.includes(name));
+    if (missing !== undefined)
+      throw wrong(file, `the first line has no column ${missing}; columns are ${COLUMNS.join()}`);
+    return header;
+  };
+  try {
+    return parse(text, { columns: check, bom: true, trim: true, skip_empty_lines: true, comment: "#" });
+  } catch (thrown) {
+    throw thrown instanceof LandfallError ? thrown : wrong(file, messageOf(thrown), thrown);
+  }
+}
+
+/** An empty cell is no figure; what is no number becomes NaN, which no forecast may hold. */
+const figureOf = (text: string | undefined): number | undefined =>
+  text === undefined || text === "" ? undefined : Number(text);
+
+function readCsv(file: string, text: string): Map<string, ZonePoints> {
+  const zones = new Map<string, ZonePoints>();
+  for (const row of parseCsv(file, text)) {
+    const { zone = "", time = "", gco2_per_kwh, low, high, issued_at = "" } = row;
+    const known = zones.get(zone) ?? { points: [], issuedAt: null };
+    const point = { time: timeIn(file, time), value: figureOf(gco2_per_kwh) ?? Number.NaN };
+    known.points.push({ ...point, low: figureOf(low), high: figureOf(high) });
+    if (issued_at !== "") known.issuedAt = Math.max(known.issuedAt ?? 0, timeIn(file, issued_at));
+    zones.set(zone, known);
+  }
+  return zones;
+}
+
+/** Forecasts, or measured hours, of a CSV or JSON file by electricity zone. Throws FORECAST_FILE for a file that is none. */
+export async function readForecastFile(file: string, source: string, maxIntensity: number): Promise<Supplied> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (thrown) {
+    throw wrong(file, messageOf(thrown), thrown);
+  }
+  const zones = text.trimStart().startsWith("{") ? readJson(file, text) : readCsv(file, text);
+  if (zones.size === 0) throw wrong(file, "it holds no figures");
+  const read: Supplied = new Map();
+  for (const [zone, { points, issuedAt }] of zones) {
+    try {
+      read.set(zone, makeForecast(points, { source, zone, issuedAt, maxIntensity }));
+    } catch (thrown) {
+      read.set(zone, asForecastError(source, thrown));
+    }
+  }
+  return read;
+}

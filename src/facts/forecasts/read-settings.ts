@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { Ajv } from "ajv";
+import { parse } from "yaml";
+import schema from "../../../schemas/forecast-settings.schema.json" with { type: "json" };
+import { LandfallError, messageOf } from "../../errors.ts";
+
+/** How a service is asked: schemas/forecast-settings.schema.json has the meaning and the defaults. */
+export interface HttpSettings {
+  timeoutMs: number;
+  retries: number;
+  parallel: number;
+  breakAfter: number;
+  breakSeconds: number;
+}
+
+interface Named {
+  name: string;
+}
+interface Asked extends Named {
+  zones: string[];
+}
+interface Renewed {
+  refreshMinutes: number;
+  maxAgeHours: number;
+}
+interface Service {
+  url: string;
+  tokenFile: string | null;
+  http: HttpSettings;
+}
+
+export type FileSettings = Asked & { type: "file"; path: string };
+export type ElectricityMapsSettings = Asked & Service & { type: "electricity-maps" };
+export type CarbonAwareSettings = Named & Service & { type: "carbon-aware-sdk"; locations: Record<string, string> };
+export type InferenceSettings = Asked &
+  Service & { type: "open-inference"; model: string; measured: string; horizonHours: number; historyHours: number };
+
+export type SourceSettings = Renewed &
+  (FileSettings | (ElectricityMapsSettings & { horizonHours: number }) | CarbonAwareSettings | InferenceSettings);
+export type MeasuredSettings = FileSettings | ElectricityMapsSettings;
+
+export interface ForecastSettings {
+  sources: SourceSettings[];
+  measured: MeasuredSettings[];
+  /** gCO2eq/kWh */
+  maxIntensity: number;
+}
+
+const ELECTRICITY_MAPS = "https://api.electricitymaps.com";
+
+const ajv = new Ajv({ allErrors: false, strict: false, useDefaults: true, discriminator: true });
+const validate = ajv.compile<ForecastSettings>(schema);
+
+function wrong(): string {
+  const [first] = validate.errors ?? [];
+  const extra = String(first?.params["additionalProperty"] ?? first?.params["tagValue"] ?? "");
+  return `${first?.instancePath ?? ""} ${first?.message ?? ""} ${extra}`.trim();
+}
+
+/** What the schema cannot say: names that refer to each other. */
+function crossChecked({ sources, measured }: ForecastSettings): string | null {
+  for (const list of [sources, measured]) {
+    const names = list.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) return `two sources are called ${twice}`;
+  }
+  for (const source of sources) {
+    if (source.type !== "open-inference" || measured.some(({ name }) => name === source.measured)) continue;
+    return `${source.name} wants measured hours of ${source.measured}, which is not listed under measured`;
+  }
+  return null;
+}
+
+/** Paths count from the settings' own folder; what has a public address of its own needs none. */
+function located<T extends SourceSettings | MeasuredSettings>(source: T, folder: string): T {
+  if (source.type === "file") return { ...source, path: resolve(folder, source.path) };
+  const tokenFile = source.tokenFile === null ? null : resolve(folder, source.tokenFile);
+  // Only Electricity Maps may leave it out.
+  const url = ((source as { url?: string }).url ?? ELECTRICITY_MAPS).replace(/\/+$/, "");
+  return { ...source, tokenFile, url };
+}
+
+/** Settings from a value that was parsed already; `file` is for messages and for relative paths. Throws FORECAST_SETTINGS. */
+export function checkForecastSettings(value: unknown, file: string): ForecastSettings {
+  const settings: unknown = structuredClone(value ?? {});
+  if (!validate(settings)) throw new LandfallError("FORECAST_SETTINGS", { file, detail: wrong() });
+  const detail = crossChecked(settings);
+  if (detail !== null) throw new LandfallError("FORECAST_SETTINGS", { file, detail });
+  const folder = dirname(file);
+  return {
+    ...settings,
+    sources: settings.sources.map((source) => located(source, folder)),
+    measured: settings.measured.map((source) => located(source, folder)),
+  };
+}
+
+/** Reads the forecast settings (YAML or JSON). Throws FORECAST_SETTINGS. */
+export async function readForecastSettings(file: string): Promise<ForecastSettings> {
+  let value: unknown;
+  try {
+    value = parse(await readFile(file, "utf8"));
+  } catch (thrown) {
+    throw new LandfallError("FORECAST_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
+  }
+  return checkForecastSettings(value, file);
+}

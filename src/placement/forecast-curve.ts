@@ -1,0 +1,77 @@
+import type { ZoneForecast } from "../model/forecast.ts";
+import { forecastEnd } from "../model/forecast.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+
+/** A forecast begins with the step that it was made in; the one before counts as equal to it. */
+const LEAD_IN_SECONDS = 3600;
+
+/** Running sums: the mean over any part costs the same whatever its length. */
+function sumsOf(values: readonly number[], stepSeconds: number): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  let sum = 0;
+  for (const [index, value] of values.entries()) sums[index + 1] = sum += value * stepSeconds;
+  return sums;
+}
+
+/** Where an uncertain run may lie, gCO2eq/kWh. */
+export interface Band {
+  low: number;
+  high: number;
+}
+
+/** One forecast, and another curve for the time that it does not cover. */
+export class ForecastCurve implements IntensityCurve {
+  readonly source: string;
+  readonly issuedAt: number;
+  readonly until: number;
+  readonly #forecast: ZoneForecast;
+  readonly #rest: IntensityCurve;
+  readonly #from: number;
+  readonly #sums: Float64Array;
+
+  /** `rest` holds before the forecast and after it. */
+  constructor(source: string, forecast: ZoneForecast, rest: IntensityCurve) {
+    this.source = source;
+    this.issuedAt = forecast.issuedAt;
+    this.#forecast = forecast;
+    this.#rest = rest;
+    this.#from = forecast.start - LEAD_IN_SECONDS;
+    const end = forecastEnd(forecast);
+    // Another forecast that takes over goes on; climatology (null) does not.
+    this.until = rest.until !== null && rest.until > end ? rest.until : end;
+    this.#sums = sumsOf(forecast.values, forecast.stepSeconds);
+  }
+
+  /** Mean gCO2eq/kWh from `start` (seconds since 1970) over `seconds` (> 0). */
+  meanOver(start: number, seconds: number): number {
+    const end = start + seconds;
+    const [from, to] = [Math.max(start, this.#from), Math.min(end, forecastEnd(this.#forecast))];
+    if (to <= from) return this.#rest.meanOver(start, seconds);
+    let sum = this.#integral(to, this.#sums) - this.#integral(from, this.#sums);
+    if (from > start) sum += this.#rest.meanOver(start, from - start) * (from - start);
+    if (end > to) sum += this.#rest.meanOver(to, end - to) * (end - to);
+    return sum / seconds;
+  }
+
+  /** The error band of a run; null where the forecast has none or does not cover all of it. */
+  bandOver(start: number, seconds: number): Band | null {
+    const { band, stepSeconds } = this.#forecast;
+    const end = start + seconds;
+    if (band === null || start < this.#from || end > forecastEnd(this.#forecast)) return null;
+    const mean = (values: readonly number[]): number => {
+      const sums = sumsOf(values, stepSeconds);
+      return (this.#integral(end, sums) - this.#integral(start, sums)) / seconds;
+    };
+    return { low: mean(band.low), high: mean(band.high) };
+  }
+
+  /** gCO2eq/kWh × s from the first step to `time`; negative before it. */
+  #integral(time: number, sums: Float64Array): number {
+    const { start, stepSeconds } = this.#forecast;
+    const steps = (time - start) / stepSeconds;
+    // Constant on either side of a step: also before the first one.
+    const step = Math.max(0, Math.min(Math.floor(steps), sums.length - 2));
+    const sum = sums[step] ?? 0;
+    return sum + (steps - step) * ((sums[step + 1] ?? 0) - sum);
+  }
+}

@@ -305,8 +305,8 @@ export const ERRORS = {
     remedy: "docs/forecasts.md shows the columns of a CSV and the fields of a JSON file",
   },
   FORECAST_CIRCUIT: {
-    text: "{source} failed {failures} times in a row and is left alone for a while",
-    remedy: "see /status of the webhook for its last failure",
+    text: "{source} failed {failures} times in a row and is left alone for a while: {detail}",
+    remedy: "see /status of the webhook; it is asked again by itself",
   },
   FORECAST_MEASURED: {
     text: "{source} needs measured hours of {zone} from {measured}, which has {hours}",

@@ -3,8 +3,11 @@ import { LandfallError } from "../../errors.ts";
 
 const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true });
 
+/** Gives back the answer as what it was checked to be. Throws FORECAST_ANSWER. */
+export type AnswerCheck<T> = (source: string, answer: unknown) => T;
+
 /** A check of what a service answered against a JSON Schema; it names the first thing that is wrong. Throws FORECAST_ANSWER. */
-export function answerChecker<T>(schema: object): (source: string, answer: unknown) => T {
+export function answerChecker<T>(schema: object): AnswerCheck<T> {
   const validate = ajv.compile<T>(schema);
   return (source, answer) => {
     if (validate(answer)) return answer;

@@ -93,8 +93,8 @@ export function forecastsOfOpenInference({ settings, measured, maxIntensity }: I
       ...{ time: start + index * HOUR_SECONDS, value },
       ...{ low: low?.[index], high: high?.[index] },
     }));
-    // As old as the hours that it was made from.
-    return makeForecast(points, { source, zone, issuedAt: start, maxIntensity });
+    // As old as the newest hour that it was made from.
+    return makeForecast(points, { source, zone, issuedAt: start - HOUR_SECONDS, maxIntensity });
   }
 
   return {

@@ -114,6 +114,7 @@ export function openService(options: ServiceOptions): Service {
   const { source, url, authorize, http } = options;
   const dispatcher = new Agent({ connect: { timeout: http.timeoutMs }, maxResponseSize: ANSWER_BYTES });
   const policy = guarded(options);
+  let failure = "";
 
   async function once(address: string, body: unknown): Promise<unknown> {
     const token = await readToken(options);
@@ -133,7 +134,9 @@ export function openService(options: ServiceOptions): Service {
       if (answer.statusCode === 200) return parsed(source, text);
       throw refusal(source, answer.statusCode, text, answer.headers["retry-after"]);
     } catch (thrown) {
-      throw asPassing(source, http.timeoutMs, thrown);
+      const error = asPassing(source, http.timeoutMs, thrown);
+      if (error instanceof Passing) failure = error.message;
+      throw error;
     }
   }
 
@@ -145,7 +148,7 @@ export function openService(options: ServiceOptions): Service {
       } catch (thrown) {
         if (thrown instanceof Passing) throw thrown.error;
         if (!(thrown instanceof BrokenCircuitError)) throw thrown;
-        throw new LandfallError("FORECAST_CIRCUIT", { source, failures: http.breakAfter }, thrown);
+        throw new LandfallError("FORECAST_CIRCUIT", { source, failures: http.breakAfter, detail: failure }, thrown);
       }
     },
     close: () => dispatcher.destroy(),

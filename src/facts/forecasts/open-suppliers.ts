@@ -49,7 +49,7 @@ export interface OpenSupplier {
 }
 
 /** A supplier for each source of the settings, in their order, and what closes all of them. */
-export function openSuppliers(settings: ForecastSettings): { suppliers: OpenSupplier[]; close(): Promise<void> } {
+export function openSuppliers(settings: ForecastSettings): { suppliers: OpenSupplier[]; close: () => Promise<void> } {
   const { maxIntensity } = settings;
   const measured = new Map(settings.measured.map((source) => [source.name, measuredBy(source, maxIntensity)]));
   const suppliers = settings.sources.map((source) => ({
@@ -57,5 +57,10 @@ export function openSuppliers(settings: ForecastSettings): { suppliers: OpenSupp
     supplier: supplierOf(source, measured, maxIntensity),
   }));
   const all = [...measured.values(), ...suppliers.map(({ supplier }) => supplier)];
-  return { suppliers, close: async () => void (await Promise.all(all.map((supplier) => supplier.close()))) };
+  return {
+    suppliers,
+    close: async () => {
+      await Promise.all(all.map((supplier) => supplier.close()));
+    },
+  };
 }

@@ -49,12 +49,13 @@ export interface ForecastSettings {
 
 const ELECTRICITY_MAPS = "https://api.electricitymaps.com";
 
-const ajv = new Ajv({ allErrors: false, strict: false, useDefaults: true, discriminator: true });
+const ajv = new Ajv({ allErrors: false, strict: false, useDefaults: true });
 const validate = ajv.compile<ForecastSettings>(schema);
 
 function wrong(): string {
   const [first] = validate.errors ?? [];
-  const extra = String(first?.params["additionalProperty"] ?? first?.params["tagValue"] ?? "");
+  const allowed: unknown = first?.params["allowedValues"];
+  const extra = String(first?.params["additionalProperty"] ?? (Array.isArray(allowed) ? allowed.join(", ") : ""));
   return `${first?.instancePath ?? ""} ${first?.message ?? ""} ${extra}`.trim();
 }
 

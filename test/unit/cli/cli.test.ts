@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -27,6 +30,14 @@ const explain = (input: string, ...args: string[]) =>
 const vm = (spec: string, name = "web"): string =>
   `apiVersion: composition.krateo.io/v0-1-0\nkind: VmTemplate\nmetadata: {name: ${name}, namespace: demo}\nspec: ${spec}\n`;
 
+/** Germany's coming two days, best from 05:00 on the second. */
+function forecastFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), "landfall-cli-")), "forecast.json");
+  const values = Array.from({ length: 48 }, (_, hour) => (hour === 31 ? 10 : 300));
+  writeFileSync(file, JSON.stringify({ zones: { DE: { start: NOW, values } } }));
+  return file;
+}
+
 describe("landfall explain", () => {
   it("prints a table for people, without colours where nobody watches, and ends with 0", () => {
     const { code, out } = explain(vm("{cpu: 2, memory: 4, provider: azure}"));
@@ -54,6 +65,35 @@ describe("landfall explain", () => {
       'apiVersion: v1\nkind: Namespace\nmetadata: {name: demo, annotations: {landfall.dev/providers: "gcp"}}\n';
     const { out } = explain(`${namespace}---\n${vm("{cpu: 2, memory: 4}")}`, "-o", "json");
     expect(JSON.parse(out)).toMatchObject({ placement: { provider: "gcp" } });
+  });
+
+  it("starts by the forecast that --forecast names, and refuses a file that is none", () => {
+    const asked = vm(
+      "{cpu: 2, memory: 4, duration: 1h, deadline: '2026-11-22T20:00:00Z', schedulingLocation: europe-west3}",
+    );
+    const { code, out } = explain(asked, "--forecast", forecastFile());
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n {2}start {4}2026-11-22T05:00:00Z/);
+    expect(out).toMatch(/\n {2}forecast forecast.json for DE of 2026-11-20T22:00:00Z\n/);
+    const wrong = explain(asked, "--forecast", bin);
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    expect(wrong.err).toContain("FORECAST_FILE");
+  });
+
+  it("says in the decision that a source of --forecast-settings is down", () => {
+    const file = forecastFile().replace(/json$/, "yaml");
+    writeFileSync(
+      file,
+      "sources: [{name: lost, type: file, path: lost.csv}, {name: mine, type: file, path: forecast.json}]",
+    );
+    const { code, out, err } = explain(
+      vm("{cpu: 2, memory: 4, schedulingLocation: europe-west3}"),
+      "--forecast-settings",
+      file,
+    );
+    expect(code).toBe(0);
+    expect(err).toContain("FORECAST_FILE");
+    expect(out).toMatch(/lost\.csv.*; mine was used instead \[FORECAST_FILE\]/);
   });
 
   it("takes the origin from --origin", () => {

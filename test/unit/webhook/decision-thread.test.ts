@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClusterEvent } from "../../../src/facts/cluster-facts.ts";
+import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
@@ -55,11 +56,14 @@ const pinnedTo = (providers: string): ClusterEvent => ({
   facts: { name: "demo", labels: {}, annotations: { "landfall.dev/providers": providers } },
 });
 
-function providerOf(body: string): unknown {
+const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
+
+function valueOf(body: string, field: string): unknown {
   const { response } = JSON.parse(body) as { response: { patch: string } };
   const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: unknown }[];
-  return patch.find(({ path }) => path === "/spec/provider")?.value;
+  return patch.find(({ path }) => path === `/spec/${field}`)?.value;
 }
+const providerOf = (body: string): unknown => valueOf(body, "provider");
 
 describe("the thread that decides", () => {
   it("answers reviews by its bundle and what it was told of the cluster, from the start and later", async () => {
@@ -73,6 +77,29 @@ describe("the thread that decides", () => {
     expect(status).toBe(200);
     expect(providerOf(body)).toBe("aws");
     expect(log).toMatchObject({ uid: "2", kind: "VmTemplate", namespace: "demo", allowed: true });
+  });
+
+  it("decides by the forecasts that it was told last", async () => {
+    const thread = open();
+    await thread.ready;
+    const now = Math.floor(Date.now() / 1000);
+    const start = now - (now % 3600);
+    const best = (hour: number): number[] => Array.from({ length: 72 }, (_, index) => (index === hour ? 1 : 400));
+    const book = (hour: number): ForecastBook => {
+      const zones = { DE: { issuedAt: start, start, stepSeconds: 3600, values: best(hour), band: null } };
+      return { sources: [{ name: "grid", maxAgeSeconds: 86_400, zones, problems: {}, problem: null }] };
+    };
+    const spec = {
+      provider: "gcp",
+      schedulingLocation: "europe-west3",
+      duration: "1h",
+      deadline: iso(start + 172_800),
+    };
+    for (const hour of [5, 9]) {
+      thread.tell({ type: "forecasts", book: book(hour) });
+      const { body } = await thread.ask("/mutate", review(String(hour), spec));
+      expect(valueOf(body, "schedulingTime")).toBe(iso(start + hour * 3600));
+    }
   });
 
   it("answers each of many questions with its own answer, and those underway before it stops", async () => {

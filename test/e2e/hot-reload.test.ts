@@ -17,6 +17,7 @@ import { freePorts } from "../../src/local/free-ports.ts";
 import { sha256 } from "../../src/bundle/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
 import { vm } from "../support/admission.ts";
+import { type JsonService, startJsonService } from "../support/json-service.ts";
 import { changedBundle, numbered } from "../support/watched-bundle.ts";
 
 const TOKEN = "poll-now";
@@ -33,7 +34,12 @@ beforeAll(async () => {
   agent = new Agent({ connect: { rejectUnauthorized: false, cert, key } });
 });
 
+const children: ChildProcess[] = [];
+const services: JsonService[] = [];
+
 afterAll(async () => {
+  for (const child of children) child.kill("SIGTERM");
+  await Promise.all(services.map((service) => service.close()));
   await agent.close();
   await landfall.stop();
   await rm(base, { recursive: true, force: true, maxRetries: 5 });
@@ -194,6 +200,50 @@ describe("the decision log", () => {
       input: { object: { kind: "VmTemplate" } },
       result: { allowed: true },
     });
+  });
+});
+
+/** When the machine of a dry run would start, and what was missing for that. */
+async function startOf(url: string, spec: object): Promise<{ start: string; degraded: string[] }> {
+  const review = JSON.parse(REVIEW) as { request: object };
+  const asked = { ...review.request, dryRun: true, object: vm({ cpu: 2, memory: 4, ...spec }) };
+  const body = JSON.stringify({ ...review, request: asked });
+  const headers = { "content-type": "application/json" };
+  const answer = await request(`${url}/mutate`, { method: "POST", headers, body, dispatcher: agent });
+  const { response } = (await answer.body.json()) as { response: { patch: string; warnings?: string[] } };
+  const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: string }[];
+  const start = patch.find(({ path }) => path === "/spec/schedulingTime")?.value ?? "";
+  return { start, degraded: response.warnings ?? [] };
+}
+
+describe("forecasts", () => {
+  it("decides at once while a source hangs, by the next one, and tells so in /status", async () => {
+    const hanging = await startJsonService(() => ({ status: 200, body: {} }));
+    services.push(hanging);
+    hanging.fail({ times: 1e9, kind: "hang" });
+    const start = Math.ceil(Date.now() / 3_600_000) * 3600;
+    const iso = (hour: number): string => new Date((start + hour * 3600) * 1000).toISOString().replace(".000", "");
+    const values = Array.from({ length: 30 }, (_, hour) => (hour === 11 ? 5 : 300));
+    await writeFile(join(base, "forecast.json"), JSON.stringify({ zones: { DE: { start: iso(0), values } } }));
+    const sources = [
+      { name: "hanging", type: "electricity-maps", url: hanging.url, http: { timeoutMs: 60_000 } },
+      { name: "file", type: "file", path: "forecast.json" },
+    ];
+    await writeFile(join(base, "forecasts.yaml"), JSON.stringify({ sources }));
+    const { url, child } = await startOwn("local", "--forecast-settings", join(base, "forecasts.yaml"));
+    children.push(child);
+    const began = performance.now();
+    const spec = { duration: "1h", deadline: iso(24), provider: "gcp", schedulingLocation: "europe-west3" };
+    const asked = await startOf(url, spec);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(asked.start).toBe(iso(11));
+    const pending = asked.degraded.filter((text) => text.includes("FORECAST"));
+    expect(pending).toEqual(["hanging has not answered yet; file was used instead [FORECAST_PENDING]"]);
+    const { forecasts } = JSON.parse(await get(url, "/status")) as { forecasts: { name: string; zones: number }[] };
+    expect(forecasts).toMatchObject([
+      { name: "hanging", zones: 0 },
+      { name: "file", zones: 1, lastError: null },
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../../errors.ts";
@@ -114,8 +114,10 @@ function readCsv(file: string, text: string): Map<string, ZonePoints> {
 /** Forecasts, or measured hours, of a CSV or JSON file by electricity zone. Throws FORECAST_FILE for a file that is none. */
 export async function readForecastFile(file: string, source: string, maxIntensity: number): Promise<Supplied> {
   let text: string;
+  let written: number;
   try {
     text = await readFile(file, "utf8");
+    written = Math.floor((await stat(file)).mtimeMs / 1000);
   } catch (thrown) {
     throw wrong(file, messageOf(thrown), thrown);
   }
@@ -124,7 +126,9 @@ export async function readForecastFile(file: string, source: string, maxIntensit
   const read: Supplied = new Map();
   for (const [zone, { points, issuedAt }] of zones) {
     try {
-      read.set(zone, makeForecast(points, { source, zone, issuedAt, maxIntensity }));
+      const forecast = makeForecast(points, { source, zone, issuedAt, maxIntensity });
+      // Nobody says when it was made: no later than it was written, and no later than it begins.
+      read.set(zone, issuedAt === null ? { ...forecast, issuedAt: Math.min(forecast.start, written) } : forecast);
     } catch (thrown) {
       read.set(zone, asForecastError(source, thrown));
     }

@@ -312,6 +312,43 @@ export const ERRORS = {
     text: "{source} needs measured hours of {zone} from {measured}, which has {hours}",
     remedy: "check the source of measured hours; a model needs at least 24",
   },
+  // External schedulers. None of these denies anything: the embedded scheduler answers, and the decision says so.
+  SCHEDULER_SETTINGS: {
+    text: "the external scheduler cannot be used: {detail}",
+    remedy: "give an http or https URL and a budget of 50 to 5000 ms",
+  },
+  SCHEDULER_AWAY: {
+    text: "the external scheduler does not answer: {detail}",
+    remedy: "check its URL, the network and the service, or give it a larger budget",
+  },
+  SCHEDULER_STATUS: {
+    text: "the external scheduler answered HTTP {status}",
+    remedy: "see the scheduler's own log",
+  },
+  SCHEDULER_ANSWER: {
+    text: "the external scheduler answered what is no schedule: {detail}",
+    remedy: "it has to answer {scheduling_time, scheduling_location}; docs/scheduling.md has the contract",
+  },
+  SCHEDULER_REGION: {
+    text: "the external scheduler chose {zone}, which is not among the eligible regions",
+    remedy: "correct the scheduler: it may choose only what it is offered",
+  },
+  SCHEDULER_PAST: {
+    text: "the external scheduler chose a start in the past: {start} (now {now})",
+    remedy: "correct the scheduler, or the clock of one of the two machines",
+  },
+  SCHEDULER_LATE: {
+    text: "the external scheduler chose {start}; the deadline less the duration, or the horizon, is {latest}",
+    remedy: "correct the scheduler: the deadline always wins",
+  },
+  SCHEDULER_FULL: {
+    text: "the external scheduler chose {zone} at {start}, where the budgets leave no room",
+    remedy: "nothing to do; the scheduler does not know the budgets",
+  },
+  SCHEDULER_CIRCUIT: {
+    text: "the external scheduler failed {failures} times in a row and is not asked for a while",
+    remedy: "see the warnings before for why; it is asked again by itself",
+  },
   // Bundles and charts.
   BUNDLE_NONE: {
     text: "no policy bundle is loaded yet",

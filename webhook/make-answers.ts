@@ -6,6 +6,7 @@ import type { Decided } from "../src/decision-log/build-event.ts";
 import { LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
+import type { Advice, Advise, SchedulerQuestion } from "../src/model/advice.ts";
 import type { ForecastBook } from "../src/model/forecast.ts";
 import { parseTime } from "../src/model/time.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
@@ -25,6 +26,15 @@ export interface AnswerDeps {
   forecasts: () => ForecastBook | null;
   sealKey: KeyObject;
 }
+
+/** A question to a scheduler outside that came up in a decision, and what it said; null before it was asked. */
+export interface Consult {
+  question: SchedulerQuestion | null;
+  advice: Advice | null;
+}
+
+/** A decision that has to be made again when the scheduler has answered. */
+export const isWaiting = ({ question, advice }: Consult): boolean => question !== null && advice === null;
 
 type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
 
@@ -62,15 +72,25 @@ function describe(
   return { uid, operation, dryRun, object, namespace, now, decision: outcome.decision, codes, bundle };
 }
 
-/** The answers of both webhooks: path and body in, HTTP answer out. Synchronous. */
+const adviser =
+  (consult: Consult): Advise =>
+  (question) => {
+    consult.question = question;
+    return consult.advice;
+  };
+
+/**
+ * The answers of both webhooks: path and body in, HTTP answer out. Synchronous. With `consult` a scheduler outside has a say:
+ * an answer that waits for it (`isWaiting`) is to be thrown away, nothing came of it.
+ */
 export function makeAnswers({
   policy,
   facts,
   now,
   forecasts,
   sealKey,
-}: AnswerDeps): (path: ReviewPath, body: string) => AnsweredReply {
-  function mutate(body: string): AnsweredReply {
+}: AnswerDeps): (path: ReviewPath, body: string, consult?: Consult) => AnsweredReply {
+  function mutate(body: string, consult?: Consult): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
     const reply = answerReview(body, (request, dryRun) => {
@@ -86,7 +106,9 @@ export function makeAnswers({
           return facts.around(asked, at);
         },
         placed: () => facts.workloads(at, key),
+        ...(consult === undefined ? {} : { advise: adviser(consult) }),
       });
+      if (consult !== undefined && isWaiting(consult)) return outcome;
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);
       decided = describe(request, outcome, { dryRun, now: at, namespace: facts.namespace(namespace), policy });
@@ -94,8 +116,8 @@ export function makeAnswers({
     });
     return { ...reply, reserved, decided };
   }
-  return (path, body) =>
+  return (path, body, consult) =>
     path === "/mutate"
-      ? mutate(body)
+      ? mutate(body, consult)
       : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
 }

@@ -13,6 +13,9 @@ export interface WebhookOptions {
   bundleSettings?: string;
   unsigned?: boolean;
   forecastSettings?: string;
+  scheduler?: string;
+  schedulerTokenFile?: string;
+  schedulerBudgetMs: string;
   pollTokenFile?: string;
   decisionLog?: string;
   decisionLogWhenFull: string;
@@ -34,6 +37,9 @@ export const readOptions = (argv: readonly string[]): WebhookOptions =>
     .option("--bundle-settings <file>", "whose bundles are used and how they replace each other (YAML)")
     .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
     .option("--forecast-settings <file>", "where forecasts of carbon intensity come from (YAML)")
+    .option("--scheduler <url>", "external scheduler that is asked first; the embedded one answers where it fails")
+    .option("--scheduler-token-file <file>", "bearer token for the external scheduler")
+    .option("--scheduler-budget-ms <ms>", "what the external scheduler may take for one object, 50 to 5000", "1500")
     .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
     .option(
       "--decision-log <target>",

@@ -10,8 +10,6 @@ import { readAccess } from "../src/cluster/read-access.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
-import { type ForecastKeeper, openKeeper } from "../src/facts/forecasts/forecast-keeper.ts";
-import { readForecastSettings } from "../src/facts/forecasts/read-settings.ts";
 import { listLive } from "../src/facts/list-live.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
@@ -23,6 +21,8 @@ import { makeServingCertificate } from "./certificates.ts";
 import { startThread } from "./decisions/start-thread.ts";
 import { lostDecisions } from "./lost-decisions.ts";
 import { eventLoopMetrics } from "./event-loop-metrics.ts";
+import { openExternalScheduler } from "./open-external-scheduler.ts";
+import { openForecasts } from "./open-forecasts.ts";
 import { readOptions } from "./read-options.ts";
 import { pollToken } from "./poll-token.ts";
 import { register } from "./register.ts";
@@ -38,21 +38,6 @@ async function openDecisionLog(): Promise<DecisionLog | null> {
   if (target === undefined) return null;
   const token = file === undefined ? null : (await readFile(file, "utf8")).trim();
   return openLog({ target, whenFull: decisionLogWhenFull === "slow" ? "slow" : "drop", token });
-}
-
-/** Asks the sources of forecasts beside the decisions, which never wait for it; null where none are set up. */
-async function openForecasts(): Promise<ForecastKeeper | null> {
-  if (options.forecastSettings === undefined) return null;
-  return openKeeper({
-    settings: await readForecastSettings(options.forecastSettings),
-    onChange: (book) => {
-      policy.tell({ type: "forecasts", book });
-    },
-    onProblem: (source, { code, line }) => {
-      logger.warn({ source, code, detail: line }, "a source of forecasts failed");
-    },
-    random: Math.random,
-  });
 }
 
 /** Nobody gets unsigned bundles by forgetting something. */
@@ -77,7 +62,15 @@ const key = await sealKey(options.dataDir);
 const settings = await bundleSettings();
 const labels = { id: randomUUID(), app: "landfall-webhook" };
 const decisionLog = await openDecisionLog();
-const forecasts = await openForecasts();
+const scheduler = openExternalScheduler(options);
+const forecasts = await openForecasts(options.forecastSettings, {
+  onChange: (book) => {
+    policy.tell({ type: "forecasts", book });
+  },
+  onProblem: (source, { code, line }) => {
+    logger.warn({ source, code, detail: line }, "a source of forecasts failed");
+  },
+});
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
 const policy: BundleWatch = new BundleWatch({
@@ -91,12 +84,13 @@ const policy: BundleWatch = new BundleWatch({
     const onDecision = (line: string): void => decisionLog?.add(line);
     const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS, logLabels, onDecision };
     const book = forecasts?.book() ?? null;
+    const outside = scheduler === null ? {} : { consult: scheduler.ask };
     // The thread counts it already; one that loads meanwhile or later has to know of it too.
     const onReserved = (event: ClusterEvent): void => {
       facts.apply(event);
       policy.tell(event);
     };
-    return startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...known });
+    return startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...outside, ...known });
   },
   canaries: async (most) =>
     most === 0
@@ -174,6 +168,7 @@ const app = buildApp({
 async function stop(): Promise<void> {
   await app.close();
   await forecasts?.stop();
+  await scheduler?.close();
   await policy.stop();
   await decisionLog?.close();
   clusterWatch.stop();

@@ -16,6 +16,7 @@ import {
 } from "./decision-document.ts";
 import { denial } from "./denials.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
+import { followAdvice } from "./follow-advice.ts";
 import { placeWorkload } from "./place-workload.ts";
 import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
@@ -63,16 +64,18 @@ function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
 function decided(question: Question, request: WorkloadRequest, result: PolicyResult): DecisionBody {
   const { ranked, full } =
     result.denials.length > 0 ? { ranked: [], full: [] } : placeWorkload(question, request, result);
-  const [chosen] = ranked;
+  const advised = followAdvice(question, request, result, ranked);
+  const [chosen] = advised.ranked;
   const candidates = narrowed(result, full);
   if (chosen === undefined)
     return { ...emptyBody(question, denialsOf(result, full)), warnings: result.warnings, candidates };
   const body = emptyBody(question, [], writtenFields(question.object, result, question.kind));
   body.allowed = true;
   body.warnings = result.warnings;
-  body.placement = toPlacement(question, request, result, chosen);
-  body.candidates = { ...candidates, best: ranked.slice(0, BEST).map(toScored) };
-  body.degraded = [...degradations(chosen), ...forecastDegradations(question, request, result, ranked)];
+  body.placement = { ...toPlacement(question, request, result, chosen), scheduler: advised.scheduler };
+  body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };
+  body.degraded = [...degradations(chosen), ...forecastDegradations(question, request, result, advised.ranked)];
+  body.degraded.push(...advised.degraded);
   return body;
 }
 

@@ -32,7 +32,7 @@ export function toPlacement(
   request: WorkloadRequest,
   result: PolicyResult,
   chosen: ScoredPlace,
-): Placement {
+): Omit<Placement, "scheduler"> {
   const { candidate, start } = chosen;
   const { catalog } = question.policy;
   const originZone = result.origin === null ? null : (catalog.places[result.origin]?.electricityZone ?? null);

@@ -25,7 +25,9 @@ function askWith(question: Question, change: Record<string, unknown>): Decision 
     if (value === null) Reflect.deleteProperty(spec, field);
     else spec[field] = value;
   }
-  return decideOnce({ ...question, object: { ...question.object, spec } });
+  // A search asks nobody outside: what it finds is asked about when it is applied.
+  const { advise: _advise, ...own } = question;
+  return decideOnce({ ...own, object: { ...question.object, spec } });
 }
 
 function toPatch(question: Question, change: Record<string, unknown>): PatchOperation[] {

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { Advise } from "../model/advice.ts";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { WorkloadFacts } from "../model/facts.ts";
 import type { ForecastBook } from "../model/forecast.ts";
@@ -27,6 +28,8 @@ export interface AdmissionContext {
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */
   forecasts?: ForecastBook | null;
+  /** An external scheduler's say; the embedded one alone where it is left out. */
+  advise?: Advise;
   /** Seconds since 1970. */
   now: number;
   /** Secret of the seal; see seal.ts. */

@@ -1,3 +1,4 @@
+import type { Advise } from "../model/advice.ts";
 import type { WorkloadFacts } from "../model/facts.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
@@ -20,6 +21,8 @@ export interface Question {
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */
   forecasts?: ForecastBook | null;
+  /** An external scheduler's say; the embedded one alone where it is left out. */
+  advise?: Advise;
   operation: "CREATE" | "UPDATE";
   policy: LoadedBundle;
   /** The machine runs already: its start is not up for a decision. */

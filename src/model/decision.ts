@@ -52,6 +52,8 @@ export interface Placement {
   baselineGramsCO2: number | null;
   /** Null where the zone has no figure. */
   carbon: CarbonBasis | null;
+  /** Who chose the place and the start: Landfall, or a scheduler outside that the platform named. */
+  scheduler: "embedded" | "external";
   /** Only of a cluster: pool -> type, and the nodes that price and carbon are counted for. */
   cluster?: {
     kubernetesVersion: string;

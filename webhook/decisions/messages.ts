@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
@@ -19,6 +20,8 @@ export interface ThreadData {
   events: readonly ClusterEvent[];
   /** What is known of the coming hours; null where no source of forecasts is set up. */
   forecasts: ForecastBook | null;
+  /** Whether an external scheduler is asked. */
+  consults: boolean;
   /** What names this process in the decision log; null where there is none. */
   logLabels: Record<string, string> | null;
 }
@@ -41,9 +44,12 @@ export interface BundleIdentity {
 export type ToldEvent = ClusterEvent | { type: "forecasts"; book: ForecastBook };
 
 export type ToThread =
-  { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean } | { type: "event"; event: ToldEvent };
+  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean }
+  | { type: "advice"; id: number; advice: Advice }
+  | { type: "event"; event: ToldEvent };
 
 export type FromThread =
   | { type: "ready"; bundle: BundleIdentity }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
+  | { type: "consult"; id: number; question: SchedulerQuestion }
   | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
 
@@ -24,7 +25,9 @@ export interface DecisionThread {
   stop(): Promise<void>;
 }
 
-export interface ThreadOptions extends ThreadData {
+export interface ThreadOptions extends Omit<ThreadData, "consults"> {
+  /** Asks a scheduler outside, within its budget; where it is left out nobody is asked. Never rejects. */
+  consult?: (question: SchedulerQuestion) => Promise<Advice>;
   /** Ms that one decision may take, its wait for others included. */
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there. */
@@ -49,7 +52,8 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  * a policy that loops or eats memory ends its thread, not the process.
  */
 export function startThread(options: ThreadOptions): DecisionThread {
-  const { timeoutMs, onReserved, onDecision, loadMs = LOAD_MS, ...data } = options;
+  const { timeoutMs, onReserved, onDecision, consult, loadMs = LOAD_MS, ...rest } = options;
+  const data: ThreadData = { ...rest, consults: consult !== undefined };
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
@@ -90,6 +94,11 @@ export function startThread(options: ThreadOptions): DecisionThread {
       if (message.event !== null) onDecision?.(message.event);
       waiting?.resolve(message.reply);
       if (pending.size === 0) onDrained();
+    } else if (message.type === "consult") {
+      const { id, question } = message;
+      void consult?.(question).then((advice) => {
+        if (end === null) send({ type: "advice", id, advice });
+      });
     } else if (message.type === "ready") {
       loaded = true;
       ready.resolve(message.bundle);

@@ -5,11 +5,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
 import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
+import type { Advice } from "../../src/model/advice.ts";
 import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
 import { readBundle } from "../../src/policy/read-bundle.ts";
 import { asLandfallError } from "../answer-review.ts";
-import { makeAnswers } from "../make-answers.ts";
+import { type Consult, isWaiting, makeAnswers } from "../make-answers.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { runSmoke } from "./run-smoke.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
@@ -20,7 +21,9 @@ const say = (message: FromThread): void => {
   port.postMessage(message);
 };
 
-const { bytes, ref, trust, signed, sealKey, events, forecasts, logLabels } = workerData as ThreadData;
+type Asked = Extract<ToThread, { type: "ask" }>;
+
+const { bytes, ref, trust, signed, sealKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   const policy = await loadBundle(bytes, ref);
@@ -31,15 +34,29 @@ try {
   const answer = makeAnswers({ policy, facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) });
   const { data } = readBundle(bytes, ref);
   const line = decisionLines(data, ref, logLabels);
-  port.on("message", (message: ToThread) => {
-    if (message.type === "event") {
-      if (message.event.type === "forecasts") ({ book } = message.event);
-      else facts.apply(message.event);
+  const waiting = new Map<number, Asked>();
+  const reply = (asked: Asked, advice: Advice | null): void => {
+    const { id, path, body, quiet } = asked;
+    const consult: Consult | undefined = consults && !quiet ? { question: null, advice } : undefined;
+    const { reserved, decided, ...answered } = answer(path, body, consult);
+    if (consult !== undefined && consult.question !== null && isWaiting(consult)) {
+      waiting.set(id, asked);
+      say({ type: "consult", id, question: consult.question });
       return;
     }
-    const { reserved, decided, ...reply } = answer(message.path, message.body);
-    const event = decided === null || message.quiet ? null : line(decided, Number(reply.log?.["ms"] ?? 0));
-    say({ type: "reply", id: message.id, reply, reserved, event });
+    const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
+    say({ type: "reply", id, reply: answered, reserved, event });
+  };
+  port.on("message", (message: ToThread) => {
+    if (message.type === "ask") reply(message, null);
+    else if (message.type === "event") {
+      if (message.event.type === "forecasts") ({ book } = message.event);
+      else facts.apply(message.event);
+    } else {
+      const asked = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (asked !== undefined) reply(asked, message.advice);
+    }
   });
   const smoke = runSmoke(data, ref, answer);
   const { digest, revision, catalog } = policy;

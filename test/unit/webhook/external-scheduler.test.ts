@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { openScheduler } from "../../../src/facts/scheduler/open-scheduler.ts";
+import { startThread } from "../../../webhook/decisions/start-thread.ts";
+import { vm } from "../../support/admission.ts";
+import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
+import { policyFile } from "../../support/load-policy.ts";
+
+const file = await policyFile();
+const trust = { mode: "off", keys: [], identities: [], root: null } as const;
+const BUDGET_MS = 300;
+const open: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(open.splice(0).map((close) => close())));
+
+const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
+const now = (): number => Math.floor(Date.now() / 1000);
+const HOUR = 3600;
+
+interface Bench {
+  scheduler: JsonService;
+  bodies: Record<string, unknown>[];
+  ask: (uid: string, quiet?: boolean) => Promise<{ allowed: boolean; start?: string; warnings: string[]; ms: number }>;
+}
+
+/** A thread that decides and asks a scheduler on a real socket, which answers with what `reply` makes of a question. */
+async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<Bench> {
+  const bodies: Record<string, unknown>[] = [];
+  const service = await startJsonService(({ body }) => {
+    const question = JSON.parse(body) as Record<string, unknown>;
+    bodies.push(question);
+    return reply(question);
+  });
+  const scheduler = openScheduler({ url: `${service.url}/schedule`, tokenFile: null, budgetMs: BUDGET_MS });
+  const thread = startThread({
+    ...{ bytes: readFileSync(file), ref: "test", trust, signed: false, sealKey: Buffer.alloc(32, 7), events: [] },
+    ...{ forecasts: null, timeoutMs: 8000, onReserved: () => undefined, logLabels: null },
+    consult: (question) => scheduler.ask(question),
+  });
+  open.push(
+    () => thread.stop(),
+    () => scheduler.close(),
+    () => service.close(),
+  );
+  await thread.ready;
+  const spec = { cpu: 2, memory: 4, duration: "2h", deadline: iso(now() + 24 * HOUR), dataResidency: ["FR", "IT"] };
+  return {
+    ...{ scheduler: service, bodies },
+    ask: async (uid, quiet = false) => {
+      const began = performance.now();
+      const review = {
+        ...{ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" },
+        request: {
+          ...{ uid, operation: "CREATE", namespace: "demo", object: vm(spec) },
+          kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
+        },
+      };
+      const { body } = await thread.ask("/mutate", JSON.stringify(review), quiet);
+      const { response } = JSON.parse(body) as {
+        response: { allowed: boolean; patch: string; warnings?: string[] };
+      };
+      const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: string }[];
+      const start = patch.find(({ path }) => path === "/spec/schedulingTime")?.value ?? "";
+      const warnings = (response.warnings ?? []).filter((text) => text.includes("SCHEDULER_"));
+      return { allowed: response.allowed, start, warnings, ms: performance.now() - began };
+    },
+  };
+}
+
+const schedule = (zone: string, start: string): Reply => ({
+  status: 200,
+  body: { scheduling_time: start, scheduling_location: zone },
+});
+
+describe("the external scheduler of a webhook", () => {
+  it("is asked by the contract, once per object, and followed", async () => {
+    const start = iso(now() + 5 * HOUR);
+    const { ask, bodies } = await bench(() => schedule("IT-NO", start));
+    expect(await ask("1")).toMatchObject({ allowed: true, start, warnings: [] });
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).toMatchObject({
+      ...{ number_of_jobs: 1, eligible_regions: ["FR", "IT-NO"], duration: "2h", cpu: 2, memory: 4 },
+      req_timeout: BUDGET_MS / 1000,
+    });
+  });
+
+  it("is not asked on behalf of a trial of a bundle", async () => {
+    const { ask, bodies } = await bench(() => schedule("IT-NO", iso(now() + 5 * HOUR)));
+    expect(await ask("1", true)).toMatchObject({ allowed: true });
+    expect(bodies).toEqual([]);
+  });
+
+  const broken = (status: number, body: unknown): Fault => ({ times: 9, kind: "reply", reply: { status, body } });
+
+  it.each<[string, Fault, string]>([
+    ["hangs", { times: 9, kind: "hang" }, "SCHEDULER_AWAY"],
+    ["cuts the connection", { times: 9, kind: "cut" }, "SCHEDULER_AWAY"],
+    ["answers 500", broken(500, { error: "oops" }), "SCHEDULER_STATUS"],
+    ["answers HTML", broken(200, "<html>Sign in</html>"), "SCHEDULER_ANSWER"],
+    ["answers half of it", broken(200, { scheduling_location: "FR" }), "SCHEDULER_ANSWER"],
+    ["answers no time", broken(200, { scheduling_location: "FR", scheduling_time: "tomorrow" }), "SCHEDULER_ANSWER"],
+    ["names a wrong region", broken(200, schedule("PL", iso(now() + HOUR)).body), "SCHEDULER_REGION"],
+    ["names a date in the past", broken(200, schedule("FR", "2020-01-01T00:00:00Z").body), "SCHEDULER_PAST"],
+    ["names a date too late", broken(200, schedule("FR", "2099-01-01T00:00:00Z").body), "SCHEDULER_LATE"],
+  ])("that %s costs no more than its budget: the embedded one answers", async (_name, fault, code) => {
+    const { ask, scheduler } = await bench(() => schedule("FR", ""));
+    scheduler.fail(fault);
+    const { allowed, start, warnings, ms } = await ask("1");
+    expect(allowed).toBe(true);
+    expect(start).not.toBe("");
+    expect(warnings).toEqual([expect.stringContaining(`[${code}]`)]);
+    expect(ms).toBeLessThan(BUDGET_MS + 1500);
+  });
+
+  it("that keeps failing is left alone for a while, and others do not wait for one that hangs", async () => {
+    const { ask, scheduler } = await bench(() => schedule("FR", ""));
+    scheduler.fail({ times: 99, kind: "hang" });
+    const began = performance.now();
+    const together = await Promise.all(Array.from({ length: 5 }, (_, index) => ask(String(index))));
+    expect(together.every(({ warnings }) => warnings[0]?.includes("SCHEDULER_AWAY"))).toBe(true);
+    expect(performance.now() - began).toBeLessThan(2 * BUDGET_MS + 1500);
+    const { warnings } = await ask("6");
+    expect(warnings[0]).toContain("SCHEDULER_CIRCUIT");
+    expect(scheduler.asked).toHaveLength(5);
+  });
+});

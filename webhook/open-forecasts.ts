@@ -1,0 +1,11 @@
+import { type ForecastKeeper, type KeeperOptions, openKeeper } from "../src/facts/forecasts/forecast-keeper.ts";
+import { readForecastSettings } from "../src/facts/forecasts/read-settings.ts";
+
+/** Asks the sources of forecasts of this file beside the decisions, which never wait for it; null where none are set up. */
+export async function openForecasts(
+  file: string | undefined,
+  hooks: Pick<KeeperOptions, "onChange" | "onProblem">,
+): Promise<ForecastKeeper | null> {
+  if (file === undefined) return null;
+  return openKeeper({ settings: await readForecastSettings(file), ...hooks, random: Math.random });
+}

@@ -507,6 +507,10 @@ export const ERRORS = {
     text: "{file}: {detail}",
     remedy: "give a YAML or JSON file with VmTemplate objects, or - for standard input",
   },
+  CLI_KIND: {
+    text: "the cluster does not serve {kind} of {apiVersion}",
+    remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows",
+  },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -17,5 +17,5 @@ export interface Cli {
   exit: (code: number) => void;
 }
 
-/** 0: as asked; 2: bad input; 3: denied, or a threshold that was passed. */
-export const EXIT = { allowed: 0, badInput: 2, denied: 3 } as const;
+/** 0: as asked; 1: it differs (`diff`); 2: bad input; 3: denied, a threshold that was passed, or a case that fails. */
+export const EXIT = { allowed: 0, differs: 1, badInput: 2, denied: 3 } as const;

@@ -1,20 +1,9 @@
-import { diffLines } from "diff";
 import type { Colors } from "picocolors/types.js";
-import { stringify } from "yaml";
 import type { CaseResult, Mismatch } from "../testing/policy-case.ts";
+import { formatDifference } from "./format-difference.ts";
 
-const yaml = (value: unknown): string => (typeof value === "string" ? `${value}\n` : stringify(value));
-
-const indented = (text: string, mark: string): string =>
-  text.replace(/\n$/, "").replace(/^/gm, `      ${mark} `).concat("\n");
-
-function difference({ what, expected, actual }: Mismatch, colors: Colors): string {
-  const lines = diffLines(yaml(expected), yaml(actual)).map(({ value, added, removed }) => {
-    if (removed) return colors.red(indented(value, "-"));
-    return added ? colors.green(indented(value, "+")) : indented(value, " ");
-  });
-  return `    ${what}\n${lines.join("")}`;
-}
+const difference = ({ what, expected, actual }: Mismatch, colors: Colors): string =>
+  `    ${what}\n${formatDifference(expected, actual ?? "nothing", colors, "      ")}`;
 
 /** What was expected (-) and what came (+), for each expectation that does not hold. */
 export function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): string {

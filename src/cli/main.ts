@@ -6,6 +6,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBundle } from "./commands/bundle.ts";
+import { addDiff } from "./commands/diff.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addImpact } from "./commands/impact.ts";
 import { addPlan } from "./commands/plan.ts";
@@ -23,6 +24,12 @@ const cli: Cli = {
   exit: (code) => void (process.exitCode = code),
 };
 
+// `landfall plan … | head` closes the pipe early; that is no failure of ours.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 const program = new Command("landfall")
   .description("Decides where and when cloud workloads land.")
   .exitOverride()
@@ -31,6 +38,7 @@ const program = new Command("landfall")
 // One line per command, in the order of the help text. Each command lies in a file of its own.
 addExplain(program, cli);
 addPlan(program, cli);
+addDiff(program, cli);
 addTest(program, cli);
 addAudit(program, cli);
 addBundle(program, cli);

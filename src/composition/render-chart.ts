@@ -16,6 +16,9 @@ export interface RenderInput {
   namespace: string;
 }
 
+/** Lets `lookup` ask the cluster; nothing is written. */
+const LOOKUPS = ["--dry-run=server"];
+
 const isManifest = (value: unknown): value is KubernetesObject =>
   isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
 
@@ -27,15 +30,24 @@ export function parseManifest(yaml: string): KubernetesObject[] {
 }
 
 /**
- * What the chart makes of these values, by `helm template`: no cluster is asked, the chart's schema is enforced.
- * Throws REL_RENDER with helm's words.
+ * What the chart makes of these values, by `helm template`: the chart's schema is enforced. No cluster is asked without a
+ * kubeconfig; with one, for what the chart looks up there. Throws REL_RENDER with helm's words.
  */
 export async function renderChart(input: RenderInput): Promise<KubernetesObject[]> {
   const { helm, chartDir, values, name, namespace } = input;
-  const result = await runHelm(
-    { ...helm, kubeconfig: null },
-    { args: ["template", name, chartDir, "--namespace", namespace, "-f", "-"], input: JSON.stringify(values) },
-  );
+  const result = await runHelm(helm, {
+    args: [
+      "template",
+      name,
+      chartDir,
+      "--namespace",
+      namespace,
+      "-f",
+      "-",
+      ...(helm.kubeconfig === null ? [] : LOOKUPS),
+    ],
+    input: JSON.stringify(values),
+  });
   if (result.code === 0) return parseManifest(result.stdout);
   const failure = explainFailure({ action: "template", release: name, chart: chartDir, stderr: result.stderr });
   throw new LandfallError("REL_RENDER", { chart: chartDir, detail: String(failure.params["detail"]) });

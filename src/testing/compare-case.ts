@@ -5,7 +5,7 @@ import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { Asked } from "./ask-case.ts";
-import { partOf } from "./part-of.ts";
+import { partOf } from "../model/part-of.ts";
 import type { Expectations, Mismatch } from "./policy-case.ts";
 
 const sorted = (names: readonly string[]): string[] => [...names].sort();

@@ -1,22 +1,25 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
+import type { CompactDecision } from "../../src/admission/compact-decision.ts";
 import { decide } from "../../src/admission/decide.ts";
 import type { WorkloadObject } from "../../src/admission/workload-object.ts";
 import type { Report } from "../../src/cli/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
 import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";
-import type { Placement } from "../../src/model/decision.ts";
+import type { Decision, Placement } from "../../src/model/decision.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { context, vm } from "../support/admission.ts";
 import { loadPolicy, policyFile } from "../support/load-policy.ts";
 
 const run = promisify(execFile);
+const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
 let base: string;
 let landfall: Landfall;
 let kubectl: string;
@@ -108,10 +111,124 @@ describe("kubectl apply", () => {
   });
 });
 
+interface Difference {
+  denied: string | null;
+  resources: { kind: string; change: string; before: unknown; after: unknown }[];
+}
+
+async function diff(object: WorkloadObject): Promise<{ code: number; text: string; json: Difference }> {
+  const file = join(base, "diff.yaml");
+  await writeFile(file, stringify(object));
+  const ask = async (...flags: string[]): Promise<{ code: number; out: string }> => {
+    const args = [bin, "diff", "-f", file, "--kubeconfig", landfall.kubeconfig, ...flags];
+    return run(process.execPath, args).then(
+      ({ stdout }) => ({ code: 0, out: stdout }),
+      (thrown: unknown) => {
+        const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
+        if (stdout === "") throw new Error(stderr);
+        return { code, out: stdout };
+      },
+    );
+  };
+  const { code, out } = await ask();
+  return { code, text: out, json: JSON.parse((await ask("-o", "json")).out) as Difference };
+}
+
+describe("landfall diff", () => {
+  const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "swedencentral" };
+
+  it("shows everything of a new object, and nothing of one that is installed", async () => {
+    const object = manifest("compared", spec);
+    const fresh = await diff(object);
+    expect(fresh.code).toBe(1);
+    expect(fresh.json.resources.map(({ change }) => change)).toEqual(fresh.json.resources.map(() => "create"));
+    expect(fresh.text).toContain("  + VirtualMachine compared");
+    expect(await stored("compared").then(() => "stored", messageOf)).toContain("NotFound");
+    await apply(object);
+    await vi.waitFor(async () => expect(await diff(object)).toMatchObject({ code: 0 }), {
+      timeout: 60_000,
+      interval: 500,
+    });
+    expect((await diff(object)).text).toBe("VmTemplate default/compared\n  as installed\n");
+  });
+
+  it("shows what a change would change, add and remove", async () => {
+    const changed = await diff(manifest("compared", { ...spec, cpu: 4, network: { publicIP: true } }));
+    expect(changed.code).toBe(1);
+    const byChange = (change: string): string[] =>
+      changed.json.resources.filter((one) => one.change === change).map(({ kind }) => kind);
+    expect(byChange("change")).toContain("VirtualMachine");
+    expect(byChange("create")).toEqual(["PublicIPAddress"]);
+    expect(changed.text).toMatch(/ {4}- cpu: 2\n {4}\+ cpu: 4\n/);
+    expect((await stored("compared")).spec).toMatchObject({ cpu: 2 });
+  });
+
+  it("says what the cluster would refuse, with exit 3", async () => {
+    const refused = await diff(manifest("compared", { ...spec, schedulingLocation: "eastus" }));
+    expect(refused.code).toBe(3);
+    expect(refused.json).toMatchObject({ resources: [] });
+    expect(refused.text).toContain("ADM_MOVE");
+  });
+});
+
+describe("every example", () => {
+  const files = readdirSync("examples").filter((file) => file.endsWith(".yaml") && !file.startsWith("00-"));
+
+  beforeAll(async () => {
+    await run(kubectl, ["--kubeconfig", landfall.kubeconfig, "apply", "-f", "examples/00-namespaces.yaml"]);
+  });
+
+  /** What explain says at this moment; the namespaces' settings are facts of the decision. */
+  async function explain(file: string): Promise<Decision> {
+    const together = join(base, "explained.yaml");
+    const texts = await Promise.all(
+      ["00-namespaces.yaml", file].map((name) => readFile(join("examples", name), "utf8")),
+    );
+    await writeFile(together, texts.join("\n---\n"));
+    const { stdout } = await run(process.execPath, [bin, "explain", "-f", together, "-o", "json"]).catch(
+      (thrown: unknown) => thrown as { stdout: string },
+    );
+    return JSON.parse(stdout) as Decision;
+  }
+
+  it.each(files)("gets the same from explain and from --dry-run=server: %s", async (file) => {
+    const explained = await explain(file);
+    const args = [
+      "--kubeconfig",
+      landfall.kubeconfig,
+      "apply",
+      "-f",
+      join("examples", file),
+      "--dry-run=server",
+      "-o",
+      "json",
+    ];
+    const answer = await run(kubectl, args).then(({ stdout }) => stdout, messageOf);
+    if (!explained.allowed) {
+      expect(explained.denials.length).toBeGreaterThan(0);
+      for (const { code, message } of explained.denials) {
+        expect(answer).toContain(code);
+        expect(answer).toContain(message);
+      }
+      expect(answer.slice(answer.indexOf("denied the request")).length).toBeLessThan(640);
+      return;
+    }
+    const object = JSON.parse(answer) as WorkloadObject;
+    const written = JSON.parse(object.metadata.annotations?.[ANNOTATION.decision] ?? "{}") as CompactDecision;
+    const { candidates, placement, inputs, degraded } = explained;
+    expect(written).toMatchObject({
+      ...{ inputs, written: explained.written, considered: candidates.considered, eligible: candidates.eligible },
+      why: candidates.funnel.map(({ text }) => text),
+      degraded: degraded.map(({ code }) => code),
+    });
+    expect(placement).not.toBeNull();
+    expect(timeless(written.placement)).toEqual(timeless(placement ?? written.placement));
+  });
+});
+
 describe("landfall impact", () => {
   it("asks about everything that lives in the cluster, as its users wrote it", async () => {
     await apply(manifest("lives", { cpu: 1, memory: 2 }));
-    const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
     const args = [bin, "impact", "--bundle", await policyFile(), "--kubeconfig", landfall.kubeconfig, "-o", "json"];
     const { summary } = JSON.parse((await run(process.execPath, args)).stdout) as Report;
     expect(summary.objects).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject } from "./json.ts";
 
 /**
  * `actual` reduced to what `expected` speaks of: the fields that it names; of lists of the same length, each item likewise.

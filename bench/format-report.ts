@@ -23,6 +23,8 @@ export function formatReport(report: BenchReport): string {
     }
     lines.push("admission over TLS, load generator on the same machine", table.toString());
   }
+  for (const { stage, regions, p50Ms, p99Ms } of report.decision)
+    lines.push(`${stage} over ${regions} regions: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`);
   if (report.composition) {
     const { objects, seconds } = report.composition;
     lines.push(`composition: ${objects} objects applied at once, all releases deployed after ${seconds} s`);

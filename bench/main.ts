@@ -1,20 +1,27 @@
-// `npm run bench [-- --json FILE] [--only admission|composition] [--seconds N] [--rounds N] [--objects N]`: the webhook
+// `npm run bench [-- --json FILE] [--only admission|decision|composition] [--seconds N] [--rounds N] [--objects N]`: the webhook
 // against an OPA server with the same bundle and a bare echo, then many objects at once on a fresh control plane.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { defaultBundle } from "../src/cli/default-bundle.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { servedVersion } from "../src/local/apply-definitions.ts";
 import { startLandfall, type Landfall } from "../src/local/start-landfall.ts";
 import { COMPOSITION_GROUP } from "../src/model/names.ts";
+import { loadBundle } from "../src/policy/load-bundle.ts";
+import { defaultCacheFolder } from "../src/toolchain/cache-paths.ts";
+import { toolPath } from "../src/toolchain/tool-path.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { formatReport } from "./format-report.ts";
 import { makeTargets } from "./make-targets.ts";
 import { measureAdmission } from "./measure-admission.ts";
 import { measureComposition } from "./measure-composition.ts";
+import { measureDecision } from "./measure-decision.ts";
 import { findProcess, peakMemoryMb } from "./process-memory.ts";
-import type { BenchReport } from "./types.ts";
+import { batchObjects, OBJECTS } from "./sample-objects.ts";
+import type { BenchReport, DecisionResult } from "./types.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,16 +37,26 @@ const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+async function decisions(apiVersion: string): Promise<DecisionResult[]> {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const cacheDir = join(defaultCacheFolder(process.env), "bundles");
+  const file = await defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
+  const policy = await loadBundle(await readFile(file), "policies/bundle");
+  const now = Math.floor(Date.now() / 1000);
+  return measureDecision({ policy, objects: batchObjects(OBJECTS, now, apiVersion), now, calls: 5000 });
+}
+
 async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
   const chart = landfall.charts.find(({ name }) => name === "vm-template");
   const apiVersion = `${COMPOSITION_GROUP}/${servedVersion(chart?.version ?? "0.1.0")}`;
-  const result: BenchReport = { admission: [], composition: null, webhookRssMb: NaN };
+  const result: BenchReport = { admission: [], decision: [], composition: null, webhookRssMb: NaN };
   if (wanted("admission")) {
     const targets = await makeTargets(landfall, apiVersion);
     await checkAnswers(targets);
     const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds), report };
     result.admission = await measureAdmission(targets, effort);
   }
+  if (wanted("decision")) result.decision = await decisions(apiVersion);
   if (wanted("composition")) {
     result.composition = await measureComposition(landfall, { apiVersion, objects: Number(values.objects), report });
   }

@@ -1,12 +1,10 @@
 import { policyInput } from "../src/admission/policy-input.ts";
 import { readRequest } from "../src/admission/read-request.ts";
 import type { Landfall } from "../src/local/start-landfall.ts";
-import { batchObjects, reviewOf } from "./sample-objects.ts";
+import { batchObjects, OBJECTS, reviewOf } from "./sample-objects.ts";
 import { startPeers } from "./start-peers.ts";
 import type { Target } from "./types.ts";
 
-/** Different objects that are sent in turn: no server can live from having seen the last one. */
-const OBJECTS = 64;
 const NO_SETTINGS = { labels: {}, annotations: {} };
 
 /** The webhook and its peers with the same questions: reviews for webhook and echo, the policy's input for OPA. */

@@ -1,6 +1,8 @@
 import type { WorkloadObject } from "../src/admission/workload-object.ts";
 import { formatTime } from "../src/model/time.ts";
 
+/** Different objects that are sent in turn: no server can live from having seen the last one. */
+export const OBJECTS = 64;
 const DAY = 86_400;
 const SIZES = [
   { cpu: 2, memory: 4 },

@@ -9,9 +9,19 @@ export interface AdmissionResult {
   p99Ms: number;
 }
 
-/** What `--json FILE` holds. `composition` is null and `admission` empty where `--only` left them out. */
+export interface DecisionResult {
+  /** `policy`: WASM evaluation alone; `decision`: from the object to the whole decision. */
+  stage: "policy" | "decision";
+  /** How many places were considered. */
+  regions: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** What `--json FILE` holds. `composition` is null and the lists are empty where `--only` left them out. */
 export interface BenchReport {
   admission: AdmissionResult[];
+  decision: DecisionResult[];
   composition: { objects: number; seconds: number } | null;
   webhookRssMb: number;
 }

@@ -17,7 +17,7 @@ describe("npm run bench", () => {
     await promisify(execFile)(process.execPath, args, { cwd: root });
     const report = JSON.parse(await readFile(file, "utf8")) as BenchReport;
     await rm(dir, { recursive: true });
-    expect(Object.keys(report)).toEqual(["admission", "composition", "webhookRssMb"]);
+    expect(Object.keys(report)).toEqual(["admission", "decision", "composition", "webhookRssMb"]);
     expect(report.admission.map(({ server, connections }) => `${server} ${connections}`)).toEqual([
       ...["landfall 1", "opa 1", "echo 1"],
       ...["landfall 16", "opa 16", "echo 16"],
@@ -27,6 +27,7 @@ describe("npm run bench", () => {
       expect(result.requestsPerSecond).toBeGreaterThan(0);
       expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
     }
+    expect(report.decision).toEqual([]);
     expect(report.composition).toBeNull();
     expect(report.webhookRssMb).toBeGreaterThan(0);
   });

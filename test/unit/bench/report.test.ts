@@ -51,12 +51,14 @@ describe("the report for people", () => {
         { server: "landfall", requestsPerSecond: 10_000, ...at },
         { server: "opa", requestsPerSecond: 2_000, ...at },
       ],
+      decision: [{ stage: "policy" as const, regions: 163, p50Ms: 0.168, p99Ms: 0.308 }],
       composition: { objects: 100, seconds: 31.4 },
       webhookRssMb: 120,
     });
     const plain = stripVTControlCharacters(text);
     expect(plain).toMatch(/landfall\s+│ 16\s+│ 10000 │ 1.00\s+│ 2.00\s+│ 5.0 x/);
     expect(plain).toContain("100 objects applied at once, all releases deployed after 31.4 s");
+    expect(plain).toContain("policy over 163 regions: p50 0.17 ms, p99 0.31 ms");
     expect(plain).toContain("at most 120 MiB");
   });
 });

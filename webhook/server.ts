@@ -88,9 +88,10 @@ const policy: BundleWatch = new BundleWatch({
     // The thread counts it already; one that loads meanwhile or later has to know of it too.
     const onReserved = (event: ClusterEvent): void => {
       facts.apply(event);
-      policy.tell(event);
+      policy.tell(event, thread);
     };
-    return startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...outside, ...known });
+    const thread = startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...outside, ...known });
+    return thread;
   },
   canaries: async (most) =>
     most === 0

@@ -36,7 +36,7 @@ export function chartRenderer(
     const named = { ...object, metadata: { ...object.metadata, name, namespace, uid } };
     // Nothing of the user's own helm set-up (plug-ins, repositories) may change what is shown.
     const home = join(tmpdir(), "landfall-helm");
-    const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, PATH };
+    const env = { HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, PATH };
     const helm = { binary: await toolPath("helm"), kubeconfig, env };
     const chartDir = join(charts, CHARTS[kind]);
     // Under another release's name helm would see the installed resources as somebody else's.

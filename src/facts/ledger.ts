@@ -79,8 +79,12 @@ export function createLedger(): Ledger {
     until.delete(key);
   }
 
+  /** Every reservation is for as long as the next, so the oldest come first. */
   function expire(now: number): void {
-    for (const [key, end] of until) if (end <= now) release(key);
+    for (const [key, end] of until) {
+      if (end > now) return;
+      release(key);
+    }
   }
 
   /** What counts under these keys: a reservation before what is known. */
@@ -99,6 +103,8 @@ export function createLedger(): Ledger {
     },
     reserve(key, workload, end) {
       reserved.set(key, workload);
+      // Renewed, it goes to the end of the line.
+      until.delete(key);
       until.set(key, end);
     },
     inNamespace(namespace, now) {

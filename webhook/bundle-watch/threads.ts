@@ -8,8 +8,8 @@ export interface Threads {
   open(tarball: Tarball, ref: string): DecisionThread;
   /** Lets a thread answer what it was asked, then ends it. */
   retire(thread: DecisionThread): Promise<void>;
-  /** Passes a fact on to every thread, those that still load included. */
-  tell(event: ToldEvent): void;
+  /** Passes a fact on to every thread but the one that it is from, those that still load included. */
+  tell(event: ToldEvent, from?: DecisionThread): void;
   stop(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export function createThreads(
       living.delete(thread);
       await thread.stop();
     },
-    tell: (event) => {
-      for (const thread of living) thread.tell(event);
+    tell: (event, from) => {
+      for (const thread of living) if (thread !== from) thread.tell(event);
     },
     stop: async () => {
       stopped = true;

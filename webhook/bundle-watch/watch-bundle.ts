@@ -101,8 +101,8 @@ export class BundleWatch {
     return this.#poller.now();
   }
 
-  tell(event: ToldEvent): void {
-    this.#threads.tell(event);
+  tell(event: ToldEvent, from?: DecisionThread): void {
+    this.#threads.tell(event, from);
   }
 
   async stop(): Promise<void> {

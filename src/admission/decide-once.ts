@@ -74,7 +74,11 @@ function decided(question: Question, request: WorkloadRequest, result: PolicyRes
   body.warnings = result.warnings;
   body.placement = { ...toPlacement(question, request, result, chosen), scheduler: advised.scheduler };
   body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };
-  body.degraded = [...degradations(chosen), ...forecastDegradations(question, request, result, advised.ranked)];
+  body.degraded = [
+    ...body.degraded,
+    ...degradations(chosen),
+    ...forecastDegradations(question, request, result, advised.ranked),
+  ];
   body.degraded.push(...advised.degraded);
   return body;
 }

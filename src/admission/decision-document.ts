@@ -26,6 +26,15 @@ function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {
   return { cluster: { kubernetesVersion, zones, poolInstanceTypes, nodes } };
 }
 
+/** The disk that the settings give a machine which asks for none; Elemento has one class of disks. */
+function diskOf(question: Question, { osDisk }: PolicyResult["defaults"], provider: string): Pick<Placement, "osDisk"> {
+  if (question.kind === "KaasCluster" || question.object.spec?.["osDisk"] !== undefined) return {};
+  const disk: NonNullable<Placement["osDisk"]> = {};
+  if (osDisk.sizeGiB !== null) disk.sizeGiB = osDisk.sizeGiB;
+  if (osDisk.type !== null && provider !== "elemento") disk.type = osDisk.type;
+  return Object.keys(disk).length === 0 ? {} : { osDisk: disk };
+}
+
 /** The chosen place as the decision shows it. */
 export function toPlacement(
   question: Question,
@@ -45,6 +54,7 @@ export function toPlacement(
     instanceType: candidate.instanceType,
     image: candidate.image,
     os: question.kind === "KaasCluster" ? null : (request.os ?? result.defaults.os),
+    ...diskOf(question, result.defaults, candidate.provider),
     start: formatTime(start),
     end: request.durationSeconds === null ? null : formatTime(start + request.durationSeconds),
     latencyMs: candidate.latencyMs,
@@ -95,6 +105,21 @@ export function finish(body: DecisionBody): Decision {
   return { id: hash("sha256", JSON.stringify([rest, counts])).slice(0, 6), ...body };
 }
 
+/** The bundle's figures have dates; what is known of the cluster has a moment. */
+function datesOf({ policy, facts }: Question): Record<string, string> {
+  return facts === null ? policy.catalog.dates : { ...policy.catalog.dates, cluster: formatTime(facts.asOf) };
+}
+
+/** The facts are confirmed every few seconds; after this many, something holds them up. */
+const STALE_SECONDS = 120;
+
+function staleFacts({ facts, now }: Question): Degradation[] {
+  const age = facts === null ? 0 : now - facts.asOf;
+  if (facts === null || age <= STALE_SECONDS) return [];
+  const message = `quotas and names were checked against the cluster as of ${formatTime(facts.asOf)}, ${String(age)} s ago`;
+  return [{ code: "FACTS_STALE", message }];
+}
+
 /** A decision that says nothing but what is denied. */
 export function emptyBody(question: Question, denials: Denial[], written: WrittenField[] = []): DecisionBody {
   const { metadata, kind } = question.object;
@@ -109,8 +134,8 @@ export function emptyBody(question: Question, denials: Denial[], written: Writte
     written,
     inputs: inputsHash(question.object, written),
     policy: { digest: policy.digest, revision: policy.revision },
-    data: policy.catalog.dates,
-    degraded: [],
+    data: datesOf(question),
+    degraded: staleFacts(question),
   };
 }
 

@@ -39,6 +39,8 @@ export interface Placement {
   image: string | null;
   /** As the spec names it, e.g. ubuntu-24.04; null for a cluster. */
   os: string | null;
+  /** Only of a machine whose disk the platform's settings decided. */
+  osDisk?: { sizeGiB?: number; type?: string };
   start: string;
   /** Null for a long-running machine. */
   end: string | null;

@@ -89,7 +89,7 @@ export interface PolicyResult {
   rejected: Record<string, PlaceKey[]>;
   funnel: FunnelStep[];
   /** Values for fields that the user left out and that do not depend on the place. */
-  defaults: { os: string };
+  defaults: { os: string; osDisk: { sizeGiB: number | null; type: string | null } };
   /** The origin that held: the object's, its namespace's or the platform's. */
   origin: PlaceKey | null;
   objective: { carbon: number; price: number; latency: number };

@@ -58,6 +58,7 @@ export const WRITTEN_FIELDS = [
   "zone",
   "image",
   "os",
+  "osDisk",
   "kubernetesVersion",
   "zones",
   "poolInstanceTypes",
@@ -66,7 +67,7 @@ export type WrittenField = (typeof WRITTEN_FIELDS)[number];
 
 /** The written fields of each kind: a cluster's pools have sizes of their own, so it has no one type, zone or image. */
 export const WRITTEN_BY_KIND: Readonly<Record<WorkloadRequest["kind"], readonly WrittenField[]>> = {
-  VmTemplate: ["provider", "schedulingLocation", "schedulingTime", "instanceType", "zone", "image", "os"],
+  VmTemplate: ["provider", "schedulingLocation", "schedulingTime", "instanceType", "zone", "image", "os", "osDisk"],
   KaasCluster: ["provider", "schedulingLocation", "schedulingTime", "kubernetesVersion", "zones", "poolInstanceTypes"],
 };
 

@@ -84,6 +84,7 @@ settings := {
 	"families": ["general", "memory", "burstable"],
 	"latency": {"max": null, "estimates": true},
 	"os": "ubuntu-24.04",
+	"osDisk": {"sizeGiB": null, "type": null},
 	"objective": {
 		"default": "carbon",
 		"weights": {"carbon": {"carbon": 1, "price": 0, "latency": 0}, "cost": {"carbon": 0, "price": 1, "latency": 0}},

@@ -117,6 +117,18 @@ os := input.request.os if {
 } else := settings.os
 
 # METADATA
+# description: The disk that a machine starts from, where the object says nothing of it; null leaves it to the chart.
+os_disk := {"sizeGiB": _disk_size, "type": _disk_type}
+
+_disk_size := namespace_number("landfall.dev/os-disk-gib") if {
+	namespace_number("landfall.dev/os-disk-gib") != null
+} else := settings.osDisk.sizeGiB
+
+_disk_type := namespace_setting("landfall.dev/os-disk-type", "-") if {
+	namespace_setting("landfall.dev/os-disk-type", "-")
+} else := settings.osDisk.type
+
+# METADATA
 # description: The name of what counts most.
 objective_name := input.request.optimizeFor if {
 	input.request.optimizeFor != null
@@ -177,6 +189,22 @@ denials contains _bad_setting(key, text, "a whole number") if {
 denials contains _bad_setting("landfall.dev/estimates", text, "true or false") if {
 	text := namespace_setting("landfall.dev/estimates", "_")
 	not text in {"true", "false"}
+}
+
+denials contains _bad_setting("landfall.dev/os-disk-gib", text, "a whole number from 10 to 2048") if {
+	text := namespace_setting("landfall.dev/os-disk-gib", "_")
+	not _disk_fits(namespace_number("landfall.dev/os-disk-gib"))
+}
+
+denials contains _bad_setting("landfall.dev/os-disk-type", text, "standard, balanced or premium") if {
+	text := namespace_setting("landfall.dev/os-disk-type", "-")
+	not text in {"standard", "balanced", "premium"}
+}
+
+_disk_fits(size) if {
+	size != null
+	size >= 10
+	size <= 2048
 }
 
 denials contains _bad_setting("landfall.dev/regions", key, "provider/region of the catalog") if {

@@ -212,8 +212,22 @@ test_a_namespace_has_an_os_of_its_own if {
 		with data.landfall.settings as fixture.settings
 }
 
+test_the_disk_of_a_machine_has_defaults if {
+	scope.os_disk == {"sizeGiB": null, "type": null} with input as fixture.asking({}, {})
+		with data.landfall.settings as fixture.settings
+	scope.os_disk == {"sizeGiB": 64, "type": "premium"} with input as fixture.from_namespace({}, {"landfall.dev/os-disk-gib": "64"}, {})
+		with data.landfall.settings as fixture.with_settings({"osDisk": {"sizeGiB": 40, "type": "premium"}})
+	scope.os_disk == {"sizeGiB": 40, "type": "standard"} with input as fixture.from_namespace({}, {}, {"landfall.dev/os-disk-type": "standard"})
+		with data.landfall.settings as fixture.with_settings({"osDisk": {"sizeGiB": 40, "type": "premium"}})
+	{entry.code | some entry in scope.denials} == set() with input as fixture.from_namespace({}, {"landfall.dev/os-disk-gib": "64", "landfall.dev/os-disk-type": "premium"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+}
+
 test_bad_settings_of_a_namespace_are_told if {
 	annotations := {
+		"landfall.dev/os-disk-gib": "9",
+		"landfall.dev/os-disk-type": "tape",
 		"landfall.dev/max-latency": "soon",
 		"landfall.dev/quota-vcpus": "-1",
 		"landfall.dev/estimates": "maybe",

@@ -7,6 +7,7 @@ const STAGES = [
   "src/patch",
   "src/composition",
   "src/elemento",
+  "src/forecast",
 ] as const;
 
 const EVERYONE = ["src/errors.ts", "src/model"] as const;

@@ -1,0 +1,51 @@
+import type { IntensityCurve } from "./intensity.ts";
+
+const HOUR_SECONDS = 3600;
+
+export interface HourlyCurveFacts {
+  source: string;
+  /** Seconds since 1970. */
+  issuedAt: number | null;
+  until: number | null;
+}
+
+/**
+ * Hourly figures as a curve, with prefix sums: the mean over any run costs the same whatever its length. Before the first
+ * hour and after the last, these two go on.
+ */
+export class HourlyCurve implements IntensityCurve {
+  readonly source: string;
+  readonly issuedAt: number | null;
+  readonly until: number | null;
+  readonly #start: number;
+  readonly #values: Float64Array;
+  readonly #sums: Float64Array;
+
+  /** `start`: seconds since 1970 of the first hour. `values`: gCO2eq/kWh, at least one. */
+  constructor(start: number, values: Float64Array, facts: HourlyCurveFacts) {
+    ({ source: this.source, issuedAt: this.issuedAt, until: this.until } = facts);
+    this.#start = start;
+    this.#values = values;
+    this.#sums = new Float64Array(values.length + 1);
+    let sum = 0;
+    for (let hour = 0; hour < values.length; hour++) {
+      sum += values[hour] ?? 0;
+      this.#sums[hour + 1] = sum;
+    }
+  }
+
+  /** Mean gCO2eq/kWh from `start` (seconds since 1970) over `seconds` (> 0). */
+  meanOver(start: number, seconds: number): number {
+    const from = (start - this.#start) / HOUR_SECONDS;
+    const hours = seconds / HOUR_SECONDS;
+    return (this.#integral(from + hours) - this.#integral(from)) / hours;
+  }
+
+  #integral(hours: number): number {
+    const last = this.#values.length;
+    if (hours <= 0) return hours * (this.#values[0] ?? 0);
+    if (hours >= last) return (this.#sums[last] ?? 0) + (hours - last) * (this.#values[last - 1] ?? 0);
+    const hour = Math.floor(hours);
+    return (this.#sums[hour] ?? 0) + (hours - hour) * (this.#values[hour] ?? 0);
+  }
+}

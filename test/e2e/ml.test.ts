@@ -1,0 +1,179 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { request } from "undici";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decide } from "../../src/admission/decide.ts";
+import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
+import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
+import { ZoneForecaster } from "../../src/forecast/zone-forecaster.ts";
+import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { HourlySeries } from "../../src/model/hourly-series.ts";
+import { formatTime } from "../../src/model/time.ts";
+import { vm } from "../support/admission.ts";
+import { loadPolicy } from "../support/load-policy.ts";
+import { SERIES, seriesOf } from "../support/ml/hourly-series.ts";
+import { findPython, preparePython } from "../support/ml/python.ts";
+import { type ServedModels, serveModels } from "../support/ml/served-models.ts";
+
+const HOUR = 3600;
+const HORIZON = 192;
+const HISTORY = 672;
+/** The models learn from January to September; what they are measured on comes after. */
+const UNTIL = 273 * 24;
+/** Hours between two forecasts that are measured: every hour of the day comes up. */
+const EVERY = 37;
+const ZONES = ["DE", "FR", "SE-SE3", "IT-NO", "GB", "ES", "NL", "PL"];
+
+const python = findPython();
+const title = "models of ml/, tracked in MLflow and served by MLServer";
+const reason = " (skipped: no python3 of version 3.11 or 3.12 with venv on this machine)";
+
+async function json(url: string, body?: object): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  const answer = await request(url, body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) });
+  expect(answer.statusCode).toBe(200);
+  return answer.body.json();
+}
+
+/** The measured hours up to one of them, as a file that a source of measured hours reads. */
+function measuredUntil(hour: number): string {
+  const zones = Object.fromEntries(
+    ZONES.map((zone) => {
+      const { start, values } = seriesOf(zone);
+      const from = hour - HISTORY;
+      return [zone, { start: formatTime(start + from * HOUR), values: [...values.slice(from, hour)] }];
+    }),
+  );
+  const file = join(mkdtempSync(join(tmpdir(), "landfall-measured-")), "measured.json");
+  writeFileSync(file, JSON.stringify({ zones }));
+  return file;
+}
+
+/** Means of absolute and root of mean squared errors over every measured forecast, gCO2eq/kWh. */
+function errorsOf(series: HourlySeries, hours: readonly number[], rows: readonly (readonly number[])[]) {
+  let [absolute, squared, count] = [0, 0, 0];
+  for (const [index, row] of rows.entries()) {
+    for (const [lead, value] of row.entries()) {
+      const error = value - (series.values[(hours[index] ?? 0) + lead] ?? 0);
+      absolute += Math.abs(error);
+      squared += error * error;
+      count += 1;
+    }
+  }
+  return { mae: absolute / count, rmse: Math.sqrt(squared / count) };
+}
+
+/** What the embedded forecaster said at these hours, having been shown every hour before and none after. */
+function embedded(series: HourlySeries, hours: readonly number[]): number[][] {
+  const forecaster = new ZoneForecaster(series);
+  return hours.map((hour) => {
+    const now = series.start + hour * HOUR;
+    forecaster.advance(now);
+    const curve = forecaster.curve();
+    return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(now + lead * HOUR, HOUR));
+  });
+}
+
+async function served(url: string, zone: string, series: HourlySeries, hours: readonly number[]): Promise<number[][]> {
+  const rows: number[][] = [];
+  for (const hour of hours) {
+    const history = [...series.values.slice(hour - HISTORY, hour)];
+    const { outputs } = (await json(`${url}/v2/models/carbon-${zone}/infer`, {
+      inputs: [
+        { name: "history", shape: [1, HISTORY], datatype: "FP64", data: history },
+        { name: "start", shape: [1, 1], datatype: "INT64", data: [series.start + hour * HOUR] },
+        { name: "horizon", shape: [1, 1], datatype: "INT64", data: [HORIZON] },
+      ],
+    })) as { outputs: { name: string; data: number[] }[] };
+    rows.push(outputs.find(({ name }) => name === "intensity")?.data ?? []);
+  }
+  return rows;
+}
+
+describe.skipIf(python === null)(python === null ? title + reason : title, () => {
+  let models: ServedModels;
+
+  beforeAll(async () => {
+    if (python === null) return;
+    models = await serveModels(await preparePython(python), { series: SERIES, zones: ZONES, until: UNTIL });
+  });
+  afterAll(async () => {
+    await models.stop();
+  });
+
+  it("have a finished run in MLflow with what they learned from, how well, and the models themselves", async () => {
+    const api = `${models.mlflow}/api/2.0/mlflow`;
+    const { run } = (await json(`${api}/runs/get?run_id=${models.run}`)) as {
+      run: { info: { status: string }; data: Record<"params" | "metrics", { key: string; value: unknown }[]> };
+    };
+    expect(run.info.status).toBe("FINISHED");
+    const params = Object.fromEntries(run.data.params.map(({ key, value }) => [key, value]));
+    expect(params).toEqual({ zones: ZONES.join(), until: String(UNTIL), horizon: String(HORIZON) });
+    expect(run.data.metrics.map(({ key }) => key)).toHaveLength(ZONES.length);
+    const { files } = (await json(`${api}/artifacts/list?run_id=${models.run}&path=models`)) as {
+      files: { path: string }[];
+    };
+    expect(files.map(({ path }) => path)).toEqual(ZONES.map((zone) => `models/${zone}.json`).sort());
+    // What is served says which run it comes from.
+    const metadata = await json(`${models.mlserver}/v2/models/carbon-DE/versions/${models.run}`);
+    expect(metadata).toMatchObject({ name: "carbon-DE", versions: [] });
+  });
+
+  it("are asked by the keeper, and a decision starts where they say that it is best", async () => {
+    const hour = UNTIL + 1000;
+    const now = seriesOf("DE").start + hour * HOUR;
+    const source = { name: "model", type: "open-inference", url: models.mlserver, measured: "hours" };
+    const measured = [{ name: "hours", type: "file", path: measuredUntil(hour) }];
+    const keeper = openKeeper({
+      settings: checkForecastSettings({ sources: [source], measured }, "settings.yaml"),
+      onChange: () => undefined,
+      onProblem: (_name, { line }) => expect.fail(line),
+      random: () => 0.5,
+    });
+    await keeper.follow(ZONES);
+    await keeper.stop();
+    const book: ForecastBook = keeper.book();
+    const { values, band, start } = book.sources[0]?.zones["DE"] ?? { values: [], band: null, start: 0 };
+    expect(values).toHaveLength(HORIZON);
+    expect(start).toBe(now);
+    expect(values.every((value, index) => value >= (band?.low[index] ?? 0) && value <= (band?.high[index] ?? 0))).toBe(
+      true,
+    );
+    const spec = { cpu: 2, memory: 4, duration: "1h", provider: "gcp", schedulingLocation: "europe-west3" };
+    const decision = decide({
+      kind: "VmTemplate",
+      object: vm({ ...spec, deadline: formatTime(now + 48 * HOUR) }),
+      namespace: { name: "demo", labels: {}, annotations: {} },
+      ...{ now, facts: null, operation: "CREATE", policy: await loadPolicy(), forecasts: book },
+    });
+    const within = values.slice(0, 48);
+    expect(decision.placement?.start).toBe(formatTime(now + within.indexOf(Math.min(...within)) * HOUR));
+    expect(decision.placement?.carbon).toMatchObject({ zone: "DE", source: "model" });
+    expect(decision.placement?.carbon?.gramsLow).toBeLessThan(decision.placement?.carbon?.gramsHigh ?? 0);
+  });
+
+  it("are at least as good as the embedded forecast over the same hours, which neither had seen", async () => {
+    const length = seriesOf("DE").values.length;
+    const hours = Array.from({ length: Math.ceil((length - HORIZON - UNTIL) / EVERY) }, (_, i) => UNTIL + i * EVERY);
+    const ratios: { mae: number; rmse: number }[] = [];
+    const told = [
+      `gCO2eq/kWh, ${String(hours.length)} forecasts of ${String(HORIZON)} h from October to December 2022`,
+    ];
+    for (const zone of ZONES) {
+      const series = seriesOf(zone);
+      const ours = errorsOf(series, hours, embedded(series, hours));
+      const theirs = errorsOf(series, hours, await served(models.mlserver, zone, series, hours));
+      ratios.push({ mae: theirs.mae / ours.mae, rmse: theirs.rmse / ours.rmse });
+      const [mae, rmse] = [theirs.mae.toFixed(1), theirs.rmse.toFixed(1)];
+      const own = `${ours.mae.toFixed(1)} (RMSE ${ours.rmse.toFixed(1)})`;
+      told.push(`${zone}: mean absolute error served ${mae} (RMSE ${rmse}), embedded ${own}`);
+    }
+    const mean = (of: "mae" | "rmse"): number => ratios.reduce((sum, ratio) => sum + ratio[of], 0) / ratios.length;
+    told.push(`served / embedded, mean of all zones: MAE ${mean("mae").toFixed(3)}, RMSE ${mean("rmse").toFixed(3)}`);
+    console.log(told.join("\n"));
+    expect(mean("mae")).toBeLessThanOrEqual(1);
+    expect(mean("rmse")).toBeLessThanOrEqual(1);
+    expect(ratios.filter(({ mae }) => mae <= 1).length).toBeGreaterThanOrEqual(ZONES.length - 1);
+  });
+});

@@ -201,6 +201,8 @@ remaining := [id |
 
 # What the providers lack that the rules before have left.
 _effective contains lacking[catalog.places[id].provider] if {
+	# Nothing lacks for a machine: its places need no walk.
+	count(lacking) > 0
 	some id in additions.remaining
 }
 

@@ -114,6 +114,7 @@ _gpus(id) := catalog.types[id][7] if {
 
 # The types of all pools, for places that have one for each.
 _types[place] := ids if {
+	input.request.cluster
 	some place in cluster.remaining
 	ids := [id | some fits in _found; id := fits[place]]
 	count(ids) == count(_found)
@@ -122,7 +123,7 @@ _types[place] := ids if {
 
 # METADATA
 # description: Places with the index of the type of the first pool.
-offers := [[place, _types[place][0]] | some place in cluster.remaining; _types[place]]
+offers := [[place, _types[place][0]] | some place in cluster.remaining; _types[place]] if input.request.cluster
 
 # METADATA
 # description: Name and expected nodes of each pool.
@@ -171,6 +172,7 @@ _price(parts) := round(sum([cost |
 
 # Pools that fit into no place that is left, by their place in the specification.
 _homeless[index] := pool if {
+	input.request.cluster
 	count(offers) == 0
 	some index, pool in input.request.cluster.pools
 	count(_found[index]) == 0

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Two projects: `unit` needs no cluster; `e2e` starts a real API server, registry and helm, one file after the other.
@@ -9,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // By itself vitest leaves one processor free, which is half of a small machine.
+          maxWorkers: availableParallelism(),
           include: ["test/unit/**/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,

@@ -64,6 +64,7 @@ const labels = { id: randomUUID(), app: "landfall-webhook" };
 const decisionLog = await openDecisionLog();
 const scheduler = openExternalScheduler(options);
 const forecasts = await openForecasts(options.forecastSettings, {
+  folder: join(options.dataDir, "measured"),
   onChange: (book) => {
     policy.tell({ type: "forecasts", book });
   },

@@ -6,6 +6,7 @@ import {
   type ForecastSettings,
   readForecastSettings,
 } from "../facts/forecasts/read-settings.ts";
+import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import type { Cli } from "./cli.ts";
 
@@ -42,6 +43,8 @@ export async function fetchForecasts(
     onProblem: (_source, { line }) => {
       cli.note(`landfall: ${line}\n`);
     },
+    forecastHours,
+    folder: null,
     random: () => 0.5,
   });
   try {

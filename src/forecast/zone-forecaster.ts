@@ -8,6 +8,8 @@ const HOUR_SECONDS = 3600;
 /** Weights are learned again once a day, from every third past hour: more changes nothing that can be measured. */
 const LEARN_EVERY = 24;
 const SAMPLE = 3;
+/** Who does not learn looks at fewer hours: every fifth one comes by each hour of the day. */
+const WATCH_EVERY = 5;
 /** A day's weight in learning after 100 days is 1/e. */
 const MEMORY_PER_DAY = 0.99;
 /** The prior counts as much as this many hours, each as large as the zone's usual error. */
@@ -62,13 +64,16 @@ const dot = (a: Float64Array, b: Float64Array): number => {
  */
 export class ZoneForecaster {
   readonly #series: HourlySeries;
+  readonly #learns: boolean;
   readonly #data: Known;
   readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => newBucket(bucket));
   readonly #row = new Float64Array(FEATURES);
   readonly #recent: Float64Array[] = [];
 
-  constructor(series: HourlySeries) {
+  /** `learns` false: it stays with the weights that it begins with, and only watches how well they do. */
+  constructor(series: HourlySeries, { learns }: { learns: boolean } = { learns: true }) {
     this.#series = series;
+    this.#learns = learns;
     const { length } = series.values;
     this.#data = { values: series.values, known: 0, errors: new Float64Array(length) };
   }
@@ -108,10 +113,12 @@ export class ZoneForecaster {
     const hour = this.#data.known;
     const value = this.#series.values[hour] ?? 0;
     this.#data.errors[hour] = hour === 0 ? 0 : value - base(this.#data.values, hour, hour);
-    for (let lead = 1 + (hour % SAMPLE); lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE) this.#learn(hour, lead);
+    const watches = this.#learns || hour % WATCH_EVERY === 0;
+    for (let lead = 1 + (hour % SAMPLE); watches && lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE)
+      this.#learn(hour, lead);
     this.#data.known = hour + 1;
     this.#recent[hour + 1] = recentErrors(this.#data);
-    if (hour % LEARN_EVERY === 0) this.#solve();
+    if (this.#learns && hour % LEARN_EVERY === 0) this.#solve();
   }
 
   /** What would have been said about `hour` `lead` hours earlier, and how it came. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decide } from "../../src/admission/decide.ts";
 import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
+import { forecastHours } from "../../src/forecast/forecast-hours.ts";
 import { ZoneForecaster } from "../../src/forecast/zone-forecaster.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { HourlySeries } from "../../src/model/hourly-series.ts";
@@ -131,6 +132,8 @@ describe.skipIf(python === null)(python === null ? title + reason : title, () =>
       settings: checkForecastSettings({ sources: [source], measured }, "settings.yaml"),
       onChange: () => undefined,
       onProblem: (_name, { line }) => expect.fail(line),
+      forecastHours,
+      folder: null,
       random: () => 0.5,
     });
     await keeper.follow(ZONES);

@@ -1,8 +1,11 @@
 import type { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
+import type { MeasuredFile } from "./measured-file.ts";
 import type { Supplied, Supplier } from "./supplier.ts";
 
 const HOUR_SECONDS = 3600;
+
+type Hours = Map<number, number>;
 
 /** Measured hours without gaps up to the newest one. */
 function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
@@ -14,30 +17,47 @@ function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
   return { issuedAt: newest + HOUR_SECONDS, start, stepSeconds: HOUR_SECONDS, values, band: null };
 }
 
-/**
- * Keeps the measured hours of one source: most services tell a day only, so what was told before is not forgotten. Gives,
- * for each zone, the hours without gaps up to the newest, at most `most` of them.
- */
-export function accumulate(supplier: Supplier, most: number): Supplier {
-  const known = new Map<string, Map<number, number>>();
+function take(hours: Hours, { start, stepSeconds, values }: ZoneForecast, most: number): void {
+  for (const [index, value] of values.entries()) hours.set(start + index * stepSeconds, value);
+  const oldest = Math.max(...hours.keys()) - most * HOUR_SECONDS;
+  for (const time of hours.keys()) if (time <= oldest) hours.delete(time);
+}
 
-  function take(zone: string, { start, stepSeconds, values }: ZoneForecast): ZoneForecast {
+/**
+ * Keeps the measured hours of one source: most services tell a day only, so what was told before is not forgotten, and with
+ * a file not over restarts either. Gives, for each zone, the hours without gaps up to the newest, at most `most` of them.
+ */
+export function accumulate(supplier: Supplier, most: number, file: MeasuredFile | null): Supplier {
+  const known = new Map<string, Hours>();
+  let remembered: Promise<void> | null = null;
+
+  const hoursOf = (zone: string): Hours => {
     const hours = known.get(zone) ?? new Map<number, number>();
     known.set(zone, hours);
-    for (const [index, value] of values.entries()) hours.set(start + index * stepSeconds, value);
-    const oldest = Math.max(...hours.keys()) - most * HOUR_SECONDS;
-    for (const time of hours.keys()) if (time <= oldest) hours.delete(time);
-    return tailOf(hours);
+    return hours;
+  };
+
+  async function remember(): Promise<void> {
+    for (const [zone, hours] of (await file?.read()) ?? []) take(hoursOf(zone), hours, most);
+  }
+
+  async function keep(): Promise<void> {
+    const zones = [...known].filter(([, hours]) => hours.size > 0);
+    // Without a disk to write to it goes on as long as the process does.
+    await file?.write(new Map(zones.map(([zone, hours]) => [zone, tailOf(hours)]))).catch(() => undefined);
   }
 
   return {
     supply: async (zones) => {
+      await (remembered ??= remember());
       const supplied: Supplied = new Map<string, ZoneForecast | LandfallError>();
       for (const [zone, answer] of await supplier.supply(zones)) {
-        const hours = known.get(zone);
-        if (answer instanceof Error) supplied.set(zone, hours === undefined ? answer : tailOf(hours));
-        else supplied.set(zone, take(zone, answer));
+        const hours = hoursOf(zone);
+        if (!(answer instanceof Error)) take(hours, answer, most);
+        else if (hours.size === 0) supplied.set(zone, answer);
+        if (hours.size > 0) supplied.set(zone, tailOf(hours));
       }
+      await keep();
       return supplied;
     },
     close: () => supplier.close(),

@@ -1,13 +1,13 @@
 import { LandfallError } from "../../errors.ts";
 import type { ForecastBook, ForecastProblem, ForecastSource } from "../../model/forecast.ts";
-import { openSuppliers, type OpenSupplier } from "./open-suppliers.ts";
+import { openSuppliers, type OpenSupplier, type SupplierNeeds } from "./open-suppliers.ts";
 import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
 
 /** Each pause is up to this share shorter or longer, so that a fleet does not ask at once. */
 const JITTER = 0.1;
 
-export interface KeeperOptions {
+export interface KeeperOptions extends SupplierNeeds {
   settings: ForecastSettings;
   /** Hears of every change, with all that is known by then. */
   onChange: (book: ForecastBook) => void;
@@ -144,7 +144,7 @@ class SourceKeeper {
 
 /** Opens the sources of the settings. Nothing is asked before `follow` or `refresh`. */
 export function openKeeper(options: KeeperOptions): ForecastKeeper {
-  const { suppliers, close } = openSuppliers(options.settings);
+  const { suppliers, close } = openSuppliers(options.settings, options);
   let followed: readonly string[] | null = null;
   const book = (): ForecastBook => ({ sources: keepers.map(({ known }) => known) });
   const keepers: SourceKeeper[] = suppliers.map(

@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { accumulate } from "./accumulate.ts";
 import { forecastsOfCarbonAwareSdk } from "./carbon-aware-sdk.ts";
+import { type ForecastHours, forecastsOfEmbedded } from "./embedded.ts";
 import { forecastsOfElectricityMaps, measuredByElectricityMaps } from "./electricity-maps.ts";
+import { measuredFile } from "./measured-file.ts";
 import { forecastsOfOpenInference } from "./open-inference.ts";
 import { readForecastFile } from "./read-forecast-file.ts";
 import type { FileSettings, ForecastSettings, MeasuredSettings, SourceSettings } from "./read-settings.ts";
@@ -19,17 +22,32 @@ function figuresOfFile({ name, path }: FileSettings, maxIntensity: number): Supp
   };
 }
 
-function measuredBy(settings: MeasuredSettings, maxIntensity: number): Supplier {
-  const supplier =
-    settings.type === "file"
-      ? figuresOfFile(settings, maxIntensity)
-      : measuredByElectricityMaps(settings, maxIntensity);
-  return accumulate(supplier, KEPT_HOURS);
+/** What the sources need besides their settings. */
+export interface SupplierNeeds {
+  /** The embedded forecast. */
+  forecastHours: ForecastHours;
+  /** Folder in which measured hours are kept over restarts; null: nowhere. */
+  folder: string | null;
+}
+
+function measuredBy(settings: MeasuredSettings, maxIntensity: number, { folder }: SupplierNeeds): Supplier {
+  // A file holds all that there is: nothing has to be kept of it.
+  if (settings.type === "file") return accumulate(figuresOfFile(settings, maxIntensity), KEPT_HOURS, null);
+  const { name } = settings;
+  const file = folder === null ? null : measuredFile(join(folder, `${name}.json`), name, maxIntensity);
+  return accumulate(measuredByElectricityMaps(settings, maxIntensity), KEPT_HOURS, file);
 }
 
 const NOTHING: Supplier = { supply: () => Promise.resolve(new Map()), close: () => Promise.resolve() };
 
-function supplierOf(settings: SourceSettings, measured: ReadonlyMap<string, Supplier>, maxIntensity: number): Supplier {
+interface Surroundings extends SupplierNeeds {
+  measured: ReadonlyMap<string, Supplier>;
+  maxIntensity: number;
+}
+
+function supplierOf(settings: SourceSettings, { measured, maxIntensity, forecastHours }: Surroundings): Supplier {
+  // The settings' check has made sure that it is there.
+  const hours = "measured" in settings ? (measured.get(settings.measured) ?? NOTHING) : NOTHING;
   switch (settings.type) {
     case "file":
       return figuresOfFile(settings, maxIntensity);
@@ -38,8 +56,9 @@ function supplierOf(settings: SourceSettings, measured: ReadonlyMap<string, Supp
     case "carbon-aware-sdk":
       return forecastsOfCarbonAwareSdk(settings, maxIntensity);
     case "open-inference":
-      // The settings' check has made sure that it is there.
-      return forecastsOfOpenInference({ settings, measured: measured.get(settings.measured) ?? NOTHING, maxIntensity });
+      return forecastsOfOpenInference({ settings, measured: hours, maxIntensity });
+    case "embedded":
+      return forecastsOfEmbedded({ settings, measured: hours, forecastHours });
   }
 }
 
@@ -49,12 +68,15 @@ export interface OpenSupplier {
 }
 
 /** A supplier for each source of the settings, in their order, and what closes all of them. */
-export function openSuppliers(settings: ForecastSettings): { suppliers: OpenSupplier[]; close: () => Promise<void> } {
+export function openSuppliers(
+  settings: ForecastSettings,
+  needs: SupplierNeeds,
+): { suppliers: OpenSupplier[]; close: () => Promise<void> } {
   const { maxIntensity } = settings;
-  const measured = new Map(settings.measured.map((source) => [source.name, measuredBy(source, maxIntensity)]));
+  const measured = new Map(settings.measured.map((source) => [source.name, measuredBy(source, maxIntensity, needs)]));
   const suppliers = settings.sources.map((source) => ({
     settings: source,
-    supplier: supplierOf(source, measured, maxIntensity),
+    supplier: supplierOf(source, { ...needs, measured, maxIntensity }),
   }));
   const all = [...measured.values(), ...suppliers.map(({ supplier }) => supplier)];
   return {

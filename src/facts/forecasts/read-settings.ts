@@ -36,8 +36,16 @@ export type CarbonAwareSettings = Named & Service & { type: "carbon-aware-sdk"; 
 export type InferenceSettings = Asked &
   Service & { type: "open-inference"; model: string; measured: string; horizonHours: number; historyHours: number };
 
+export type EmbeddedSettings = Asked & { type: "embedded"; measured: string };
+
 export type SourceSettings = Renewed &
-  (FileSettings | (ElectricityMapsSettings & { horizonHours: number }) | CarbonAwareSettings | InferenceSettings);
+  (
+    | FileSettings
+    | (ElectricityMapsSettings & { horizonHours: number })
+    | CarbonAwareSettings
+    | InferenceSettings
+    | EmbeddedSettings
+  );
 export type MeasuredSettings = FileSettings | ElectricityMapsSettings;
 
 export interface ForecastSettings {
@@ -67,7 +75,7 @@ function crossChecked({ sources, measured }: ForecastSettings): string | null {
     if (twice !== undefined) return `two sources are called ${twice}`;
   }
   for (const source of sources) {
-    if (source.type !== "open-inference" || measured.some(({ name }) => name === source.measured)) continue;
+    if (!("measured" in source) || measured.some(({ name }) => name === source.measured)) continue;
     return `${source.name} wants measured hours of ${source.measured}, which is not listed under measured`;
   }
   return null;
@@ -76,6 +84,7 @@ function crossChecked({ sources, measured }: ForecastSettings): string | null {
 /** Paths count from the settings' own folder; what has a public address of its own needs none. */
 function located<T extends SourceSettings | MeasuredSettings>(source: T, folder: string): T {
   if (source.type === "file") return { ...source, path: resolve(folder, source.path) };
+  if (source.type === "embedded") return source;
   const tokenFile = source.tokenFile === null ? null : resolve(folder, source.tokenFile);
   // Only Electricity Maps may leave it out.
   const url = ((source as { url?: string }).url ?? ELECTRICITY_MAPS).replace(/\/+$/, "");

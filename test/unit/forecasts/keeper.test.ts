@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ForecastKeeper, openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import { type Fault, type JsonService } from "../../support/json-service.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
 
@@ -27,6 +28,8 @@ async function bench(http: object = {}, refreshMinutes = 60): Promise<Bench> {
       changes++;
     },
     onProblem: (_name, { code }) => void problems.push(code),
+    forecastHours,
+    folder: null,
     random: () => 0.5,
   });
   open.push(grid, { close: () => keeper.stop() });

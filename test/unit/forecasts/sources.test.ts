@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/forecast.ts";
 import { startCarbonAwareSdk } from "../../support/carbon-aware-sdk.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
@@ -29,7 +30,14 @@ const QUICK = { retries: 0, timeoutMs: 400, breakAfter: 100 };
 /** What the only source of these settings said about these zones, asked once. */
 async function ask(source: object, zones: string[], measured: object[] = []): Promise<ForecastSource> {
   const settings = checkForecastSettings({ sources: [source], measured }, join(folder, "settings.yaml"));
-  const keeper = openKeeper({ settings, onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 });
+  const keeper = openKeeper({
+    settings,
+    onChange: () => undefined,
+    onProblem: () => undefined,
+    forecastHours,
+    folder: null,
+    random: () => 0.5,
+  });
   await keeper.follow(zones);
   await keeper.stop();
   const [known] = keeper.book().sources;

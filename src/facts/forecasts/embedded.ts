@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { LandfallError } from "../../errors.ts";
+import type { ZoneForecast } from "../../model/forecast.ts";
+import type { EmbeddedSettings } from "./read-settings.ts";
+import { asForecastError, type Supplied, type Supplier } from "./supplier.ts";
+
+const HOUR_SECONDS = 3600;
+/** What it learns from: more takes longer and says little more. */
+const MOST_HOURS = 672;
+/** With fewer hours nobody can tell a day from a night. */
+const FEWEST_HOURS = 24;
+
+/** A forecast from measured hours, the first of which begins at `start` (seconds since 1970). */
+export type ForecastHours = (
+  start: number,
+  measured: readonly number[],
+) => { values: number[]; low: number[]; high: number[] };
+
+export interface EmbeddedOptions {
+  settings: EmbeddedSettings;
+  measured: Supplier;
+  forecastHours: ForecastHours;
+}
+
+/** Landfall's own forecast from measured hours, made anew when there is a new hour. */
+export function forecastsOfEmbedded({ settings, measured, forecastHours }: EmbeddedOptions): Supplier {
+  const { name: source } = settings;
+  const made = new Map<string, ZoneForecast>();
+
+  function make(zone: string, hours: ZoneForecast | LandfallError | undefined): ZoneForecast {
+    if (hours instanceof LandfallError) throw hours;
+    const known = hours?.values.length ?? 0;
+    const params = { source, zone, measured: settings.measured, hours: known };
+    if (hours === undefined || known < FEWEST_HOURS) throw new LandfallError("FORECAST_MEASURED", params);
+    const start = hours.start + known * HOUR_SECONDS;
+    const earlier = made.get(zone);
+    if (earlier?.start === start) return earlier;
+    const last = hours.values.slice(-MOST_HOURS);
+    const { values, low, high } = forecastHours(start - last.length * HOUR_SECONDS, last);
+    // As old as the newest hour that it was made from.
+    const issuedAt = start - HOUR_SECONDS;
+    return { issuedAt, start, stepSeconds: HOUR_SECONDS, values, band: { low, high } };
+  }
+
+  return {
+    supply: async (zones) => {
+      const hours = await measured.supply(zones);
+      const supplied: Supplied = new Map();
+      for (const zone of zones) {
+        // Each takes a moment: requests come in between.
+        await nextTurn();
+        try {
+          const forecast = make(zone, hours.get(zone));
+          made.set(zone, forecast);
+          supplied.set(zone, forecast);
+        } catch (thrown) {
+          supplied.set(zone, asForecastError(source, thrown));
+        }
+      }
+      return supplied;
+    },
+    close: () => Promise.resolve(),
+  };
+}

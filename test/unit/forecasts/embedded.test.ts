@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
+import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
+import type { ForecastSource } from "../../../src/model/forecast.ts";
+import { startElectricityMaps } from "../../support/electricity-maps.ts";
+import type { JsonService } from "../../support/json-service.ts";
+import { seriesOf } from "../../support/ml/hourly-series.ts";
+
+const HOUR = 3600;
+const folder = mkdtempSync(join(tmpdir(), "landfall-embedded-"));
+writeFileSync(join(folder, "token"), "s3cret");
+const series = seriesOf("DE");
+const at = (time: number): number => series.values[(time - series.start) / HOUR] ?? 0;
+
+const open: JsonService[] = [];
+afterEach(() => Promise.all(open.splice(0).map((service) => service.close())));
+
+/** What the embedded source says at this hour of the year, with a service that tells a day of measured hours. */
+async function askAt(hour: number, kept: string | null): Promise<ForecastSource | undefined> {
+  const now = (): number => series.start + hour * HOUR + 600;
+  const grid = await startElectricityMaps({ token: "s3cret", now, zones: { DE: at } });
+  open.push(grid);
+  const source = { name: "own", type: "embedded", measured: "grid" };
+  const measured = [{ name: "grid", type: "electricity-maps", url: grid.url, tokenFile: "token" }];
+  const settings = checkForecastSettings({ sources: [source], measured }, join(folder, "settings.yaml"));
+  const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
+  const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: kept });
+  await keeper.follow(["DE", "FR"]);
+  await keeper.stop();
+  return keeper.book().sources[0];
+}
+
+describe("the embedded source", () => {
+  it("forecasts a week and a day from one day of measured hours, with a band that widens", async () => {
+    const known = await askAt(3000, null);
+    const { start, issuedAt, values, band } = known?.zones["DE"] ?? { start: 0, issuedAt: 0, values: [], band: null };
+    expect(start).toBe(series.start + 3001 * HOUR);
+    expect(issuedAt).toBe(series.start + 3000 * HOUR);
+    expect(values).toHaveLength(192);
+    // The next hour is close to the last one, whose distance from its day is known.
+    expect(Math.abs((values[0] ?? 0) - at(start))).toBeLessThan(60);
+    expect(band?.low.every((low, hour) => low <= (values[hour] ?? 0) && low >= 0)).toBe(true);
+    expect(known?.problems["FR"]?.code).toBe("FORECAST_STATUS");
+  });
+
+  it("remembers measured hours over restarts, and does without them where the file is broken", async () => {
+    const kept = mkdtempSync(join(tmpdir(), "landfall-kept-"));
+    const file = join(kept, "grid.json");
+    const hours = (): number =>
+      (JSON.parse(readFileSync(file, "utf8")) as { zones: { DE: { values: unknown[] } } }).zones.DE.values.length;
+    await askAt(3000, kept);
+    expect(hours()).toBe(24);
+    await askAt(3020, kept);
+    expect(hours()).toBe(44);
+    // A gap ends what can be used.
+    await askAt(3060, kept);
+    expect(hours()).toBe(24);
+    writeFileSync(file, '{"zones": {"DE": ');
+    expect((await askAt(3061, kept))?.zones["DE"]?.values).toHaveLength(192);
+    expect(hours()).toBe(24);
+  });
+
+  it("needs a day", async () => {
+    writeFileSync(join(folder, "few.csv"), "zone,time,gco2_per_kwh\nDE,2026-11-20T21:00:00Z,5\n");
+    const settings = checkForecastSettings(
+      {
+        sources: [{ name: "own", type: "embedded", measured: "few" }],
+        measured: [{ name: "few", type: "file", path: "few.csv" }],
+      },
+      join(folder, "settings.yaml"),
+    );
+    const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
+    const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
+    await keeper.follow(["DE"]);
+    await keeper.stop();
+    expect(keeper.book().sources[0]?.problems["DE"]).toMatchObject({ code: "FORECAST_MEASURED", params: { hours: 1 } });
+  });
+});

@@ -17,6 +17,7 @@ const SOURCE = [
   "src/admission",
   "src/audit",
   "src/testing",
+  "src/simulate",
   "src/certificates",
   "src/decision-log",
   "src/impact",
@@ -46,6 +47,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/testing": [...EVERYONE, "src/facts", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry knows both.
   "src/composition/main.ts": SOURCE,
+  // Replays workloads through forecast and placement: like admission, it knows an order of stages.
+  "src/simulate": [...EVERYONE, "src/forecast", "src/placement"],
   webhook: SOURCE,
   "src/cli": SOURCE,
   "src/local": SOURCE,

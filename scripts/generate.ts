@@ -13,6 +13,7 @@ export type Generator = (options: GenerateOptions) => Promise<string[]>;
 /** Loaded only when asked for: a generator may need what the others do not. */
 const GENERATORS: Record<string, { file: string; verb: string }> = {
   catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
+  "carbon-series": { file: "./generate-carbon-series.ts", verb: "generateCarbonSeries" },
   schemas: { file: "./generate-schemas.ts", verb: "generateSchemas" },
   charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
   "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },

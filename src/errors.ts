@@ -512,6 +512,35 @@ export const ERRORS = {
     remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows",
   },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
+  // The simulator.
+  SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as docs/simulate.md describes it" },
+  SIM_COLUMN: {
+    text: "{file} has no column {missing}",
+    remedy: "begin with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency",
+  },
+  SIM_EMPTY: { text: "{file} holds no job", remedy: "give at least one line below the header" },
+  SIM_VALUE: { text: "line {line}, {column} {actual}: expected {wanted}", remedy: "correct {column} in line {line}" },
+  SIM_DEADLINE: {
+    text: "line {line}, job {id}: the deadline {deadline} comes before arrival + duration",
+    remedy: "give a later deadline or a shorter duration",
+  },
+  SIM_ORIGIN: {
+    text: "line {line}: the origin {origin} is no place whose electricity has an hourly series",
+    remedy: "name a place as provider/region, e.g. azure/italynorth",
+  },
+  SIM_OUTSIDE: {
+    text: "job {id} lies outside the recorded hours ({from} to {to})",
+    remedy: "move its arrival and deadline into the recorded year",
+  },
+  SIM_NO_PLACE: {
+    text: "job {id} may run nowhere: {detail}",
+    remedy: "loosen its maxLatency or dataResidency, or make it smaller",
+  },
+  SIM_SERIES: {
+    text: "there is no usable hourly series of {year}: {detail}",
+    remedy: "use --year 2022, or make the file again with node scripts/generate.ts carbon-series",
+  },
+  SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -10,6 +10,8 @@ export interface Cli {
   write: (text: string) => void;
   /** Writes to standard error: progress and notes, never the answer. */
   note: (text: string) => void;
+  /** Standard error is a terminal: a line on it may be rewritten. */
+  watched: boolean;
   /** Paints only where a person watches. */
   colors: Colors;
   env: Readonly<Record<string, string | undefined>>;

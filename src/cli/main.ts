@@ -10,6 +10,7 @@ import { addDiff } from "./commands/diff.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addImpact } from "./commands/impact.ts";
 import { addPlan } from "./commands/plan.ts";
+import { addSimulate } from "./commands/simulate.ts";
 import { addTest } from "./commands/test.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -18,6 +19,7 @@ const cli: Cli = {
   stdin,
   write: (text) => void stdout.write(text),
   note: (text) => void stderr.write(text),
+  watched: isatty(2),
   // picocolors' own guess paints wherever CI is set; a file or a pipe must stay plain.
   colors: colors.createColors(isatty(1) && stdout.hasColors()),
   env,
@@ -43,6 +45,7 @@ addTest(program, cli);
 addAudit(program, cli);
 addBundle(program, cli);
 addImpact(program, cli);
+addSimulate(program, cli);
 
 try {
   await program.parseAsync();

@@ -10,21 +10,14 @@ export function solveRidge(
 ): Float64Array {
   const size = prior.length;
   const weights = prior.slice();
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (let row = 0; row < size; row++) {
-      const others = dotWithout(gram.subarray(row * size, (row + 1) * size), weights, row);
-      const rest = (moment[row] ?? 0) + penalty * (prior[row] ?? 0) - others;
-      weights[row] = rest / ((gram[row * size + row] ?? 0) + penalty);
-    }
-  }
+  const improve = (row: number): void => {
+    const diagonal = gram[row * size + row] ?? 0;
+    let rest = (moment[row] ?? 0) + penalty * (prior[row] ?? 0) + diagonal * (weights[row] ?? 0);
+    for (let column = 0; column < size; column++) rest -= (gram[row * size + column] ?? 0) * (weights[column] ?? 0);
+    weights[row] = rest / (diagonal + penalty);
+  };
+  for (let step = 0; step < SWEEPS * size; step++) improve(step % size);
   return weights;
 }
 
 const SWEEPS = 40;
-
-/** The dot product of a row and the weights, one of them left out. */
-function dotWithout(row: Float64Array, weights: Float64Array, left: number): number {
-  let sum = 0;
-  for (const [column, value] of row.entries()) if (column !== left) sum += value * (weights[column] ?? 0);
-  return sum;
-}

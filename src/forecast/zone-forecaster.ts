@@ -1,6 +1,6 @@
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
-import { base, describeHour, FEATURES, type Known, recentErrors } from "./features.ts";
+import { describeHour, FEATURES, type Known, nothingKnown, recentErrors, takeNote } from "./features.ts";
 import { BUCKET_OF, BUCKETS, HORIZON_HOURS, lastHourOf } from "./lead-buckets.ts";
 import { solveRidge } from "./solve-ridge.ts";
 
@@ -42,20 +42,20 @@ function newBucket(bucket: number): Bucket {
   return { gram, moment: new Float64Array(FEATURES), prior, weights: prior, squares: 0, count: 0 };
 }
 
-/** Adds one hour's figures, and what they should have come to, to the sums that the weights are solved from. */
-function addSample({ gram, moment }: Bucket, row: Float64Array, wanted: number): void {
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0;
+  for (let index = 0; index < FEATURES; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+};
+
+/** Adds an observation to the sums X'X and X'y. */
+function addRow({ gram, moment }: Bucket, row: Float64Array, wanted: number): void {
   for (let i = 0; i < FEATURES; i++) {
     const value = row[i] ?? 0;
     moment[i] = (moment[i] ?? 0) + value * wanted;
     for (let j = 0; j < FEATURES; j++) gram[i * FEATURES + j] = (gram[i * FEATURES + j] ?? 0) + value * (row[j] ?? 0);
   }
 }
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0;
-  for (let index = 0; index < FEATURES; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
-  return sum;
-};
 
 /**
  * The embedded forecast of one electricity zone. It is shown the measured hours one after the other and never looks ahead;
@@ -74,8 +74,7 @@ export class ZoneForecaster {
   constructor(series: HourlySeries, { learns }: { learns: boolean } = { learns: true }) {
     this.#series = series;
     this.#learns = learns;
-    const { length } = series.values;
-    this.#data = { values: series.values, known: 0, errors: new Float64Array(length) };
+    this.#data = nothingKnown(series.values);
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
@@ -111,12 +110,10 @@ export class ZoneForecaster {
 
   #takeHour(): void {
     const hour = this.#data.known;
-    const value = this.#series.values[hour] ?? 0;
-    this.#data.errors[hour] = hour === 0 ? 0 : value - base(this.#data.values, hour, hour);
     const watches = this.#learns || hour % WATCH_EVERY === 0;
     for (let lead = 1 + (hour % SAMPLE); watches && lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE)
       this.#learn(hour, lead);
-    this.#data.known = hour + 1;
+    takeNote(this.#data);
     this.#recent[hour + 1] = recentErrors(this.#data);
     if (this.#learns && hour % LEARN_EVERY === 0) this.#solve();
   }
@@ -133,7 +130,7 @@ export class ZoneForecaster {
     const error = wanted - dot(bucket.weights, row);
     bucket.squares += error * error;
     bucket.count += 1;
-    addSample(bucket, row, wanted);
+    addRow(bucket, row, wanted);
   }
 
   #solve(): void {

@@ -22,6 +22,8 @@ export interface PlacementQuestion {
   power: PowerModel;
   objective: PolicyResult["objective"];
   window: StartWindow;
+  /** gCO2eq/kWh by which a start in this zone counts as better than its curve says, for who decides again until then. */
+  worth?: (zone: string) => (start: number) => number;
   /** What is placed already; nothing where it is left out. */
   load?: LoadTable;
   /** What may be placed; anything where it is left out. */
@@ -67,12 +69,12 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
 }
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
-function meansByZone({ candidates, curves }: PlacementQuestion, starts: Starts, seconds: number) {
+function meansByZone({ candidates, curves, worth }: PlacementQuestion, starts: Starts, seconds: number) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
     if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    zones.set(electricityZone, zoneMeans(curve, starts, seconds));
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.(electricityZone)));
   }
   return zones;
 }

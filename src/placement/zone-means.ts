@@ -40,13 +40,22 @@ function fillFromSums(means: Float64Array, curve: IntensityCurve, starts: Starts
   }
 }
 
-/** What a run of `seconds` meets in a zone, for every start. */
-export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number): ZoneMeans {
+/** What a run of `seconds` meets in a zone, for every start; less what waiting for that start is worth, where that is said. */
+export function zoneMeans(
+  curve: IntensityCurve,
+  starts: Starts,
+  seconds: number,
+  worth?: (start: number) => number,
+): ZoneMeans {
   const means = new Float64Array(starts.count + 1);
   means[0] = curve.meanOver(starts.first, seconds);
-  if (starts.count === 0) return { means, best: 0 };
   if (seconds > LONGEST_TABLE_SECONDS) {
     for (let index = 1; index <= starts.count; index++) means[index] = curve.meanOver(startAt(starts, index), seconds);
-  } else fillFromSums(means, curve, starts, seconds);
+  } else if (starts.count > 0) fillFromSums(means, curve, starts, seconds);
+  if (worth !== undefined) {
+    for (let index = 0; index <= starts.count; index++) {
+      means[index] = (means[index] ?? 0) - worth(startAt(starts, index));
+    }
+  }
   return { means, best: leastOf(means) };
 }

@@ -1,0 +1,59 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { LandfallError, messageOf } from "../../errors.ts";
+import { simulate } from "../../simulate/simulate.ts";
+import { writeWorkload } from "../../simulate/write-workload.ts";
+import type { Cli } from "../cli.ts";
+import { openBundle } from "../decision-options.ts";
+import { AllowedPlaces } from "../simulate/allowed-places.ts";
+import { formatSimulation } from "../simulate/format-simulation.ts";
+import { makeJobs, makeTasks, recordingOf } from "../simulate/make-tasks.ts";
+import { type SimulateOptions, withSimulateOptions } from "../simulate/options.ts";
+import { readOrigins } from "../simulate/origins.ts";
+import { readCarbonSeries } from "../simulate/read-carbon-series.ts";
+import { showBar } from "../simulate/show-bar.ts";
+
+async function save(file: string | undefined, content: () => string): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await writeFile(file, content());
+  } catch (thrown) {
+    throw new LandfallError("SIM_OPTIONS", { detail: `cannot write ${file}: ${messageOf(thrown)}` }, thrown);
+  }
+}
+
+async function run(cli: Cli, options: SimulateOptions): Promise<void> {
+  const { shift, seed, maxRegionShare = null } = options;
+  if (shift === "time" && maxRegionShare !== null) {
+    throw new LandfallError("SIM_OPTIONS", {
+      detail: "--shift time moves nothing between regions: leave --max-region-share out",
+    });
+  }
+  const series = await readCarbonSeries(cli.root, options.year);
+  const origins = await readOrigins(join(cli.root, "catalog"), series, options.origins);
+  const jobs = await makeJobs(options, origins, recordingOf(series));
+  await save(options.writeWorkload, () => writeWorkload(jobs));
+  const bundle = await openBundle(cli, options);
+  const places = new AllowedPlaces(bundle, series);
+  const tasks = makeTasks(jobs, places);
+  const [first] = jobs;
+  if (first === undefined) return;
+  const recorded = { series, power: bundle.catalog.power, ...places.settingsOf(first) };
+  const onProgress = showBar(cli, "simulating");
+  const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, onProgress });
+  const policies = simulation.policies.map(({ figures }) => figures);
+  await save(options.json, () => {
+    return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
+  });
+  cli.write(formatSimulation(simulation, cli.colors));
+}
+
+/** `landfall simulate`: replays a workload over a recorded year under several policies. */
+export function addSimulate(program: Command, cli: Cli): void {
+  withSimulateOptions(
+    program
+      .command("simulate")
+      .description("Replay a workload over a recorded year, under several policies and under perfect knowledge."),
+  ).action((options: SimulateOptions) => run(cli, options));
+}

@@ -1,0 +1,52 @@
+import Table from "cli-table3";
+import type { Colors } from "picocolors/types.js";
+import { shareOfBound, type Simulation } from "../../simulate/simulate.ts";
+
+const HEAD = [
+  "POLICY",
+  "KG CO2E",
+  "SAVING",
+  "OF BOUND",
+  "USD",
+  "DELAY H",
+  "LATENCY MS",
+  "MISSES",
+  "VIOLATIONS",
+  "BUSIEST",
+];
+
+const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
+
+/** The figures as a person reads them in a terminal. */
+export function formatSimulation(simulation: Simulation, colors: Colors): string {
+  const { policies, upperBound, tasks } = simulation;
+  const baseline = policies[0]?.figures.kgCO2 ?? 0;
+  const table = new Table({
+    head: HEAD.map((title) => colors.dim(title)),
+    colAligns: ["left", ...HEAD.slice(1).map(() => "right" as const)],
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
+    chars: Object.fromEntries(
+      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
+        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
+        .map((name) => [name, ""]),
+    ),
+  });
+  for (const { figures } of policies) {
+    table.push([
+      figures.name === "ours" ? colors.green(colors.bold(figures.name)) : figures.name,
+      figures.kgCO2.toFixed(2),
+      percent(baseline === 0 ? null : 1 - figures.kgCO2 / baseline),
+      percent(shareOfBound(simulation, figures.kgCO2)),
+      figures.cost.toFixed(0),
+      figures.meanDelayHours.toFixed(1),
+      figures.meanLatencyMs.toFixed(1),
+      String(figures.deadlineMisses),
+      String(figures.violations),
+      percent(figures.busiestRegionShare),
+    ]);
+  }
+  const lines = table.toString().split("\n");
+  const text = lines.map((line) => line.trimEnd()).join("\n");
+  const bound = `${String(tasks.length)} jobs · no policy can go below ${upperBound.kgCO2.toFixed(2)} kg CO2e`;
+  return `${text}\n\n${colors.dim(bound)}\n`;
+}

@@ -1,0 +1,49 @@
+import type { ProviderTypes } from "../../bundle/catalog-files.ts";
+import { LandfallError } from "../../errors.ts";
+import type { HourlySeries } from "../../model/hourly-series.ts";
+import type { PlaceKey } from "../../model/workload.ts";
+import { readCatalog } from "../../bundle/read-catalog.ts";
+
+export interface Origins {
+  /** Every place that a job may come from. */
+  known: Set<PlaceKey>;
+  /** Where made jobs come from, with the area that their data may be bound to. */
+  chosen: { place: PlaceKey; area: string }[];
+}
+
+/** A region can be listed although none of its types is published. */
+function sellsTypes(provider: ProviderTypes | undefined, region: string): boolean {
+  const column = provider?.regions.indexOf(region) ?? -1;
+  return column >= 0 && Object.values(provider?.types ?? {}).some(({ prices }) => (prices[column] ?? -1) !== -1);
+}
+
+const CLOUDS = ["azure", "aws", "gcp"];
+
+/**
+ * The places that a simulation can begin at: they sell machines and their electricity has an hourly series. European regions
+ * of the three clouds are chosen where `asked` is left out. Throws SIM_OPTIONS for an asked place that is none of them.
+ */
+export async function readOrigins(
+  catalog: string,
+  series: ReadonlyMap<string, HourlySeries>,
+  asked?: readonly string[],
+): Promise<Origins> {
+  const { places, residency, instanceTypes } = await readCatalog(catalog);
+  const area = new Map<string, string>();
+  for (const name of ["GDPR", "EEA", "EU"]) for (const country of residency.areas[name] ?? []) area.set(country, name);
+  const european = new Set([...(residency.areas["EEA"] ?? []), "CH", "GB"]);
+  const sells = (provider: string, region: string): boolean =>
+    provider === "elemento" || sellsTypes(instanceTypes.providers[provider], region);
+  const usable = Object.entries(places.places).filter(
+    ([, { provider, region, electricityZone }]) => series.has(electricityZone ?? "") && sells(provider, region),
+  );
+  const known = new Set(usable.map(([place]) => place));
+  const unknown = asked?.find((place) => !known.has(place));
+  if (unknown !== undefined) {
+    throw new LandfallError("SIM_OPTIONS", { detail: `--origins ${unknown} is no place with an hourly series` });
+  }
+  const chosen = usable.filter(([place, { provider, country }]) =>
+    asked === undefined ? european.has(country) && CLOUDS.includes(provider) : asked.includes(place),
+  );
+  return { known, chosen: chosen.map(([place, { country }]) => ({ place, area: area.get(country) ?? country })) };
+}

@@ -1,0 +1,71 @@
+import type { HourlyCurve } from "../model/hourly-curve.ts";
+import type { Candidate } from "../model/policy.ts";
+import type { PlaceKey } from "../model/workload.ts";
+import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
+import { keepShares } from "./keep-shares.ts";
+import { type CostRow, priceRegions } from "./price-regions.ts";
+import type { World } from "./world.ts";
+
+const HOUR = 3600;
+const ROUNDS = 600;
+
+/**
+ * The best start of all, to the second: intensity is constant within an hour, so that the least mean of a run lies where
+ * its beginning or its end is a full hour, or at an end of the window.
+ */
+function bestStart(truth: HourlyCurve, job: Job, latest: number): number {
+  let best = job.arrival;
+  let least = Number.POSITIVE_INFINITY;
+  const look = (start: number): void => {
+    const mean = truth.meanOver(start, job.durationSeconds);
+    if (mean < least - 1e-9) [least, best] = [mean, start];
+  };
+  look(job.arrival);
+  for (let full = Math.ceil(job.arrival / HOUR) * HOUR; full <= latest; full += HOUR) look(full);
+  const firstEnd = Math.ceil((job.arrival + job.durationSeconds) / HOUR) * HOUR;
+  for (let end = firstEnd; end - job.durationSeconds <= latest; end += HOUR) look(end - job.durationSeconds);
+  look(latest);
+  return best;
+}
+
+export interface Clairvoyant {
+  placed: Placed[];
+  /** Grams that no policy can go below. */
+  bound: number;
+}
+
+/** Every candidate at its best start. */
+function options(world: World, { job, allowed }: Task): Placed[] {
+  const starts = new Map<string | null, number>();
+  return allowed.map((candidate: Candidate) => {
+    const zone = candidate.electricityZone;
+    const start = starts.get(zone) ?? bestStart(world.truth(candidate), job, latestStart(job));
+    starts.set(zone, start);
+    return { candidate, start };
+  });
+}
+
+/**
+ * What somebody would do who knows the whole year. Without `share` that is each job's least, exactly. With it, the bound is
+ * the Lagrangian dual of the assignment under the limit, which no assignment can go below, and `placed` is an assignment
+ * that keeps the limit, made from the dual's prices and repaired; the gap between both says how good either is.
+ */
+export function placeClairvoyant(world: World, tasks: readonly Task[], share: number | null): Clairvoyant {
+  const choices = tasks.map((task) => options(world, task));
+  const rows = tasks.map(({ job }, index): CostRow => {
+    const all = choices[index] ?? [];
+    const costs = Float64Array.from(all, ({ candidate, start }) => world.grams(job, candidate, start));
+    return { load: loadOf(job), places: all.map(({ candidate }) => candidate.place), costs };
+  });
+  const total = rows.reduce((sum, { load }) => sum + load, 0);
+  const limits = new Map<PlaceKey, number>();
+  if (share !== null)
+    for (const place of new Set(rows.flatMap(({ places }) => places))) limits.set(place, share * total);
+  const { prices, bound } = priceRegions(rows, limits, { rounds: share === null ? 1 : ROUNDS });
+  const chosen = keepShares(rows, limits, prices);
+  const placed = choices.flatMap((all, index) => {
+    const one = all[chosen[index] ?? 0];
+    return one === undefined ? [] : [one];
+  });
+  return { placed, bound };
+}

@@ -1,0 +1,161 @@
+import { worthOfWaiting } from "../forecast/worth-of-waiting.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import type { Candidate } from "../model/policy.ts";
+import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
+import { powerKw } from "../placement/energy.ts";
+import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
+import type { RegionBudget } from "./region-budget.ts";
+import type { World } from "./world.ts";
+
+const HOUR = 3600;
+/** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
+const HYSTERESIS = 0.002;
+
+interface Waiting {
+  index: number;
+  task: Task;
+  plan: Placed;
+}
+
+const nothing = (): number => 0;
+
+/** What the places of a task look like at one moment. */
+interface Outlook {
+  curves: Map<string, IntensityCurve>;
+  /** By key of `curves`: what a start counts as better than its curve says, gCO2eq/kWh. */
+  worth: (key: string) => (start: number) => number;
+  candidates: readonly Candidate[];
+}
+
+class Scheduler {
+  readonly #world: World;
+  readonly #budget: RegionBudget | null;
+
+  constructor(world: World, budget: RegionBudget | null) {
+    this.#world = world;
+    this.#budget = budget;
+  }
+
+  /** The best place and start as far as is known at `now`; `before` stays unless the gain is worth a move. */
+  plan(task: Task, now: number, before: Placed | null): Placed {
+    const budget = this.#budget;
+    if (budget === null) return this.#better(task, this.#outlook(task, now), { now, before });
+    const load = loadOf(task.job);
+    if (before === null) this.#learn(task, now, budget);
+    else budget.remove(before.candidate.place, load);
+    const room = budget.withRoom(
+      task.allowed.map(({ place }) => place),
+      load,
+    );
+    const priced = this.#priced(task, this.#outlook(task, now), budget);
+    const free = { ...priced, candidates: priced.candidates.filter(({ place }) => room.has(place)) };
+    const stays = before !== null && room.has(before.candidate.place) ? before : null;
+    const plan = this.#better(task, free, { now, before: stays });
+    budget.add(plan.candidate.place, load);
+    return plan;
+  }
+
+  /** The task with this index, at its arrival. */
+  take(tasks: readonly Task[], index: number): Waiting[] {
+    const task = tasks[index];
+    return task === undefined ? [] : [{ index, task, plan: this.plan(task, task.job.arrival, null) }];
+  }
+
+  #outlook({ job, allowed }: Task, now: number): Outlook {
+    const curves = new Map<string, IntensityCurve>();
+    const worths = new Map<string, (start: number) => number>();
+    for (const { electricityZone: zone } of allowed) {
+      if (zone === null || curves.has(zone)) continue;
+      const { curve, errors } = this.#world.forecast(zone, now);
+      curves.set(zone, curve);
+      worths.set(zone, worthOfWaiting({ now, latestStart: latestStart(job), errors }));
+    }
+    return { curves, worth: (zone) => worths.get(zone) ?? nothing, candidates: allowed };
+  }
+
+  /** Each place under a key of its own, because regions of one zone have different prices. */
+  #priced({ job }: Task, { curves, worth, candidates }: Outlook, budget: RegionBudget): Outlook {
+    const own = new Map<string, IntensityCurve>();
+    const worths = new Map<string, (start: number) => number>();
+    for (const candidate of candidates) {
+      const zone = candidate.electricityZone ?? "";
+      const curve = curves.get(zone);
+      if (curve !== undefined) own.set(candidate.place, curve);
+      const waiting = worth(zone);
+      const perKwh = (budget.priceOf(candidate.place) * job.cpu) / powerKw(this.#world.power, candidate);
+      worths.set(candidate.place, (start) => waiting(start) - perKwh);
+    }
+    return {
+      curves: own,
+      worth: (place) => worths.get(place) ?? nothing,
+      candidates: candidates.map((candidate) => ({ ...candidate, electricityZone: candidate.place })),
+    };
+  }
+
+  #rank({ job }: Task, { candidates, curves, worth }: Outlook, now: number): ScoredPlace[] {
+    const { power, objective, horizonSeconds } = this.#world;
+    const { durationSeconds, deadline } = job;
+    const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
+    return choosePlacement({ candidates, curves, worth, power, objective, window }).ranked;
+  }
+
+  #learn(task: Task, now: number, budget: RegionBudget): void {
+    const all = this.#rank(task, this.#outlook(task, now), now);
+    const costs = Float64Array.from(all, ({ gramsCO2 }) => gramsCO2 ?? 0);
+    budget.learn({ load: loadOf(task.job), places: all.map(({ candidate }) => candidate.place), costs }, now);
+  }
+
+  #better(task: Task, outlook: Outlook, { now, before }: { now: number; before: Placed | null }): Placed {
+    const [best] = this.#rank(task, outlook, now);
+    const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
+    const plan = { candidate: original, start: best?.start ?? task.job.arrival };
+    const kept = before === null ? null : this.#gramsOf(task.job, before, outlook);
+    if (before === null || kept === null || best?.gramsCO2 == null) return plan;
+    return kept - best.gramsCO2 > HYSTERESIS * Math.abs(kept) ? plan : before;
+  }
+
+  /** What the plan would come to by the present outlook; null where that knows nothing of it. */
+  #gramsOf(
+    { durationSeconds }: Job,
+    { candidate, start }: Placed,
+    { curves, worth, candidates }: Outlook,
+  ): number | null {
+    const zone = candidates.find(({ place }) => place === candidate.place)?.electricityZone ?? "";
+    const mean = curves.get(zone)?.meanOver(start, durationSeconds);
+    if (mean === undefined) return null;
+    return powerKw(this.#world.power, candidate) * (mean - worth(zone)(start)) * (durationSeconds / HOUR);
+  }
+}
+
+/** How many tasks arrive before `end`; the first `from` are known to. */
+function countArrived(tasks: readonly Task[], from: number, end: number): number {
+  const later = tasks.findIndex(({ job }, index) => index >= from && job.arrival >= end);
+  return later === -1 ? tasks.length : later;
+}
+
+/**
+ * Landfall's own way: each job is decided when it arrives, by the product's own placement under the embedded forecast, and
+ * again each full hour until its start. At each decision only the hours before it are known. `tasks` in the order of
+ * arrival; `onHour` is told how many jobs have started.
+ */
+export function placeOurs(
+  world: World,
+  tasks: readonly Task[],
+  budget: RegionBudget | null,
+  onHour: (started: number) => void = () => undefined,
+): Placed[] {
+  const scheduler = new Scheduler(world, budget);
+  const placed: Placed[] = [];
+  let waiting: Waiting[] = [];
+  let arrived = 0;
+  const first = tasks[0]?.job.arrival ?? 0;
+  for (let hour = Math.floor(first / HOUR) * HOUR; arrived < tasks.length || waiting.length > 0; hour += HOUR) {
+    for (const entry of waiting) entry.plan = scheduler.plan(entry.task, hour, entry.plan);
+    const until = countArrived(tasks, arrived, hour + HOUR);
+    for (; arrived < until; arrived++) waiting.push(...scheduler.take(tasks, arrived));
+    for (const { index, plan } of waiting) if (plan.start < hour + HOUR) placed[index] = plan;
+    waiting = waiting.filter(({ plan }) => plan.start >= hour + HOUR);
+    onHour(arrived - waiting.length);
+  }
+  return placed;
+}

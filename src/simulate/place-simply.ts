@@ -1,0 +1,89 @@
+import { HourlyCurve } from "../model/hourly-curve.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import type { Candidate } from "../model/policy.ts";
+import { choosePlacement } from "../placement/choose-placement.ts";
+import { latestStart, type Placed, type Task } from "./job.ts";
+import { random } from "./random.ts";
+import type { World } from "./world.ts";
+
+const HOUR = 3600;
+const DAY_HOURS = 24;
+
+/** Run now, at the origin: what happens without any choice. */
+export const runNowAtOrigin = (tasks: readonly Task[]): Placed[] =>
+  tasks.map(({ atOrigin, job }) => ({ candidate: atOrigin, start: job.arrival }));
+
+function leastOf(candidates: readonly Candidate[], cost: (candidate: Candidate) => number): Candidate | undefined {
+  let best = candidates[0];
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const value = cost(candidate);
+    if (value < least) [least, best] = [value, candidate];
+  }
+  return best;
+}
+
+/** Run now in any of the allowed regions. */
+export function randomRegion(tasks: readonly Task[], seed: number): Placed[] {
+  const next = random(seed);
+  return tasks.map(({ allowed, atOrigin, job }) => ({
+    candidate: allowed[Math.floor(next() * allowed.length)] ?? atOrigin,
+    start: job.arrival,
+  }));
+}
+
+/** Run now in the allowed region whose grid was the cleanest on average up to now. */
+export const lowestAverageRegion = (world: World, tasks: readonly Task[]): Placed[] =>
+  tasks.map(({ allowed, atOrigin, job }) => {
+    const mean = (candidate: Candidate): number => world.meanSoFar(candidate, job.arrival);
+    return { candidate: leastOf(allowed, mean) ?? atOrigin, start: job.arrival };
+  });
+
+/** Run now in the allowed region whose grid was the cleanest in the last measured hour. */
+export const greedyRegion = (world: World, tasks: readonly Task[]): Placed[] =>
+  tasks.map(({ allowed, atOrigin, job }) => {
+    const last = (candidate: Candidate): number => {
+      const [value] = world.lastHours(candidate.electricityZone ?? "", job.arrival, 1);
+      return value ?? world.meanSoFar(candidate, job.arrival);
+    };
+    return { candidate: leastOf(allowed, last) ?? atOrigin, start: job.arrival };
+  });
+
+function planOnce(world: World, task: Task, candidates: readonly Candidate[], curveOf: CurveOf): Placed {
+  const { arrival: now, durationSeconds, deadline } = task.job;
+  const curves = new Map(
+    candidates.map(({ electricityZone }) => [electricityZone ?? "", curveOf(electricityZone ?? "", now)]),
+  );
+  const { power, objective, horizonSeconds } = world;
+  const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
+  const [best] = choosePlacement({ candidates, curves, power, objective, window }).ranked;
+  const start = Math.min(best?.start ?? now, latestStart(task.job));
+  return { candidate: best?.candidate ?? task.atOrigin, start };
+}
+
+type CurveOf = (zone: string, now: number) => IntensityCurve;
+
+/** The last day, again and again. */
+function persistence(world: World): CurveOf {
+  return (zone, now) => {
+    const last = world.lastHours(zone, now, DAY_HOURS);
+    const length = last.length === 0 ? 1 : last.length * Math.ceil(216 / last.length);
+    const values = Float64Array.from({ length }, (_, hour) => last[hour % last.length] ?? 0);
+    return new HourlyCurve(Math.floor(now / HOUR) * HOUR, values, {
+      source: "persistence",
+      issuedAt: now,
+      until: null,
+    });
+  };
+}
+
+/**
+ * Interrupt-free shifting of "Let's Wait Awhile" (Wiesner et al., Middleware 2021): at the origin, decided once, the start
+ * whose whole run has the least mean intensity by the forecast.
+ */
+export const letsWaitAwhile = (world: World, tasks: readonly Task[]): Placed[] =>
+  tasks.map((task) => planOnce(world, task, [task.atOrigin], (zone, now) => world.forecast(zone, now).curve));
+
+/** Place and time at once by a forecast that repeats the last day, decided once. */
+export const persistenceGreedy = (world: World, tasks: readonly Task[]): Placed[] =>
+  tasks.map((task) => planOnce(world, task, task.allowed, persistence(world)));

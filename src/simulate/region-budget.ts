@@ -1,0 +1,64 @@
+import type { PlaceKey } from "../model/workload.ts";
+import { type CostRow, priceRegions } from "./price-regions.ts";
+
+const DAY = 86_400;
+/** How many of the last jobs prices are learned from. */
+const MEMORY = 400;
+const ROUNDS = 40;
+
+/**
+ * The limit that no region may run more than `share` of all load. Nobody knows what will still come, so the limit holds
+ * against the load up to now; prices, learned from the last jobs, keep room for those that have nowhere else to go.
+ */
+export class RegionBudget {
+  readonly #share: number;
+  readonly #loads = new Map<PlaceKey, number>();
+  #total = 0;
+  #rows: CostRow[] = [];
+  #prices = new Map<PlaceKey, number>();
+  #pricedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(share: number) {
+    this.#share = share;
+  }
+
+  add(place: PlaceKey, load: number): void {
+    this.#loads.set(place, (this.#loads.get(place) ?? 0) + load);
+    this.#total += load;
+  }
+
+  remove(place: PlaceKey, load: number): void {
+    this.add(place, -load);
+  }
+
+  /** The places of `places` that have room; where none has, the one that is used least. */
+  withRoom(places: readonly PlaceKey[], load: number): Set<PlaceKey> {
+    const limit = this.#share * (this.#total + load);
+    const free = places.filter((place) => (this.#loads.get(place) ?? 0) + load <= limit);
+    if (free.length > 0) return new Set(free);
+    const least = Math.min(...places.map((place) => this.#loads.get(place) ?? 0));
+    return new Set(places.filter((place) => (this.#loads.get(place) ?? 0) <= least));
+  }
+
+  /** Grams per vCPU·h that a place costs more because it is in demand. */
+  priceOf(place: PlaceKey): number {
+    return this.#prices.get(place) ?? 0;
+  }
+
+  /** Learns from what a job would have cost where, once a day. */
+  learn(row: CostRow, now: number): void {
+    this.#rows.push(row);
+    if (now - this.#pricedAt < DAY) return;
+    this.#pricedAt = now;
+    this.#rows = this.#rows.slice(-MEMORY);
+    const load = this.#rows.reduce((sum, { load: one }) => sum + one, 0);
+    const limits = new Map<PlaceKey, number>();
+    for (const place of new Set(this.#rows.flatMap(({ places }) => places))) {
+      // A region that ran less than its share up to now may run more of what comes, and the other way round.
+      const spare = this.#share * this.#total - (this.#loads.get(place) ?? 0);
+      const wanted = this.#share * load + spare;
+      limits.set(place, Math.min(2 * this.#share * load, Math.max(0.5 * this.#share * load, wanted)));
+    }
+    this.#prices = priceRegions(this.#rows, limits, { rounds: ROUNDS, from: this.#prices }).prices;
+  }
+}

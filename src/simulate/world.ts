@@ -1,0 +1,99 @@
+import { HORIZON_HOURS } from "../forecast/lead-buckets.ts";
+import { ZoneForecaster } from "../forecast/zone-forecaster.ts";
+import type { PowerModel } from "../model/catalog.ts";
+import { HourlyCurve } from "../model/hourly-curve.ts";
+import type { HourlySeries } from "../model/hourly-series.ts";
+import type { Candidate, PolicyResult } from "../model/policy.ts";
+import { powerKw } from "../placement/energy.ts";
+import type { Job } from "./job.ts";
+
+const HOUR = 3600;
+
+/** What a simulation is made of besides its tasks. */
+export interface Recorded {
+  /** electricity zone -> what was measured */
+  series: ReadonlyMap<string, HourlySeries>;
+  power: PowerModel;
+  objective: PolicyResult["objective"];
+  /** Longest look-ahead for a start. */
+  horizonSeconds: number;
+}
+
+/** A zone's forecaster and the curve that it gave last. */
+interface Watched {
+  forecaster: ZoneForecaster;
+  hour: number;
+  curve: HourlyCurve;
+  /** Standard error by hours ahead, gCO2eq/kWh. */
+  errors: Float64Array;
+}
+
+/** The year as it was, and as it could be known at each hour of it. */
+export class World {
+  readonly power: PowerModel;
+  readonly objective: PolicyResult["objective"];
+  readonly horizonSeconds: number;
+  readonly #series: ReadonlyMap<string, HourlySeries>;
+  readonly #truth = new Map<string, HourlyCurve>();
+  readonly #watched = new Map<string, Watched>();
+
+  constructor({ series, power, objective, horizonSeconds }: Recorded) {
+    this.power = power;
+    this.objective = objective;
+    this.horizonSeconds = horizonSeconds;
+    this.#series = series;
+    for (const [zone, { start, values }] of series) {
+      this.#truth.set(zone, new HourlyCurve(start, values, { source: "measured", issuedAt: null, until: null }));
+    }
+  }
+
+  /** Grams of CO2 that the job really causes. */
+  grams({ durationSeconds }: Job, candidate: Candidate, start: number): number {
+    const intensity = this.truth(candidate).meanOver(start, durationSeconds);
+    return powerKw(this.power, candidate) * intensity * (durationSeconds / HOUR);
+  }
+
+  /** What was measured in the zone of `candidate`, the future too: for the bound and for the final account alone. */
+  truth({ electricityZone }: Candidate): HourlyCurve {
+    const curve = this.#truth.get(electricityZone ?? "");
+    if (curve === undefined) throw new TypeError(`no series of the zone ${String(electricityZone)}`);
+    return curve;
+  }
+
+  /** Mean of all hours of a zone that were over at `now`, or of the year before where none was. */
+  meanSoFar({ electricityZone }: Candidate, now: number): number {
+    const series = this.#series.get(electricityZone ?? "");
+    const known = this.hoursOver(electricityZone ?? "", now);
+    const truth = this.#truth.get(electricityZone ?? "");
+    if (series === undefined || truth === undefined) return Number.POSITIVE_INFINITY;
+    return known === 0 ? (series.before ?? Number.POSITIVE_INFINITY) : truth.meanOver(series.start, known * HOUR);
+  }
+
+  /** The last measured hours of a zone, the newest last; at most `count`. */
+  lastHours(zone: string, now: number, count: number): Float64Array {
+    const known = this.hoursOver(zone, now);
+    return this.#series.get(zone)?.values.subarray(Math.max(0, known - count), known) ?? new Float64Array(0);
+  }
+
+  /** How many hours of a zone are over at `now`. */
+  hoursOver(zone: string, now: number): number {
+    const series = this.#series.get(zone);
+    if (series === undefined) return 0;
+    return Math.min(series.values.length, Math.max(0, Math.floor((now - series.start) / HOUR)));
+  }
+
+  /** The embedded forecast of a zone from the hours that are over at `now`. `now` must not go back. */
+  forecast(zone: string, now: number): Pick<Watched, "curve" | "errors"> {
+    const series = this.#series.get(zone);
+    if (series === undefined) throw new TypeError(`no series of the zone ${zone}`);
+    const hour = Math.floor(now / HOUR);
+    const before = this.#watched.get(zone);
+    if (before?.hour === hour) return before;
+    const forecaster = before?.forecaster ?? new ZoneForecaster(series);
+    forecaster.advance(now);
+    const errors = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => forecaster.errorAt(lead));
+    const watched = { forecaster, hour, curve: forecaster.curve(), errors };
+    this.#watched.set(zone, watched);
+    return watched;
+  }
+}

@@ -1,0 +1,34 @@
+import { formatTime } from "../model/time.ts";
+import type { Job } from "./job.ts";
+
+/** The columns of a workload file. docs/simulate.md says what each holds. */
+export const COLUMNS = [
+  "id",
+  "arrival",
+  "cpu",
+  "memory",
+  "durationHours",
+  "deadline",
+  "maxLatency",
+  "origin",
+  "dataResidency",
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** The jobs as CSV, as `readWorkload` reads it. */
+export function writeWorkload(jobs: readonly Job[]): string {
+  const lines = jobs.map((job) =>
+    [
+      job.id,
+      formatTime(job.arrival),
+      job.cpu,
+      job.memory,
+      job.durationSeconds / 3600,
+      formatTime(job.deadline),
+      job.maxLatencyMs ?? "",
+      job.origin,
+      job.dataResidency.join(" "),
+    ].join(","),
+  );
+  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { solveRidge } from "../../../src/forecast/solve-ridge.ts";
+import { worthOfWaiting } from "../../../src/forecast/worth-of-waiting.ts";
+import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
+import type { HourlyCurve } from "../../../src/model/hourly-curve.ts";
+import { random } from "../../../src/simulate/random.ts";
+
+const HOUR = 3600;
+const HOURS = 90 * 24;
+
+/** A day's shape and weather that comes and goes. */
+function madeSeries(seed: number): Float64Array {
+  const next = random(seed);
+  let weather = 0;
+  return Float64Array.from({ length: HOURS }, (_, hour) => {
+    weather = 0.97 * weather + 20 * (next() - 0.5);
+    return 200 + 50 * Math.sin((2 * Math.PI * hour) / 24) + weather;
+  });
+}
+
+function forecastAt(values: Float64Array, hour: number): HourlyCurve {
+  const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
+  forecaster.advance(hour * HOUR);
+  return forecaster.curve();
+}
+
+describe("the embedded forecast", () => {
+  it("knows nothing of the hours to come: other futures, the same forecast", () => {
+    const now = 60 * 24 + 7;
+    const values = madeSeries(1);
+    const other = values.map((value, hour) => (hour < now ? value : 999));
+    const [one, two] = [forecastAt(values, now), forecastAt(other, now)];
+    for (let lead = 0; lead < 192; lead += 7) {
+      const start = (now + lead) * HOUR;
+      expect(one.meanOver(start, HOUR)).toBe(two.meanOver(start, HOUR));
+    }
+    expect(one.issuedAt).toBe(now * HOUR);
+    expect(one.until).toBe((now + 192) * HOUR);
+  });
+
+  it("is better than repeating the last day", () => {
+    const values = madeSeries(2);
+    const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
+    let [ours, persistence] = [0, 0];
+    for (let now = 50 * 24; now < 80 * 24; now += 31) {
+      forecaster.advance(now * HOUR);
+      const curve = forecaster.curve();
+      for (let lead = 0; lead < 24; lead++) {
+        const truth = values[now + lead] ?? 0;
+        ours += Math.abs(curve.meanOver((now + lead) * HOUR, HOUR) - truth);
+        persistence += Math.abs((values[now + lead - 24] ?? 0) - truth);
+      }
+    }
+    expect(ours).toBeLessThan(0.85 * persistence);
+  });
+
+  it("says the mean of the year before when nothing is measured yet", () => {
+    expect(forecastAt(madeSeries(3), 0).meanOver(5 * HOUR, 10 * HOUR)).toBe(150);
+  });
+
+  it("states an error that grows with the lead", () => {
+    const forecaster = new ZoneForecaster({ start: 0, values: madeSeries(4), before: null });
+    forecaster.advance(80 * 24 * HOUR);
+    expect(forecaster.errorAt(1)).toBeGreaterThan(0);
+    expect(forecaster.errorAt(24)).toBeGreaterThan(forecaster.errorAt(1));
+  });
+});
+
+describe("the worth of waiting", () => {
+  const errors = Float64Array.from({ length: 193 }, () => 50);
+
+  it("is nothing for a start now, and the greater the more time is left", () => {
+    const long = worthOfWaiting({ now: 0, latestStart: 168 * HOUR, errors });
+    const short = worthOfWaiting({ now: 0, latestStart: 24 * HOUR, errors });
+    expect(long(0)).toBe(0);
+    expect(short(HOUR)).toBeGreaterThan(0);
+    expect(long(HOUR)).toBeCloseTo(7 * short(HOUR), 9);
+  });
+});
+
+describe("ridge regression", () => {
+  it("finds the weights of exact data and stays at the prior without data", () => {
+    const gram = Float64Array.of(2, 1, 1, 3);
+    const moment = Float64Array.of(2 * 4 - 1, 4 - 3);
+    expect([...solveRidge(gram, moment, new Float64Array(2), 0)].map((w) => Math.round(w * 1e6) / 1e6)).toEqual([
+      4, -1,
+    ]);
+    const prior = Float64Array.of(0.5, -2);
+    expect([...solveRidge(new Float64Array(4), new Float64Array(2), prior, 1)]).toEqual([0.5, -2]);
+  });
+});

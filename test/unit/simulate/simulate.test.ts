@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { placeClairvoyant } from "../../../src/simulate/place-clairvoyant.ts";
+import { type Shift, SHIFTS } from "../../../src/simulate/job.ts";
+import { shareOfBound, simulate } from "../../../src/simulate/simulate.ts";
+import { World } from "../../../src/simulate/world.ts";
+import { candidate, HOUR, job, madeTasks, recorded } from "./world.ts";
+
+const run = (shift: Shift, maxRegionShare: number | null = null) =>
+  simulate(recorded, madeTasks(150, 5), { shift, maxRegionShare, seed: 1 });
+
+const figuresOf = (simulation: ReturnType<typeof run>, name: string) => {
+  const found = simulation.policies.find(({ figures }) => figures.name === name);
+  if (found === undefined) throw new Error(`no policy ${name}`);
+  return found.figures;
+};
+
+describe("a simulation", () => {
+  it.each(SHIFTS)("misses no deadline, violates nothing and stays above the bound: --shift %s", (shift) => {
+    const simulation = run(shift);
+    for (const { figures } of simulation.policies) {
+      expect(figures).toMatchObject({ deadlineMisses: 0, violations: 0 });
+      expect(figures.kgCO2).toBeGreaterThanOrEqual(simulation.upperBound.kgCO2 - 1e-9);
+    }
+    const ours = figuresOf(simulation, "ours");
+    expect(ours.kgCO2).toBeLessThan(figuresOf(simulation, "run-now-at-origin").kgCO2);
+    expect(shareOfBound(simulation, figuresOf(simulation, "clairvoyant").kgCO2)).toBeCloseTo(1, 9);
+  });
+
+  it("shifts only what it may", () => {
+    expect(figuresOf(run("place"), "ours").meanDelayHours).toBe(0);
+    const base = figuresOf(run("time"), "run-now-at-origin");
+    expect(figuresOf(run("time"), "ours").busiestRegionShare).toBe(base.busiestRegionShare);
+  });
+
+  it("gives the same figures for the same seed", () => {
+    expect(run("both").policies.map(({ figures }) => figures)).toEqual(
+      run("both").policies.map(({ figures }) => figures),
+    );
+  });
+
+  it("keeps every region under its share, and the clairvoyant too", () => {
+    const simulation = run("both", 0.3);
+    expect(figuresOf(simulation, "ours").busiestRegionShare).toBeLessThanOrEqual(0.3);
+    expect(figuresOf(simulation, "clairvoyant").busiestRegionShare).toBeLessThanOrEqual(0.3);
+    expect(figuresOf(simulation, "lowest-average-region").busiestRegionShare).toBeGreaterThan(0.9);
+    expect(simulation.upperBound.kgCO2).toBeGreaterThan(run("both").upperBound.kgCO2);
+  });
+});
+
+describe("the clairvoyant bound", () => {
+  it("is the least of all starts and places, tried one by one", () => {
+    const world = new World(recorded);
+    const tasks = madeTasks(40, 9);
+    let least = 0;
+    for (const { job: one, allowed } of tasks) {
+      let best = Number.POSITIVE_INFINITY;
+      for (const place of allowed) {
+        for (let start = one.arrival; start <= one.deadline - one.durationSeconds; start += 600) {
+          best = Math.min(best, world.grams(one, place, start));
+        }
+      }
+      least += best;
+    }
+    expect(placeClairvoyant(world, tasks, null).bound).toBeCloseTo(least, 6);
+  });
+
+  it("under a limit is at most what the best of all assignments costs", () => {
+    const world = new World(recorded);
+    const places = [candidate("azure/dirty", "DIRTY"), candidate("azure/clean", "CLEAN")];
+    const tasks = Array.from({ length: 8 }, (_, index) => {
+      const one = job({ arrival: index * 30 * HOUR, deadline: index * 30 * HOUR + 6 * HOUR, cpu: 2 });
+      return { job: one, allowed: places, atOrigin: candidate("azure/dirty", "DIRTY") };
+    });
+    const costs = tasks.map((task) =>
+      places.map((place) => placeClairvoyant(world, [{ ...task, allowed: [place] }], null).bound),
+    );
+    let least = Number.POSITIVE_INFINITY;
+    for (let choice = 0; choice < 256; choice++) {
+      const clean = costs.filter((_, index) => (choice >> index) & 1).length;
+      if (clean !== 4) continue;
+      least = Math.min(
+        least,
+        costs.reduce((sum, pair, index) => sum + (pair[(choice >> index) & 1] ?? 0), 0),
+      );
+    }
+    const { bound } = placeClairvoyant(world, tasks, 0.5);
+    expect(bound).toBeLessThanOrEqual(least + 1e-9);
+    expect(bound).toBeGreaterThan(0.97 * least);
+  });
+});

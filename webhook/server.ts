@@ -19,6 +19,7 @@ import { tellCluster } from "./bundle-watch/tell-cluster.ts";
 import { BundleWatch } from "./bundle-watch/watch-bundle.ts";
 import { makeServingCertificate } from "./certificates.ts";
 import { startThread } from "./decisions/start-thread.ts";
+import { forecastMetrics } from "./forecast-metrics.ts";
 import { lostDecisions } from "./lost-decisions.ts";
 import { eventLoopMetrics } from "./event-loop-metrics.ts";
 import { openExternalScheduler } from "./open-external-scheduler.ts";
@@ -161,7 +162,11 @@ const app = buildApp({
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   },
-  metrics: () => bundleMetrics(policy.status()) + eventLoop() + lostDecisions(decisionLog?.lost() ?? 0),
+  metrics: () =>
+    bundleMetrics(policy.status()) +
+    forecastMetrics(forecasts?.status() ?? []) +
+    eventLoop() +
+    lostDecisions(decisionLog?.lost() ?? 0),
   poll,
   tls: { key: certificate.key, cert: certificate.cert, clientCa: await readFile(options.clientCa, "utf8") },
   logger,

@@ -27,24 +27,36 @@ interface Made {
   curve: IntensityCurve;
 }
 
-// Forecasts are replaced as a whole: what was made of a book, and of a catalog's climatology, holds for these two alone.
-const madeOf = new WeakMap<Curves, WeakMap<ForecastBook, Map<string, Made>>>();
+/** What was made of a book and a catalog's climatology. */
+interface MadeOfBook {
+  zones: Map<string, Made>;
+  /** Of the last question: one decision asks several times. */
+  last: { now: number; curves: Curves } | null;
+}
 
-function madeFor(base: Curves, book: ForecastBook): Map<string, Made> {
-  const books = madeOf.get(base) ?? new WeakMap<ForecastBook, Map<string, Made>>();
+// Forecasts are replaced as a whole: what was made of a book holds for it alone.
+const madeOf = new WeakMap<Curves, WeakMap<ForecastBook, MadeOfBook>>();
+
+function madeFor(base: Curves, book: ForecastBook): MadeOfBook {
+  const books = madeOf.get(base) ?? new WeakMap<ForecastBook, MadeOfBook>();
   madeOf.set(base, books);
-  const made = books.get(book) ?? new Map<string, Made>();
+  const made = books.get(book) ?? { zones: new Map<string, Made>(), last: null };
   books.set(book, made);
   return made;
 }
 
-function forecastCurve(book: ForecastBook, base: Curves, zone: string, now: number): IntensityCurve | undefined {
-  const rest = base.get(zone);
+interface ZoneQuestion {
+  book: ForecastBook;
+  zone: string;
+  now: number;
+  made: Map<string, Made>;
+}
+
+function forecastCurve({ book, zone, now, made }: ZoneQuestion, rest: IntensityCurve | undefined) {
   const { used } = zoneOutlook(book, zone, now);
   const last = used.at(-1);
   if (last === undefined) return rest;
   const names = used.map(({ source }) => source).join();
-  const made = madeFor(base, book);
   const earlier = made.get(zone);
   if (earlier?.names === names) return earlier.curve;
   // A zone that the catalog knows nothing of goes on with the mean of its forecast.
@@ -63,11 +75,14 @@ function forecastCurve(book: ForecastBook, base: Curves, zone: string, now: numb
 export function intensityCurves({ policy, forecasts, now }: Question): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;
+  const made = madeFor(base, forecasts);
+  if (made.last?.now === now) return made.last.curves;
   const curves = new Map<string, IntensityCurve>(base);
   const zones = new Set(forecasts.sources.flatMap((source) => Object.keys(source.zones)));
   for (const zone of zones) {
-    const curve = forecastCurve(forecasts, base, zone, now);
+    const curve = forecastCurve({ book: forecasts, zone, now, made: made.zones }, base.get(zone));
     if (curve !== undefined) curves.set(zone, curve);
   }
+  made.last = { now, curves };
   return curves;
 }

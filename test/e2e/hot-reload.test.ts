@@ -240,6 +240,9 @@ describe("forecasts", () => {
     const pending = asked.degraded.filter((text) => text.includes("FORECAST"));
     expect(pending).toEqual(["hanging has not answered yet; file was used instead [FORECAST_PENDING]"]);
     const { forecasts } = JSON.parse(await get(url, "/status")) as { forecasts: { name: string; zones: number }[] };
+    const metrics = await get(url, "/metrics");
+    expect(metrics).toContain('landfall_forecast_zones{source="hanging"} 0\n');
+    expect(metrics).toContain('landfall_forecast_failing{source="file"} 0\n');
     expect(forecasts).toMatchObject([
       { name: "hanging", zones: 0 },
       { name: "file", zones: 1, lastError: null },

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { decide } from "../../src/admission/decide.ts";
 import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
@@ -27,8 +27,6 @@ const EVERY = 37;
 const ZONES = ["DE", "FR", "SE-SE3", "IT-NO", "GB", "ES", "NL", "PL"];
 
 const python = findPython();
-const title = "models of ml/, tracked in MLflow and served by MLServer";
-const reason = " (skipped: no python3 of version 3.11 or 3.12 with venv on this machine)";
 
 async function json(url: string, body?: object): Promise<unknown> {
   const headers = { "content-type": "application/json" };
@@ -94,15 +92,18 @@ async function served(url: string, zone: string, series: HourlySeries, hours: re
   return rows;
 }
 
-describe.skipIf(python === null)(python === null ? title + reason : title, () => {
+describe("models of ml/, tracked in MLflow and served by MLServer", () => {
   let models: ServedModels;
 
   beforeAll(async () => {
     if (python === null) return;
     models = await serveModels(await preparePython(python), { series: SERIES, zones: ZONES, until: UNTIL });
   });
+  beforeEach(({ skip }) => {
+    if (python === null) skip("this machine has no python3 of version 3.11 or 3.12 with venv");
+  });
   afterAll(async () => {
-    await models.stop();
+    if (python !== null) await models.stop();
   });
 
   it("have a finished run in MLflow with what they learned from, how well, and the models themselves", async () => {

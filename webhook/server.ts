@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pino } from "pino";
 import { openStore } from "../src/bundle/bundle-store.ts";
@@ -12,6 +13,7 @@ import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
 import { listLive } from "../src/facts/list-live.ts";
 import { watchCluster } from "../src/facts/watch-cluster.ts";
+import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 import { buildApp } from "./build-app.ts";
 import { bundleMetrics } from "./bundle-watch/bundle-metrics.ts";
@@ -33,6 +35,9 @@ import { sealKey } from "./seal-key.ts";
 const DECISION_MS = 8000;
 
 const options = readOptions(process.argv);
+// A thread that loads a bundle loads its code as well: compiled once, it is ready in half the time. Threads read it from here.
+process.env["NODE_COMPILE_CACHE"] ??= join(options.dataDir, "compiled");
+enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
 async function openDecisionLog(): Promise<DecisionLog | null> {
   const { decisionLog: target, decisionLogWhenFull, decisionLogTokenFile: file } = options;
@@ -75,6 +80,8 @@ const forecasts = await openForecasts(options.forecastSettings, {
 });
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
+/** Of the newest bundle that loaded. */
+let compiled: CompiledPolicy | null = null;
 const policy: BundleWatch = new BundleWatch({
   source: await openSource(options.bundle, registry, settings.trust),
   store: openStore(join(options.dataDir, "bundles")),
@@ -92,7 +99,9 @@ const policy: BundleWatch = new BundleWatch({
       facts.apply(event);
       policy.tell(event, thread);
     };
-    const thread = startThread({ bytes, ref, trust, signed, onReserved, forecasts: book, ...outside, ...known });
+    const onCompiled = (policies: CompiledPolicy): void => void (compiled = policies);
+    const heard = { onReserved, onCompiled, ...outside };
+    const thread = startThread({ bytes, ref, compiled, trust, signed, forecasts: book, ...heard, ...known });
     return thread;
   },
   canaries: async (most) =>

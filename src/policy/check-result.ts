@@ -2,9 +2,13 @@ import { Ajv } from "ajv";
 import schema from "../../schemas/policy-result.schema.json" with { type: "json" };
 import { isObject } from "../model/json.ts";
 
-const validate = new Ajv({ allErrors: false, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
-  schema,
-);
+const validate = new Ajv({
+  allErrors: false,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  validateSchema: false,
+}).compile(schema);
 
 /** What is wrong with a policy's answer by schemas/policy-result.schema.json; null where nothing is. For the probe. */
 export function checkResult(result: unknown): string | null {

@@ -2,6 +2,13 @@ import type { CatalogView } from "../model/catalog.ts";
 import type { DenialTexts } from "../model/texts.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 
+/** Compiled WASM, with what it was compiled of: another thread that has the same policies need not compile them again. */
+export interface CompiledPolicy {
+  /** SHA-256 of the module's bytes. */
+  readonly hash: string;
+  readonly module: WebAssembly.Module;
+}
+
 /** A bundle that loaded and answered a probe. Replaced as a whole, never changed. */
 export interface LoadedBundle {
   /** Where it came from, as the caller named it. */
@@ -10,6 +17,7 @@ export interface LoadedBundle {
   readonly digest: string;
   /** The revision in its manifest. */
   readonly revision: string;
+  readonly compiled: CompiledPolicy;
   readonly catalog: CatalogView;
   /** The platform team's own words for denials; null where it has none. */
   readonly texts: DenialTexts | null;

@@ -2,6 +2,7 @@ import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
@@ -11,6 +12,8 @@ export interface ThreadData {
   /** The bundle's tarball. */
   bytes: Uint8Array;
   ref: string;
+  /** The policies of an earlier bundle: where these are the same, a new thread answers as fast as the old one at once. */
+  compiled: CompiledPolicy | null;
   /** Secret of the seals. */
   sealKey: Uint8Array;
   /** Who may have signed the files of the bundle, and whether a signature of its image vouches for them already. */
@@ -49,7 +52,7 @@ export type ToThread =
   | { type: "event"; event: ToldEvent };
 
 export type FromThread =
-  | { type: "ready"; bundle: BundleIdentity }
+  | { type: "ready"; bundle: BundleIdentity; compiled: CompiledPolicy }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
   | { type: "consult"; id: number; question: SchedulerQuestion }
   | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

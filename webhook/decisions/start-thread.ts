@@ -3,6 +3,7 @@ import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
 
 /** Short-lived garbage is most there is: a small nursery keeps the process small and costs no speed. */
@@ -25,13 +26,16 @@ export interface DecisionThread {
   stop(): Promise<void>;
 }
 
-export interface ThreadOptions extends Omit<ThreadData, "consults"> {
+export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled"> {
   /** Asks a scheduler outside, within its budget; where it is left out nobody is asked. Never rejects. */
   consult?: (question: SchedulerQuestion) => Promise<Advice>;
   /** Ms that one decision may take, its wait for others included. */
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there. */
   onReserved: (event: ClusterEvent) => void;
+  compiled?: CompiledPolicy | null;
+  /** The policies as the thread compiled them, for the next one. */
+  onCompiled?: (compiled: CompiledPolicy) => void;
   /** A line for the decision log. */
   onDecision?: (line: string) => void;
   /** Ms that loading may take. */
@@ -52,8 +56,17 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  * a policy that loops or eats memory ends its thread, not the process.
  */
 export function startThread(options: ThreadOptions): DecisionThread {
-  const { timeoutMs, onReserved, onDecision, consult, loadMs = LOAD_MS, ...rest } = options;
-  const data: ThreadData = { ...rest, consults: consult !== undefined };
+  const {
+    timeoutMs,
+    compiled = null,
+    onReserved,
+    onCompiled,
+    onDecision,
+    consult,
+    loadMs = LOAD_MS,
+    ...rest
+  } = options;
+  const data: ThreadData = { ...rest, compiled, consults: consult !== undefined };
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
@@ -86,21 +99,25 @@ export function startThread(options: ThreadOptions): DecisionThread {
   }, WATCH_MS);
   timer.unref();
 
+  function answered({ id, reserved, event, reply }: Extract<FromThread, { type: "reply" }>): void {
+    const waiting = pending.get(id);
+    pending.delete(id);
+    if (reserved !== null) onReserved(reserved);
+    if (event !== null) onDecision?.(event);
+    waiting?.resolve(reply);
+    if (pending.size === 0) onDrained();
+  }
+
   function take(message: FromThread): void {
-    if (message.type === "reply") {
-      const waiting = pending.get(message.id);
-      pending.delete(message.id);
-      if (message.reserved !== null) onReserved(message.reserved);
-      if (message.event !== null) onDecision?.(message.event);
-      waiting?.resolve(message.reply);
-      if (pending.size === 0) onDrained();
-    } else if (message.type === "consult") {
+    if (message.type === "reply") answered(message);
+    else if (message.type === "consult") {
       const { id, question } = message;
       void consult?.(question).then((advice) => {
         if (end === null) send({ type: "advice", id, advice });
       });
     } else if (message.type === "ready") {
       loaded = true;
+      onCompiled?.(message.compiled);
       ready.resolve(message.bundle);
     } else finish(new LandfallError(message.code, message.params));
   }

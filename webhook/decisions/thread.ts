@@ -23,16 +23,18 @@ const say = (message: FromThread): void => {
 
 type Asked = Extract<ToThread, { type: "ask" }>;
 
-const { bytes, ref, trust, signed, sealKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
+const { bytes, ref, compiled, trust, signed, sealKey, events, forecasts, consults, logLabels } =
+  workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
-  const policy = await loadBundle(bytes, ref);
+  const parts = readBundle(bytes, ref);
+  const policy = await loadBundle(bytes, ref, { parts, compiled });
   const now = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
   let book = forecasts;
   const answer = makeAnswers({ policy, facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) });
-  const { data } = readBundle(bytes, ref);
+  const { data } = parts;
   const line = decisionLines(data, ref, logLabels);
   const waiting = new Map<number, Asked>();
   const reply = (asked: Asked, advice: Advice | null): void => {
@@ -60,7 +62,8 @@ try {
   });
   const smoke = runSmoke(data, ref, answer);
   const { digest, revision, catalog } = policy;
-  say({ type: "ready", bundle: { ref, digest, revision, smoke, signers, zones: fedZones(catalog) } });
+  const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog) };
+  say({ type: "ready", bundle, compiled: policy.compiled });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

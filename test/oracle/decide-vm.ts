@@ -63,8 +63,12 @@ function areaCodes(question: OracleQuestion): string[] {
   return floorsOf(question).flat().every(known) ? [] : ["POL_UNKNOWN_AREA"];
 }
 
+/** What is wrong with the names and settings that the question uses, whatever the places are. */
+export const generalCodes = (question: OracleQuestion): string[] =>
+  [namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(question));
+
 /** The places that the object's own pins leave, out of those of the allowed providers. */
-function pinned(question: OracleQuestion): string[] {
+export function pinned(question: OracleQuestion): string[] {
   const { provider, schedulingLocation: region, zone } = question.spec;
   const providers = allowedProviders(question);
   return placeNames.filter((name) => {
@@ -77,7 +81,10 @@ function pinned(question: OracleQuestion): string[] {
 }
 
 /** Which rule left nothing, where nothing is left; and what the rule before the last one left. */
-function narrow(names: string[], rules: readonly Rule[]): { left: string[]; refusedBy: string | null; before: number } {
+export function narrow(
+  names: string[],
+  rules: readonly Rule[],
+): { left: string[]; refusedBy: string | null; before: number } {
   let left = names;
   let before = names.length;
   for (const { code, keeps } of rules) {
@@ -101,7 +108,7 @@ export function decideVm(question: OracleQuestion): OracleAnswer {
   const onlyOne = question.spec.schedulingLocation !== undefined && start.length === 1;
   const noType = refusedBy === "POL_INSTANCE_TYPE" && before > 1;
   const codes = [
-    ...[namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(question)),
+    ...generalCodes(question),
     ...(refusedBy !== null && onlyOne ? [refusedBy] : []),
     ...(noType ? ["POL_INSTANCE_TYPE"] : []),
   ];

@@ -19,6 +19,7 @@ export interface MachineType {
   memoryGiB: number;
   reference: number | null;
   prices: (number | null)[];
+  gpus?: number;
 }
 
 interface Settings {
@@ -29,6 +30,17 @@ interface Settings {
   latency: { max: number | null; estimates: boolean };
   families: string[];
   os: string;
+}
+
+interface ClusterData {
+  kubernetes: { warnDays: number; denyEnded: boolean };
+  limits: Record<string, { pools?: number; nodes: number; least: number; first: number } | undefined>;
+  floors: Record<string, { cpu: number; memoryGiB: number } | undefined>;
+  zones: {
+    aws: { least: number; highlyAvailable: number; suffixes: string[]; regions: Record<string, string[] | undefined> };
+    azure: string[];
+  };
+  unsupported: Record<string, Record<string, string | undefined> | undefined>;
 }
 
 const json = (name: string): unknown => JSON.parse(readFileSync(`catalog/${name}.json`, "utf8"));
@@ -48,12 +60,17 @@ export const images = yaml("images") as {
 };
 export const features = yaml("features") as { unsupported: Record<string, Record<string, string | undefined>> };
 
+export const clusters = yaml("clusters") as ClusterData;
+export const kubernetes = json("kubernetes") as {
+  versions: Record<string, Record<string, { end: string | null }> | undefined>;
+};
+
 const files = json("instance-types") as {
   providers: Record<string, { regions: string[]; types: Record<string, Omit<MachineType, "name">> }>;
 };
 const flavours = json("elemento") as { flavours: Record<string, { vcpus: number; memoryGiB: number }> };
 
-type Offered = MachineType & { price: number | null };
+export type Offered = MachineType & { price: number | null };
 const offered = new Map<Place, Offered[]>();
 
 /** The types that the settings allow in a place, with the price there; null where none is published. */
@@ -68,14 +85,16 @@ function readTypes(place: Place): Offered[] {
     const like = { family: "elemento", class: "standard", arch: "amd64", reference: null, prices: [], price: null };
     return Object.entries(flavours.flavours).map(([name, size]) => ({ name, ...like, ...size }));
   }
+  return pricedTypes(place).filter(({ family }) => settings.families.includes(family));
+}
+
+/** Every type that is offered in a place of a cloud, GPUs and all. */
+export function pricedTypes(place: Place): Offered[] {
   const provider = files.providers[place.provider];
   if (provider === undefined) return [];
   const column = provider.regions.indexOf(place.region);
-  const found = [];
-  for (const [name, type] of Object.entries(provider.types)) {
+  return Object.entries(provider.types).flatMap(([name, type]) => {
     const price = type.prices[column];
-    if (price === undefined || price === -1 || !settings.families.includes(type.family)) continue;
-    found.push({ name, ...type, price });
-  }
-  return found;
+    return price === undefined || price === -1 ? [] : [{ name, ...type, price }];
+  });
 }

@@ -1,0 +1,43 @@
+import type { OracleQuestion } from "./question.ts";
+
+export interface OraclePool {
+  name: string;
+  cpu: number;
+  memory: number;
+  gpu?: number;
+  count?: number;
+  min?: number;
+  max?: number;
+  labels?: Record<string, string>;
+}
+
+export interface ClusterSpec extends Record<string, unknown> {
+  nodePools: OraclePool[];
+  kubernetesVersion?: string;
+  highAvailability?: boolean;
+  endpoint?: "public" | "private";
+  zones?: string[];
+  poolInstanceTypes?: Record<string, string>;
+  network?: { nodeCidr?: string; podCidr?: string; serviceCidr?: string };
+}
+
+/** A cluster, with its namespace's annotations and the time. */
+export interface ClusterQuestion extends Pick<OracleQuestion, "annotations" | "now"> {
+  spec: ClusterSpec;
+}
+
+/** What a place has to offer. */
+export interface ClusterPlace {
+  kubernetesVersion: string;
+  zones: string[];
+  /** pool -> type */
+  types: Record<string, string>;
+  /** Of all expected nodes, USD per hour; null where one price is not published. */
+  price: number | null;
+}
+
+export interface ClusterAnswer {
+  allowed: boolean;
+  codes: string[];
+  candidates: Record<string, ClusterPlace>;
+}

@@ -1,0 +1,130 @@
+import { clusters, kubernetes, type Offered, type Place, pricedTypes, typesIn } from "./facts.ts";
+import type { ClusterQuestion, OraclePool } from "./cluster-question.ts";
+import { hasZone, list } from "./rules.ts";
+
+const least = ({ count, min, max }: OraclePool): number => (max === undefined ? (count ?? 1) : (min ?? 0));
+const most = ({ count, max }: OraclePool): number => max ?? count ?? 1;
+export const expected = (pool: OraclePool): number => (least(pool) + most(pool)) / 2;
+
+const DAY = 86_400;
+
+function isOver(provider: string, version: string, now: number): boolean {
+  const end = kubernetes.versions[provider]?.[version]?.end ?? null;
+  return end !== null && Date.parse(end) / 1000 + DAY <= now;
+}
+
+export function versionOf({ spec, now }: ClusterQuestion, provider: string): string | null {
+  if (spec.kubernetesVersion !== undefined) return spec.kubernetesVersion;
+  const supported = Object.keys(kubernetes.versions[provider] ?? {}).filter(
+    (version) => !isOver(provider, version, now),
+  );
+  return supported.sort((a, b) => Number(b.slice(2)) - Number(a.slice(2)))[0] ?? null;
+}
+
+function askedFeatures({ spec }: ClusterQuestion): string[] {
+  const asked: [string, boolean][] = [
+    ["podCidr", spec.network?.podCidr !== undefined],
+    ["serviceCidr", spec.network?.serviceCidr !== undefined],
+    ["privateEndpoint", spec.endpoint === "private"],
+    ["zones", (spec.zones ?? []).length > 0],
+    ["labels", spec.nodePools.some(({ labels }) => labels !== undefined)],
+  ];
+  return asked.filter(([, wanted]) => wanted).map(([name]) => name);
+}
+
+function versionReasons({ spec, now }: ClusterQuestion, provider: string): string[] {
+  const version = spec.kubernetesVersion;
+  if (version === undefined) return [];
+  if (kubernetes.versions[provider]?.[version] === undefined) return ["POL_KUBERNETES_VERSION"];
+  return isOver(provider, version, now) ? ["POL_KUBERNETES_ENDED"] : [];
+}
+
+/** Every reason why a managed service does not take the cluster. */
+function reasons(question: ClusterQuestion, provider: string): string[] {
+  const { nodePools } = question.spec;
+  const limits = clusters.limits[provider];
+  const found: string[] = [];
+  if (limits === undefined) return found;
+  if (nodePools.length > (limits.pools ?? Infinity)) found.push("POL_POOLS");
+  if (nodePools.some((pool) => most(pool) > limits.nodes)) found.push("POL_POOL_NODES");
+  const tooFew = (pool: OraclePool, index: number): boolean =>
+    least(pool) < (index === 0 ? limits.first : limits.least);
+  if (nodePools.some(tooFew)) found.push("POL_POOL_EMPTY");
+  if (askedFeatures(question).some((name) => clusters.unsupported[provider]?.[name] !== undefined))
+    found.push("POL_FEATURE");
+  return [...found, ...versionReasons(question, provider)];
+}
+
+/** The reason that is told: the first by its code. */
+export const lacking = (question: ClusterQuestion, provider: string): string | null =>
+  reasons(question, provider).sort()[0] ?? null;
+
+function namedZones(question: ClusterQuestion, place: Place): string[] | null {
+  const { zones = [], highAvailability } = question.spec;
+  const allowed: Record<string, number[]> = {
+    aws: [2, 3, 4],
+    azure: [1, 2, 3],
+    gcp: [highAvailability === true ? 0 : 1],
+  };
+  const fits = allowed[place.provider]?.includes(zones.length) === true && zones.every((zone) => hasZone(place, zone));
+  return fits ? zones : null;
+}
+
+function amazonZones({ region }: Place, highAvailability: boolean): string[] {
+  const { regions, suffixes, highlyAvailable, least: few } = clusters.zones.aws;
+  const letters = regions[region] ?? suffixes;
+  return letters.slice(0, highAvailability ? highlyAvailable : few).map((letter) => `${region}${letter}`);
+}
+
+/** The zones of the nodes; null where the place has not what is wanted. */
+export function zonesOf(question: ClusterQuestion, place: Place): string[] | null {
+  const { zones, highAvailability = false } = question.spec;
+  if (zones !== undefined) return namedZones(question, place);
+  const { azure } = clusters.zones;
+  if (place.provider === "aws") return amazonZones(place, highAvailability);
+  if (place.provider === "gcp") return highAvailability ? [] : [String(place.zone)];
+  if (place.provider === "elemento" || !highAvailability) return [];
+  return azure.includes(place.region) ? ["1", "2", "3"] : null;
+}
+
+const unknownLast = (value: number | null): number => value ?? Number.MAX_VALUE;
+
+function byPrice(a: Offered, b: Offered): number {
+  return (
+    unknownLast(a.price) - unknownLast(b.price) ||
+    unknownLast(a.reference) - unknownLast(b.reference) ||
+    a.vcpus - b.vcpus ||
+    a.memoryGiB - b.memoryGiB ||
+    (a.name < b.name ? -1 : 1)
+  );
+}
+
+const gpuTypes = (place: Place): Offered[] => pricedTypes(place).filter(({ gpus }) => gpus !== undefined);
+
+/** The type of one pool in a place. */
+export function poolType(question: ClusterQuestion, pool: OraclePool, place: Place): Offered | null {
+  const families = list(question.annotations["landfall.dev/families"]);
+  const inFamily = (type: Offered): boolean => families === null || families.includes(type.family);
+  const named = question.spec.poolInstanceTypes?.[pool.name];
+  const gpu = pool.gpu ?? 0;
+  const floor = named === undefined && gpu === 0 ? clusters.floors[place.provider] : undefined;
+  const fits = (type: Offered): boolean =>
+    type.vcpus >= Math.max(pool.cpu, floor?.cpu ?? 0) &&
+    type.memoryGiB >= Math.max(pool.memory, floor?.memoryGiB ?? 0) &&
+    (type.gpus ?? 0) >= gpu;
+  if (named !== undefined) {
+    const all = [...typesIn(place).filter(inFamily), ...gpuTypes(place)];
+    return all.find((type) => type.name === named && type.arch === "amd64" && fits(type)) ?? null;
+  }
+  if (gpu > 0) {
+    const order = (a: Offered, b: Offered): number =>
+      unknownLast(a.price) - unknownLast(b.price) || (a.name < b.name ? -1 : 1);
+    return gpuTypes(place).filter(fits).sort(order)[0] ?? null;
+  }
+  const usual = typesIn(place).filter((type) => type.class === "standard" && type.arch === "amd64" && inFamily(type));
+  return usual.filter(fits).sort(byPrice)[0] ?? null;
+}
+
+/** Whether any of these places sells a machine with so many GPUs, whatever else it has. */
+export const sellsGpus = (gpus: number, places: readonly Place[]): boolean =>
+  places.some((place) => gpuTypes(place).some((type) => (type.gpus ?? 0) >= gpus));

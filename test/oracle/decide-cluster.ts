@@ -1,0 +1,118 @@
+import type { ClusterAnswer, ClusterPlace, ClusterQuestion, OraclePool } from "./cluster-question.ts";
+import { expected, lacking, poolType, sellsGpus, versionOf, zonesOf } from "./cluster-rules.ts";
+import { generalCodes, narrow, pinned } from "./decide-vm.ts";
+import { type Place, places } from "./facts.ts";
+import type { OracleQuestion } from "./question.ts";
+import { type Rule, rulesOf } from "./rules.ts";
+
+/** The same places are asked for as by the smallest of machines. */
+const asMachine = ({ spec, annotations, now }: ClusterQuestion): OracleQuestion => ({
+  spec: { ...spec, cpu: 1, memory: 1, network: {} },
+  annotations,
+  now,
+});
+
+function shapeCodes({ nodePools, network = {} }: ClusterQuestion["spec"]): string[] {
+  const codes: string[] = [];
+  if (new Set(nodePools.map(({ name }) => name)).size < nodePools.length) codes.push("ADM_POOL_TWICE");
+  const wrong = ({ count, min, max }: OraclePool): boolean =>
+    (count !== undefined && (min ?? max) !== undefined) || (min !== undefined && (max === undefined || max < min));
+  if (nodePools.some(wrong)) codes.push("ADM_POOL_SIZE");
+  const { nodeCidr = "10.0.0.0/16", podCidr = "10.64.0.0/14", serviceCidr = "172.20.0.0/16" } = network;
+  const all = [nodeCidr, podCidr, serviceCidr].map(bitsOf);
+  if (all.some((one, index) => all.some((other, at) => at > index && (one.startsWith(other) || other.startsWith(one)))))
+    codes.push("ADM_CIDR_OVERLAP");
+  const nodes = nodePools.reduce((sum, { count, max }) => sum + (max ?? count ?? 1), 0);
+  if (sizeOf(podCidr) < Math.max(1, nodes) * 256 || sizeOf(nodeCidr) < nodes + 5) codes.push("ADM_CIDR_SMALL");
+  return codes;
+}
+
+const sizeOf = (cidr: string): number => 2 ** (32 - Number(cidr.split("/")[1]));
+
+/** A network as the bits that all its addresses share: of two that overlap, one begins with the other. */
+function bitsOf(cidr: string): string {
+  const [address = "", length = ""] = cidr.split("/");
+  const bits = address.split(".").map((octet) => Number(octet).toString(2).padStart(8, "0"));
+  return bits.join("").slice(0, Number(length));
+}
+
+const known = (names: readonly string[]): Place[] =>
+  names.map((name) => places[name]).filter((place) => place !== undefined);
+
+/** What is told where the last rule left nothing: pools that fit nowhere, GPUs that nobody sells. */
+function poolCodes(question: ClusterQuestion, before: readonly string[], onlyOne: boolean): string[] {
+  const left = known(before);
+  const homeless = question.spec.nodePools.filter((pool) =>
+    left.every((place) => poolType(question, pool, place) === null),
+  );
+  const codes = homeless.flatMap((pool) => {
+    if (question.spec.poolInstanceTypes !== undefined) return ["POL_INSTANCE_TYPE"];
+    const gpu = pool.gpu ?? 0;
+    return gpu > 0 && !sellsGpus(gpu, left) ? ["POL_GPU"] : [];
+  });
+  return codes.length === 0 && onlyOne ? ["POL_FLAVOUR"] : codes;
+}
+
+/** What is told where no managed service is left: the reason of each that the rules before had left. */
+function serviceCodes(question: ClusterQuestion, before: readonly string[], onlyOne: boolean): string[] {
+  const found = [...new Set(known(before).map(({ provider }) => provider))].map((name) => lacking(question, name));
+  const codes = found.filter((code) => code !== null);
+  return codes.length === 0 && onlyOne ? ["POL_ZONE"] : codes;
+}
+
+function offerOf(question: ClusterQuestion, place: Place): ClusterPlace {
+  const { nodePools } = question.spec;
+  const types = nodePools.map((pool) => [pool, poolType(question, pool, place)] as const);
+  const prices = types.map(([pool, type]) =>
+    type === null || type.price === null ? null : type.price * expected(pool),
+  );
+  const sum = prices.reduce<number | null>(
+    (total, price) => (total === null || price === null ? null : total + price),
+    0,
+  );
+  return {
+    kubernetesVersion: versionOf(question, place.provider) ?? "",
+    zones: zonesOf(question, place) ?? [],
+    types: Object.fromEntries(types.map(([pool, type]) => [pool.name, type?.name ?? ""])),
+    price: sum === null ? null : Math.round(sum * 1e6) / 1e6,
+  };
+}
+
+const denied = (codes: string[]): ClusterAnswer => ({
+  allowed: false,
+  codes: [...new Set(codes)].sort(),
+  candidates: {},
+});
+
+const served = (question: ClusterQuestion, name: string): boolean =>
+  known([name]).some((place) => lacking(question, place.provider) === null && zonesOf(question, place) !== null);
+
+const housed = (question: ClusterQuestion, name: string): boolean =>
+  known([name]).some((place) => question.spec.nodePools.every((pool) => poolType(question, pool, place) !== null));
+
+function placeCodes(question: ClusterQuestion, left: string[], taken: string[], onlyOne: boolean): string[] {
+  if (taken.length === 0) return left.length > 0 ? serviceCodes(question, left, onlyOne) : [];
+  return taken.some((name) => housed(question, name)) ? [] : poolCodes(question, taken, onlyOne);
+}
+
+/** The answer for a KaasCluster, by plain loops over every place, every pool and every type. */
+export function decideCluster(question: ClusterQuestion): ClusterAnswer {
+  const wrong = shapeCodes(question.spec);
+  if (wrong.length > 0) return denied(wrong);
+  const machine = asMachine(question);
+  const general = generalCodes(machine);
+  const common: Rule[] = rulesOf(machine).filter(({ code }) =>
+    ["POL_REGION", "POL_RESIDENCY", "POL_LATENCY"].includes(code),
+  );
+  const start = pinned({ ...machine, spec: { ...machine.spec } });
+  const onlyOne = question.spec["schedulingLocation"] !== undefined && start.length === 1;
+  const first = narrow(start, common);
+  if (first.refusedBy !== null && onlyOne) general.push(first.refusedBy);
+  const taken = first.left.filter((name) => served(question, name));
+  const fitting = taken.filter((name) => housed(question, name));
+  general.push(...placeCodes(question, first.left, taken, onlyOne));
+  if (general.length > 0) return denied(general);
+  if (fitting.length === 0) return denied(["PLACEMENT_NONE"]);
+  const offers = fitting.flatMap((name) => known([name]).map((place) => [name, offerOf(question, place)] as const));
+  return { allowed: true, codes: [], candidates: Object.fromEntries(offers) };
+}

@@ -196,6 +196,10 @@ export const ERRORS = {
     text: "{actual} cannot run this machine: {detail}",
     remedy: "choose another provider ({allowed}), or ask for less",
   },
+  POL_CUSTOM: {
+    text: "{detail}",
+    remedy: "ask the platform team about this rule",
+  },
   POL_PLACE_REFUSED: {
     text: "{actual} is refused by a rule of the platform team",
     remedy: "choose another region, or ask the platform team about this rule",
@@ -506,6 +510,10 @@ export const ERRORS = {
   CLI_INPUT: {
     text: "{file}: {detail}",
     remedy: "give a YAML or JSON file with VmTemplate objects, or - for standard input",
+  },
+  CLI_CASE: {
+    text: "{file}: {detail}",
+    remedy: "correct the case; schemas/policy-case.schema.json has every field",
   },
   CLI_KIND: {
     text: "the cluster does not serve {kind} of {apiVersion}",

@@ -3,10 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 
+function unreadable(thrown: unknown): never {
+  throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
+}
+
 async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
-    throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
-  });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unreadable);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return files.sort();
 }
@@ -22,7 +24,7 @@ export async function sourcesHash(folders: readonly string[]): Promise<string> {
       hash
         .update(relative(folder, file))
         .update("\0")
-        .update(await readFile(file))
+        .update(await readFile(file).catch(unreadable))
         .update("\0");
     }
   }

@@ -34,7 +34,12 @@ function parse(file: string, source: string): unknown[] {
   return documents.map((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw bad(file, error.message.split("\n")[0] ?? error.message, error);
-    return document.toJS() as unknown;
+    try {
+      return document.toJS() as unknown;
+    } catch (thrown) {
+      // Aliases of aliases of aliases.
+      throw bad(file, messageOf(thrown), thrown);
+    }
   });
 }
 

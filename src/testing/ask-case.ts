@@ -42,7 +42,7 @@ function store(object: WorkloadObject, outcome: Outcome): WorkloadObject {
   return jsonPatch.applyPatch(document, patch).newDocument;
 }
 
-/** Asks by the path that the webhook takes, a creation first where the case is an update. Throws CLI_INPUT. */
+/** Asks by the path that the webhook takes, a creation first where the case is an update. Throws CLI_CASE. */
 export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
   const { object, before, now } = asked;
   const request = { uid: asked.name, kind: object.kind };
@@ -56,7 +56,7 @@ export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
   if (before === null) return create(object, now);
   const earlier = create(before.object, before.now);
   if (!earlier.outcome.allowed)
-    throw new LandfallError("CLI_INPUT", {
+    throw new LandfallError("CLI_CASE", {
       file: asked.name,
       detail: `before.object is denied itself: ${earlier.outcome.message}`,
     });

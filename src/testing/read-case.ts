@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
-import { LandfallError } from "../errors.ts";
+import { LandfallError, messageOf } from "../errors.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -30,22 +30,28 @@ function inWords({ instancePath, message = "is wrong", params }: ErrorObject<str
 }
 
 function parse(source: string, file: string): WrittenCase {
-  const bad = (detail: string): LandfallError => new LandfallError("CLI_INPUT", { file, detail });
+  const bad = (detail: string): LandfallError => new LandfallError("CLI_CASE", { file, detail });
   const document = parseDocument(source);
   const [error] = document.errors;
   if (error !== undefined) throw bad(error.message.split("\n")[0] ?? error.message);
-  const value: unknown = document.toJS();
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (thrown) {
+    // Aliases of aliases of aliases.
+    throw bad(messageOf(thrown));
+  }
   if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is no case");
   return value;
 }
 
-/** Reads one case. Throws CLI_INPUT for what is no YAML, or no case. */
+/** Reads one case. Throws CLI_CASE for what is no YAML, or no case. */
 export function readCase(source: string, file: string, name: string): PolicyCase {
   const { description = "", now = NOON, object, before, namespace, facts, expect } = parse(source, file);
   const seconds = (time: string, field: string): number => {
     const read = parseTime(time);
     if (read !== null) return read;
-    throw new LandfallError("CLI_INPUT", { file, detail: `${field} ${time} is no RFC 3339 time` });
+    throw new LandfallError("CLI_CASE", { file, detail: `${field} ${time} is no RFC 3339 time` });
   };
   return {
     ...{ name, description, object, expect, now: seconds(now, "now") },

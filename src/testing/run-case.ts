@@ -14,7 +14,7 @@ export interface CaseTools {
   render: (kind: Kind, object: WorkloadObject) => Promise<KubernetesObject[]>;
 }
 
-/** Decides, renders where that is asked for, and compares. Throws CLI_INPUT, REL_RENDER. */
+/** Decides, renders where that is asked for, and compares. Throws CLI_CASE, REL_RENDER. */
 export async function runCase(policyCase: PolicyCase, { policy, render }: CaseTools): Promise<CaseResult> {
   const began = performance.now();
   const { expect, object, name, description } = policyCase;

@@ -2,27 +2,49 @@
 # title: Rules of the platform team's own
 # description: |
 #   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/policy-authors.md):
-#   `denials` {code, message, field, actual, allowed} (the last three may be left out), `warnings` {code, message}, and
-#   `refused`, places as `provider/region` with the reason.
+#   `denials` {code, message, field, actual, allowed}, of which all but the message may be left out, or just the message;
+#   `warnings` {code, message}, likewise; and `refused`, places as `provider/region` with the reason. Whatever a rule denies
+#   with denies: an entry of the wrong shape must never let an object pass.
 package landfall.additions
 
 import data.landfall.catalog
 import data.landfall.feature
 
-_nowhere := {"field": null, "actual": null, "allowed": null}
+_whole(name, entry) := object.union(
+	{"code": "POL_CUSTOM", "message": _unsaid(name), "field": null, "actual": null, "allowed": null},
+	object.union(entry, _mended(name, entry)),
+) if {
+	is_object(entry)
+}
+
+_whole(_, entry) := {"code": "POL_CUSTOM", "message": entry, "field": null, "actual": null, "allowed": null} if is_string(entry)
+
+_whole(name, entry) := {"code": "POL_CUSTOM", "message": _unsaid(name), "field": null, "actual": null, "allowed": null} if {
+	not is_object(entry)
+	not is_string(entry)
+}
+
+_unsaid(name) := concat(" ", ["rule", name, "of the platform team"])
+
+# Parts that are there and no text.
+_mended(name, entry) := {part: text |
+	some part, text in {"code": "POL_CUSTOM", "message": _unsaid(name)}
+	not is_string(object.get(entry, part, ""))
+}
 
 # METADATA
 # description: What the rules deny, whatever the place.
-denials contains object.union(_nowhere, denial) if {
+denials contains _whole(name, denial) if {
 	some name
 	some denial in data.landfall.custom[name].denials
 }
 
 # METADATA
 # description: What the rules want people to know.
-warnings := [warning |
+warnings := [{"code": whole.code, "message": whole.message} |
 	some name
 	some warning in data.landfall.custom[name].warnings
+	whole := _whole(name, warning)
 ]
 
 # id of a place -> why it is refused, and by which package

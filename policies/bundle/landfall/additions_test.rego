@@ -26,6 +26,18 @@ test_a_rule_denies_and_warns if {
 	{"code": "TEAM_NOTE", "message": "soon"} in result.warnings
 }
 
+test_an_entry_of_another_shape_denies_all_the_same if {
+	found := [[entry.code, entry.message] | some entry in additions.denials] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.custom as {"odd": {"denials": ["not today", {"message": "no code"}, {"code": "X"}, {"code": 7, "message": 8}, true]}}
+	{pair | some pair in found} == {
+		["POL_CUSTOM", "not today"],
+		["POL_CUSTOM", "no code"],
+		["X", "rule odd of the platform team"],
+		["POL_CUSTOM", "rule odd of the platform team"],
+	}
+}
+
 test_a_rule_refuses_places if {
 	result := main.result with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog

@@ -31,10 +31,10 @@ interface Options extends RegistryFlags {
 
 const isCase = (file: string): boolean => /(^|\.)case\.ya?ml$/.test(basename(file));
 
-/** The files of all cases at or below a path, sorted. Throws CLI_INPUT. */
+/** The files of all cases at or below a path, sorted. Throws CLI_CASE. */
 async function caseFiles(path: string): Promise<string[]> {
   const bad = (thrown: unknown): never => {
-    throw new LandfallError("CLI_INPUT", { file: path, detail: messageOf(thrown) }, thrown);
+    throw new LandfallError("CLI_CASE", { file: path, detail: messageOf(thrown) }, thrown);
   };
   if ((await stat(path).catch(bad)).isFile()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -59,7 +59,7 @@ async function readCases(paths: readonly string[], { run }: Options): Promise<Po
   if (wanted.length > 0) return wanted;
   const detail =
     run === undefined ? "no case.yaml and no *.case.yaml lies there" : `none of its cases has ${run} in its name`;
-  throw new LandfallError("CLI_INPUT", { file: paths.join(", "), detail });
+  throw new LandfallError("CLI_CASE", { file: paths.join(", "), detail });
 }
 
 /** The bundle under test: one that was built, or the sources as they are now. */

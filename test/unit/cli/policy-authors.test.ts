@@ -87,30 +87,26 @@ describe("landfall test", () => {
     expect(xml).toContain("not as expected: allowed, codes, spec, manifests[0] Pod");
   });
 
-  it.each([
-    ["no YAML", "object: [", "CLI_INPUT"],
-    ["a case that expects nothing", `${object}expect: {}\n`, "expect must NOT have fewer than 1 properties"],
-    ["a word that is no expectation", `${object}expect: {allow: true}\n`, "(allow)"],
-    ["a time that is none", `now: 2026-99-99T00:00:00Z\n${object}expect: {allowed: true}\n`, "is no RFC 3339 time"],
-    [
-      "another kind",
-      "object: {apiVersion: v1, kind: Pod, metadata: {}}\nexpect: {allowed: true}\n",
-      "(VmTemplate, KaasCluster)",
-    ],
-    [
-      "an update of what never was",
-      `${object}before:\n  object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: -1, memory: 1}}\nexpect: {allowed: true}\n`,
-      "before.object is denied itself",
-    ],
-  ])("refuses %s with exit 2", async (_what, text, says) => {
-    const { code, err } = landfall(["test", await addCase("bad", text)]);
-    expect(err).toContain(says);
-    expect(code).toBe(2);
+  it("a rule that denies with half a denial denies all the same", async () => {
+    const file = join(folder, "policies/bundle/landfall/custom/half.rego");
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, 'package landfall.custom.half\n\ndenials contains {"code": 7} if input.spec.cpu == 13\n');
+    const half = await addCase(
+      "half",
+      `${object.replace("cpu: 1", "cpu: 13")}expect: {codes: [POL_CUSTOM], message: ["rule half of the platform team"]}\n`,
+    );
+    const { code, out, err } = landfall(["test", half, "--source", "policies/bundle"]);
+    expect(out + err).toContain("1 passed, 0 failed");
+    expect(code).toBe(0);
+    await rm(file);
   });
 
-  it("refuses a folder without cases, and a name that none has", () => {
-    expect(landfall(["test", "examples"]).err).toContain("CLI_INPUT");
+  it("refuses a folder without cases, a name that none has, and a case that is none", async () => {
+    expect(landfall(["test", "examples"]).err).toContain("CLI_CASE");
     expect(landfall(["test", TESTS, "--run", "no-such-case"]).err).toContain("none of its cases has no-such-case");
     expect(landfall(["test", "nowhere"])).toMatchObject({ code: 2 });
+    const bad = landfall(["test", await addCase("bad", "object: [")]);
+    expect(bad).toMatchObject({ code: 2 });
+    expect(bad.err).toContain("CLI_CASE");
   });
 });

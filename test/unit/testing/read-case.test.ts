@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { askCase } from "../../../src/testing/ask-case.ts";
+import { readCase } from "../../../src/testing/read-case.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+/** A few lines that come to a hundred thousand nodes. */
+const BOMB = [
+  "a: &a [x,x,x,x,x,x,x,x]",
+  ..."bcdef".split("").map((name, at) => {
+    const before = String.fromCharCode("a".charCodeAt(0) + at);
+    return `${name}: &${name} [${Array.from({ length: 8 }, () => `*${before}`).join()}]`;
+  }),
+].join("\n");
+
+describe("a case of landfall test", () => {
+  const object =
+    "object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: 1, memory: 1}}\n";
+
+  it.each([
+    ["no YAML", "object: [", "Flow sequence"],
+    ["aliases of aliases", BOMB, "Excessive alias count"],
+    ["a case that expects nothing", `${object}expect: {}\n`, "expect must NOT have fewer than 1 properties"],
+    ["a word that is no expectation", `${object}expect: {allow: true}\n`, "(allow)"],
+    ["a time that is none", `now: 2026-99-99T00:00:00Z\n${object}expect: {allowed: true}\n`, "is no RFC 3339 time"],
+    [
+      "another kind",
+      "object: {apiVersion: v1, kind: Pod, metadata: {}}\nexpect: {allowed: true}\n",
+      "(VmTemplate, KaasCluster)",
+    ],
+    [
+      "an update of what never was",
+      `${object}before:\n  object: {apiVersion: composition.krateo.io/v0-1-0, kind: VmTemplate, metadata: {name: a}, spec: {cpu: -1, memory: 1}}\nexpect: {allowed: true}\n`,
+      "before.object is denied itself",
+    ],
+  ])("that is %s is refused, by what is wrong", async (_what, text, says) => {
+    const policy = await loadPolicy();
+    const ask = (): unknown => askCase(readCase(text, "case.yaml", "case"), policy);
+    expect(ask).toThrow(expect.objectContaining({ code: "CLI_CASE" }));
+    expect(ask).toThrow(says);
+  });
+});

@@ -13,12 +13,11 @@ export interface Deferral {
 }
 
 /**
- * What a start in the future is worth beyond its forecast mean (gCO2eq/kWh) to somebody who decides again each hour: should
- * it turn out worse, another one is taken, should it turn out better, the gain is kept. It grows with the error of the
- * forecast at that lead and with the time that is left to choose.
+ * What a start in the future is worth beyond its forecast mean (gCO2eq/kWh, by whole hours ahead) to somebody who decides
+ * again each hour: should it turn out worse, another one is taken, should it turn out better, the gain is kept. It grows
+ * with the error of the forecast at that lead and with the time that is left to choose.
  */
-export function worthOfWaiting({ now, latestStart, errors }: Deferral): (start: number) => number {
-  const patience = WORTH * Math.min(1, Math.max(0, latestStart - now) / HOUR / WEEK_HOURS);
-  const last = errors.length - 1;
-  return (start) => (start <= now ? 0 : patience * (errors[Math.min(last, Math.ceil((start - now) / HOUR))] ?? 0));
+export function worthOfWaiting({ now, latestStart, errors }: Deferral): Float64Array {
+  const patience = WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - now) / HOUR / WEEK_HOURS));
+  return errors.map((error, lead) => (lead === 0 ? 0 : patience * error));
 }

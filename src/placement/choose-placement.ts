@@ -22,8 +22,11 @@ export interface PlacementQuestion {
   power: PowerModel;
   objective: PolicyResult["objective"];
   window: StartWindow;
-  /** gCO2eq/kWh by which a start in this zone counts as better than its curve says, for who decides again until then. */
-  worth?: (zone: string) => (start: number) => number;
+  /**
+   * By zone: gCO2eq/kWh by which a start counts as better than its curve says, by whole hours after the first one (rounded
+   * up; the last goes on). For who decides again until then.
+   */
+  worth?: ReadonlyMap<string, Float64Array>;
   /** What is placed already; nothing where it is left out. */
   load?: LoadTable;
   /** What may be placed; anything where it is left out. */
@@ -74,7 +77,7 @@ function meansByZone({ candidates, curves, worth }: PlacementQuestion, starts: S
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
     if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.(electricityZone)));
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.get(electricityZone)));
   }
   return zones;
 }

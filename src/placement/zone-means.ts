@@ -2,6 +2,7 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import { type Starts, startAt } from "./possible-starts.ts";
 import { QUARTER_SECONDS, quarterSums } from "./quarter-sums.ts";
 
+const HOUR_SECONDS = 3600;
 /** Runs longer than this are asked for one by one: their sums would be large, and few people wait for such a run. */
 const LONGEST_TABLE_SECONDS = 60 * 86_400;
 /** Means less than this share apart are equal but for rounding. */
@@ -40,21 +41,18 @@ function fillFromSums(means: Float64Array, curve: IntensityCurve, starts: Starts
   }
 }
 
-/** What a run of `seconds` meets in a zone, for every start; less what waiting for that start is worth, where that is said. */
-export function zoneMeans(
-  curve: IntensityCurve,
-  starts: Starts,
-  seconds: number,
-  worth?: (start: number) => number,
-): ZoneMeans {
+/** What a run of `seconds` meets in a zone, for every start; less what waiting is worth, by hours after the first one. */
+export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, worth?: Float64Array): ZoneMeans {
   const means = new Float64Array(starts.count + 1);
   means[0] = curve.meanOver(starts.first, seconds);
   if (seconds > LONGEST_TABLE_SECONDS) {
     for (let index = 1; index <= starts.count; index++) means[index] = curve.meanOver(startAt(starts, index), seconds);
   } else if (starts.count > 0) fillFromSums(means, curve, starts, seconds);
   if (worth !== undefined) {
+    const last = worth.length - 1;
     for (let index = 0; index <= starts.count; index++) {
-      means[index] = (means[index] ?? 0) - worth(startAt(starts, index));
+      const hours = Math.ceil((startAt(starts, index) - starts.first) / HOUR_SECONDS);
+      means[index] = (means[index] ?? 0) - (worth[Math.min(hours, last)] ?? 0);
     }
   }
   return { means, best: leastOf(means) };

@@ -17,13 +17,11 @@ interface Waiting {
   plan: Placed;
 }
 
-const nothing = (): number => 0;
-
 /** What the places of a task look like at one moment. */
 interface Outlook {
   curves: Map<string, IntensityCurve>;
-  /** By key of `curves`: what a start counts as better than its curve says, gCO2eq/kWh. */
-  worth: (key: string) => (start: number) => number;
+  /** By key of `curves`: what a start counts as better than its curve says, gCO2eq/kWh, by hours ahead. */
+  worth: Map<string, Float64Array>;
   candidates: readonly Candidate[];
 }
 
@@ -63,31 +61,31 @@ class Scheduler {
 
   #outlook({ job, allowed }: Task, now: number): Outlook {
     const curves = new Map<string, IntensityCurve>();
-    const worths = new Map<string, (start: number) => number>();
+    const worths = new Map<string, Float64Array>();
     for (const { electricityZone: zone } of allowed) {
       if (zone === null || curves.has(zone)) continue;
       const { curve, errors } = this.#world.forecast(zone, now);
       curves.set(zone, curve);
       worths.set(zone, worthOfWaiting({ now, latestStart: latestStart(job), errors }));
     }
-    return { curves, worth: (zone) => worths.get(zone) ?? nothing, candidates: allowed };
+    return { curves, worth: worths, candidates: allowed };
   }
 
   /** Each place under a key of its own, because regions of one zone have different prices. */
   #priced({ job }: Task, { curves, worth, candidates }: Outlook, budget: RegionBudget): Outlook {
     const own = new Map<string, IntensityCurve>();
-    const worths = new Map<string, (start: number) => number>();
+    const worths = new Map<string, Float64Array>();
     for (const candidate of candidates) {
       const zone = candidate.electricityZone ?? "";
       const curve = curves.get(zone);
       if (curve !== undefined) own.set(candidate.place, curve);
-      const waiting = worth(zone);
       const perKwh = (budget.priceOf(candidate.place) * job.cpu) / powerKw(this.#world.power, candidate);
-      worths.set(candidate.place, (start) => waiting(start) - perKwh);
+      const waiting = worth.get(zone)?.map((value) => value - perKwh);
+      if (waiting !== undefined) worths.set(candidate.place, waiting);
     }
     return {
       curves: own,
-      worth: (place) => worths.get(place) ?? nothing,
+      worth: worths,
       candidates: candidates.map((candidate) => ({ ...candidate, electricityZone: candidate.place })),
     };
   }
@@ -109,7 +107,7 @@ class Scheduler {
     const [best] = this.#rank(task, outlook, now);
     const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
     const plan = { candidate: original, start: best?.start ?? task.job.arrival };
-    const kept = before === null ? null : this.#gramsOf(task.job, before, outlook);
+    const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, now });
     if (before === null || kept === null || best?.gramsCO2 == null) return plan;
     return kept - best.gramsCO2 > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
@@ -118,12 +116,13 @@ class Scheduler {
   #gramsOf(
     { durationSeconds }: Job,
     { candidate, start }: Placed,
-    { curves, worth, candidates }: Outlook,
+    { curves, worth, candidates, now }: Outlook & { now: number },
   ): number | null {
     const zone = candidates.find(({ place }) => place === candidate.place)?.electricityZone ?? "";
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
-    return powerKw(this.#world.power, candidate) * (mean - worth(zone)(start)) * (durationSeconds / HOUR);
+    const waiting = worth.get(zone)?.[Math.ceil((start - now) / HOUR)] ?? 0;
+    return powerKw(this.#world.power, candidate) * (mean - waiting) * (durationSeconds / HOUR);
   }
 }
 

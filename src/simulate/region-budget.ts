@@ -7,19 +7,24 @@ const MEMORY = 400;
 const ROUNDS = 40;
 
 /**
- * The limit that no region may run more than `share` of all load. Nobody knows what will still come, so the limit holds
- * against the load up to now; prices, learned from the last jobs, keep room for those that have nowhere else to go.
+ * The limit that no region may run more than `share` of all load: a budget of vCPU·h per region, set beforehand as whoever
+ * plans a platform's capacity does, and the same that the bound keeps to. What the jobs to come will be nobody knows:
+ * prices, learned from the last ones, pace the budget and keep room for those that have nowhere else to go.
  */
 export class RegionBudget {
   readonly #share: number;
+  /** vCPU·h that one region may run in all. */
+  readonly #limit: number;
   readonly #loads = new Map<PlaceKey, number>();
   #total = 0;
   #rows: CostRow[] = [];
   #prices = new Map<PlaceKey, number>();
   #pricedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(share: number) {
+  /** `planned`: vCPU·h that all regions together will run. */
+  constructor(share: number, planned: number) {
     this.#share = share;
+    this.#limit = share * planned;
   }
 
   add(place: PlaceKey, load: number): void {
@@ -33,8 +38,7 @@ export class RegionBudget {
 
   /** The places of `places` that have room; where none has, the one that is used least. */
   withRoom(places: readonly PlaceKey[], load: number): Set<PlaceKey> {
-    const limit = this.#share * (this.#total + load);
-    const free = places.filter((place) => (this.#loads.get(place) ?? 0) + load <= limit);
+    const free = places.filter((place) => (this.#loads.get(place) ?? 0) + load <= this.#limit);
     if (free.length > 0) return new Set(free);
     const least = Math.min(...places.map((place) => this.#loads.get(place) ?? 0));
     return new Set(places.filter((place) => (this.#loads.get(place) ?? 0) <= least));

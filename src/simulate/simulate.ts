@@ -1,4 +1,4 @@
-import { latestStart, type Placed, type Shift, type Task } from "./job.ts";
+import { latestStart, loadOf, type Placed, type Shift, type Task } from "./job.ts";
 import { measurePolicy, type PolicyFigures } from "./measure-policy.ts";
 import { placeClairvoyant } from "./place-clairvoyant.ts";
 import { placeOurs } from "./place-ours.ts";
@@ -46,6 +46,8 @@ export function narrow(task: Task, shift: Shift): Task {
   return { ...task, allowed: [origin ?? byLatency[0] ?? atOrigin] };
 }
 
+const sumOfLoads = (tasks: readonly Task[]): number => tasks.reduce((sum, { job }) => sum + loadOf(job), 0);
+
 interface Policy {
   name: string;
   /** What it shifts: it is left out where that may not be shifted. */
@@ -70,7 +72,7 @@ function policies(recorded: Recorded, { maxRegionShare, seed, onProgress }: Simu
       name: "ours",
       shifts: ALWAYS,
       place: (tasks) => {
-        const budget = maxRegionShare === null ? null : new RegionBudget(maxRegionShare);
+        const budget = maxRegionShare === null ? null : new RegionBudget(maxRegionShare, sumOfLoads(tasks));
         return placeOurs(world(), tasks, budget, (started) => onProgress?.(started / tasks.length));
       },
     },

@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { LandfallError, messageOf } from "../../errors.ts";
-import { simulate } from "../../simulate/simulate.ts";
+import { simulate, type Simulated } from "../../simulate/simulate.ts";
+import { World } from "../../simulate/world.ts";
 import { writeWorkload } from "../../simulate/write-workload.ts";
 import type { Cli } from "../cli.ts";
 import { openBundle } from "../decision-options.ts";
@@ -21,6 +22,18 @@ async function save(file: string | undefined, content: () => string): Promise<vo
   } catch (thrown) {
     throw new LandfallError("SIM_OPTIONS", { detail: `cannot write ${file}: ${messageOf(thrown)}` }, thrown);
   }
+}
+
+/** What was asked, in words. */
+function describe({ year, shift, maxRegionShare, workload, seed }: SimulateOptions, jobs: number): string {
+  const limit = maxRegionShare === undefined ? [] : [`no region over ${String(100 * maxRegionShare)} % of the load`];
+  const shifted = {
+    both: "place and time free",
+    place: "place free, start on arrival",
+    time: "time free, place pinned",
+  };
+  const from = workload ?? `seed ${String(seed)}`;
+  return [`${String(jobs)} jobs (${from})`, `intensities of ${String(year)}`, shifted[shift], ...limit].join(" · ");
 }
 
 async function run(cli: Cli, options: SimulateOptions): Promise<void> {
@@ -46,6 +59,16 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   await save(options.json, () => {
     return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
   });
+  if (options.html !== undefined) {
+    // Loaded late: no other command has to wait for the library of plots.
+    const { formatReport } = await import("../simulate/format-report.ts");
+    const judge = new World(recorded);
+    const gramsOf = ({ placed }: Simulated): number[] =>
+      placed.map(({ candidate, start }, at) => judge.grams((tasks[at] ?? { job: first }).job, candidate, start));
+    await save(options.html, () =>
+      formatReport({ simulation, series, gramsOf, subtitle: describe(options, tasks.length) }),
+    );
+  }
   cli.write(formatSimulation(simulation, cli.colors));
 }
 

@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import { shareOfBound, type Simulation } from "../../simulate/simulate.ts";
 
-const HEAD = [
+export const HEAD = [
   "POLICY",
   "KG CO2E",
   "SAVING",
@@ -17,10 +17,26 @@ const HEAD = [
 
 const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
 
+/** The figures of each policy in the order of `HEAD`, as text. */
+export function figureRows(simulation: Simulation): string[][] {
+  const baseline = simulation.policies[0]?.figures.kgCO2 ?? 0;
+  return simulation.policies.map(({ figures }) => [
+    figures.name,
+    figures.kgCO2.toFixed(2),
+    percent(baseline === 0 ? null : 1 - figures.kgCO2 / baseline),
+    percent(shareOfBound(simulation, figures.kgCO2)),
+    figures.cost.toFixed(0),
+    figures.meanDelayHours.toFixed(1),
+    figures.meanLatencyMs.toFixed(1),
+    String(figures.deadlineMisses),
+    String(figures.violations),
+    percent(figures.busiestRegionShare),
+  ]);
+}
+
 /** The figures as a person reads them in a terminal. */
 export function formatSimulation(simulation: Simulation, colors: Colors): string {
-  const { policies, upperBound, tasks } = simulation;
-  const baseline = policies[0]?.figures.kgCO2 ?? 0;
+  const { upperBound, tasks } = simulation;
   const table = new Table({
     head: HEAD.map((title) => colors.dim(title)),
     colAligns: ["left", ...HEAD.slice(1).map(() => "right" as const)],
@@ -31,22 +47,11 @@ export function formatSimulation(simulation: Simulation, colors: Colors): string
         .map((name) => [name, ""]),
     ),
   });
-  for (const { figures } of policies) {
-    table.push([
-      figures.name === "ours" ? colors.green(colors.bold(figures.name)) : figures.name,
-      figures.kgCO2.toFixed(2),
-      percent(baseline === 0 ? null : 1 - figures.kgCO2 / baseline),
-      percent(shareOfBound(simulation, figures.kgCO2)),
-      figures.cost.toFixed(0),
-      figures.meanDelayHours.toFixed(1),
-      figures.meanLatencyMs.toFixed(1),
-      String(figures.deadlineMisses),
-      String(figures.violations),
-      percent(figures.busiestRegionShare),
-    ]);
+  for (const [name = "", ...rest] of figureRows(simulation)) {
+    table.push([name === "ours" ? colors.green(colors.bold(name)) : name, ...rest]);
   }
   const lines = table.toString().split("\n");
   const text = lines.map((line) => line.trimEnd()).join("\n");
-  const bound = `${String(tasks.length)} jobs · no policy can go below ${upperBound.kgCO2.toFixed(2)} kg CO2e`;
+  const bound = `${String(tasks.length)} jobs · nothing that keeps the limits can go below ${upperBound.kgCO2.toFixed(2)} kg CO2e`;
   return `${text}\n\n${colors.dim(bound)}\n`;
 }

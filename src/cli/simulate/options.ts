@@ -15,6 +15,7 @@ export interface SimulateOptions {
   residencyShare: number;
   origins?: string[];
   json?: string;
+  html?: string;
   writeWorkload?: string;
   bundle?: string;
   plainHttp?: boolean;
@@ -68,6 +69,7 @@ export function withSimulateOptions(command: Command): Command {
     .option("--origins <places...>", "origins of made jobs; European regions where left out")
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
+    .option("--html <file>", "write a report with plots")
     .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
     .option("--plain-http", "the registry speaks HTTP without TLS");
 }

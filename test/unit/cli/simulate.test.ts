@@ -24,11 +24,9 @@ function simulate(...args: string[]): { code: number | null; out: string; err: s
 
 describe("landfall simulate", () => {
   it("prints a table and writes the figures and the jobs, which give the same figures again", () => {
-    const [json, again, jobs] = ["a.json", "b.json", "jobs.csv"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [json, again, jobs, html] = ["a.json", "b.json", "jobs.csv", "report.html"].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string];
     const made = simulate(
       "--jobs",
       "40",
@@ -42,18 +40,23 @@ describe("landfall simulate", () => {
       json,
       "--write-workload",
       jobs,
+      "--html",
+      html,
     );
     expect(made.err).toBe("");
     expect(made.code).toBe(0);
     expect(made.out).toMatch(/^POLICY +KG CO2E/);
     const figures = JSON.parse(readFileSync(json, "utf8")) as { policies: Record<string, unknown>[]; jobs: number };
+    const page = readFileSync(html, "utf8");
+    expect(page.match(/<svg /g)).toHaveLength(4);
+    expect(page).not.toMatch(/NaN|undefined/);
     expect(figures.jobs).toBe(40);
     expect(Object.keys(figures)).toEqual(["policies", "upperBound", "jobs"]);
     const ours = figures.policies.find(({ name }) => name === "ours");
     expect(ours).toMatchObject({ deadlineMisses: 0, violations: 0, meanDelayHours: 0 });
     simulate("--workload", jobs, "--shift", "place", "--json", again);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(json, "utf8"));
-  });
+  }, 60_000);
 
   it.each([
     ["another year", ["--year", "2021"], "SIM_SERIES"],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placeClairvoyant } from "../../../src/simulate/place-clairvoyant.ts";
+import { placeOurs } from "../../../src/simulate/place-ours.ts";
 import { type Shift, SHIFTS } from "../../../src/simulate/job.ts";
 import { shareOfBound, simulate } from "../../../src/simulate/simulate.ts";
 import { World } from "../../../src/simulate/world.ts";
@@ -44,6 +45,24 @@ describe("a simulation", () => {
     expect(figuresOf(simulation, "clairvoyant").busiestRegionShare).toBeLessThanOrEqual(0.3);
     expect(figuresOf(simulation, "lowest-average-region").busiestRegionShare).toBeGreaterThan(0.9);
     expect(simulation.upperBound.kgCO2).toBeGreaterThan(run("both").upperBound.kgCO2);
+  });
+});
+
+describe("our decisions", () => {
+  it("know nothing of the hours to come: another future changes no start before it", () => {
+    const tasks = madeTasks(150, 5);
+    const cut = 30 * 24;
+    const series = new Map(
+      [...recorded.series].map(([zone, one]) => [
+        zone,
+        { ...one, values: one.values.map((value, hour) => (hour < cut ? value : 900 - value)) },
+      ]),
+    );
+    const [one, two] = [recorded, { ...recorded, series }].map((world) => placeOurs(new World(world), tasks, null));
+    const before = one?.flatMap(({ start }, index) => (start < cut * HOUR ? [index] : [])) ?? [];
+    expect(before.length).toBeGreaterThan(50);
+    for (const index of before) expect(two?.[index]).toEqual(one?.[index]);
+    expect(two).not.toEqual(one);
   });
 });
 

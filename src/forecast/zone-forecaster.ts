@@ -66,6 +66,8 @@ export class ZoneForecaster {
   readonly #series: HourlySeries;
   readonly #learns: boolean;
   readonly #data: Known;
+  /** The same data as at an earlier hour: one object, because it is asked for very often. */
+  readonly #past: Known;
   readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => newBucket(bucket));
   readonly #row = new Float64Array(FEATURES);
   readonly #recent: Float64Array[] = [];
@@ -75,6 +77,7 @@ export class ZoneForecaster {
     this.#series = series;
     this.#learns = learns;
     this.#data = nothingKnown(series.values);
+    this.#past = { ...this.#data };
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
@@ -118,6 +121,12 @@ export class ZoneForecaster {
     if (this.#learns && hour % LEARN_EVERY === 0) this.#solve();
   }
 
+  /** What was known when so many hours were over. */
+  #asOf(known: number): Known {
+    this.#past.known = known;
+    return this.#past;
+  }
+
   /** What would have been said about `hour` `lead` hours earlier, and how it came. */
   #learn(hour: number, lead: number): void {
     const bucket = this.#buckets[BUCKET_OF[lead] ?? 0];
@@ -125,7 +134,7 @@ export class ZoneForecaster {
     const recent = this.#recent[known];
     if (bucket === undefined || recent === undefined) return;
     const row = this.#row;
-    const from = describeHour({ ...this.#data, known }, hour, recent, row);
+    const from = describeHour(this.#asOf(known), hour, recent, row);
     const wanted = (this.#series.values[hour] ?? 0) - from;
     const error = wanted - dot(bucket.weights, row);
     bucket.squares += error * error;

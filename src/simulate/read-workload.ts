@@ -48,7 +48,7 @@ function readJob(line: Line, origins: ReadonlySet<string>): Job {
     deadline,
     maxLatencyMs: row.maxLatency.trim() === "" ? null : positive(line, "maxLatency"),
     origin,
-    dataResidency: row.dataResidency.split(/[\s;|]+/).filter((area) => area !== ""),
+    dataResidency: row.dataResidency.split(/[\s,;|]+/).filter((area) => area !== ""),
   };
 }
 

@@ -42,8 +42,9 @@ export async function makeJobs(options: SimulateOptions, origins: Origins, { fro
     workload === undefined
       ? generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: origins.chosen, from, to })
       : await readJobs(workload, origins.known);
-  const outside = made.find((job) => job.arrival < from || job.deadline > to);
-  if (outside === undefined) return made;
+  const outside = made.find((job) => job.arrival < from || job.arrival + job.durationSeconds > to);
+  // Nothing is known of the time after the recording: nobody may wait into it.
+  if (outside === undefined) return made.map((job) => ({ ...job, deadline: Math.min(job.deadline, to) }));
   throw new LandfallError("SIM_OUTSIDE", { id: outside.id, from: formatTime(from), to: formatTime(to) });
 }
 

@@ -56,6 +56,10 @@ describe("the reader", () => {
     expect(readWorkload(`${HEAD}\n${LINE}\n`, "jobs.csv", ORIGINS)).toMatchObject([
       { id: "a", cpu: 2, durationSeconds: 10_800, maxLatencyMs: 40, dataResidency: ["EU"] },
     ]);
+    const several = `${HEAD}\r\n${LINE.replace(/,EU$/, ',"EU,CH"').replace(",40,", ",,")}\r\n`;
+    expect(readWorkload(several, "jobs.csv", ORIGINS)).toMatchObject([
+      { maxLatencyMs: null, dataResidency: ["EU", "CH"] },
+    ]);
     const short =
       "origin,id,arrival,deadline,cpu,memory,durationHours\nazure/italynorth,b,2022-03-01T08:00:00Z,2022-03-01T09:30:00Z,1,1,1.5\n";
     expect(readWorkload(short, "jobs.csv", ORIGINS)).toMatchObject([

@@ -29,6 +29,7 @@ async function load(order: LoadOrder, seconds: number): Promise<LoadResult> {
     requestsPerSecond: (times.length * 1000) / (ended - began),
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    answered: times.length,
     failures: non2xx + errors + timeouts,
   };
 }

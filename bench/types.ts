@@ -47,6 +47,8 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
+  /** How many requests were answered within the time. */
+  answered: number;
   /** Answers that were no 200, and connections that broke. */
   failures: number;
 }

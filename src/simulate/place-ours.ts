@@ -10,6 +10,7 @@ import type { World } from "./world.ts";
 const HOUR = 3600;
 /** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
 const HYSTERESIS = 0.002;
+const FAR_HOURS = 24;
 
 interface Waiting {
   index: number;
@@ -126,6 +127,10 @@ class Scheduler {
   }
 }
 
+/** A plan for later than tomorrow is looked at every third hour, which changes little; any other each hour. */
+const isDue = ({ index, plan }: Waiting, hour: number): boolean =>
+  plan.start < hour + FAR_HOURS * HOUR || (hour / HOUR + index) % 3 === 0;
+
 /** How many tasks arrive before `end`; the first `from` are known to. */
 function countArrived(tasks: readonly Task[], from: number, end: number): number {
   const later = tasks.findIndex(({ job }, index) => index >= from && job.arrival >= end);
@@ -134,7 +139,7 @@ function countArrived(tasks: readonly Task[], from: number, end: number): number
 
 /**
  * Landfall's own way: each job is decided when it arrives, by the product's own placement under the embedded forecast, and
- * again each full hour until its start. At each decision only the hours before it are known. `tasks` in the order of
+ * again each full hour until its start (every third while that is more than a day away). At each decision only the hours before it are known. `tasks` in the order of
  * arrival; `onHour` is told how many jobs have started.
  */
 export function placeOurs(
@@ -149,7 +154,8 @@ export function placeOurs(
   let arrived = 0;
   const first = tasks[0]?.job.arrival ?? 0;
   for (let hour = Math.floor(first / HOUR) * HOUR; arrived < tasks.length || waiting.length > 0; hour += HOUR) {
-    for (const entry of waiting) entry.plan = scheduler.plan(entry.task, hour, entry.plan);
+    const due = waiting.filter((entry) => isDue(entry, hour));
+    for (const entry of due) entry.plan = scheduler.plan(entry.task, hour, entry.plan);
     const until = countArrived(tasks, arrived, hour + HOUR);
     for (; arrived < until; arrived++) waiting.push(...scheduler.take(tasks, arrived));
     for (const { index, plan } of waiting) if (plan.start < hour + HOUR) placed[index] = plan;

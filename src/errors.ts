@@ -482,6 +482,63 @@ export const ERRORS = {
     text: "{detail} differs from the release and came back after an upgrade",
     remedy: "undo the change there, or change the object instead",
   },
+  // Elemento's API. `operation` is a call of the client; `detail` holds no user data, password or token.
+  ELEMENTO_AWAY: {
+    text: "Elemento's {service} service does not answer {operation}: {detail}",
+    remedy: "check the service's address and health; it is asked again",
+  },
+  ELEMENTO_UNCERTAIN: {
+    text: "whether Elemento did {operation} is not known: {detail}",
+    remedy: "nothing to do: it is looked up before it is tried again",
+  },
+  ELEMENTO_BUSY: {
+    text: "Elemento's {service} service takes no more requests of this account for {seconds} s ({operation})",
+    remedy: "nothing to do: requests wait; lower the rate limit of the account if it happens often",
+  },
+  ELEMENTO_FAILED: {
+    text: "Elemento failed at {operation}: {reason} (HTTP {status}) {detail}",
+    remedy: "nothing to do yet: it is tried again; tell Elemento if it lasts",
+  },
+  ELEMENTO_ANSWER: {
+    text: "Elemento's answer to {operation} is not understood: {detail}",
+    remedy: "check that the address is Elemento's; docs/elemento.md says what is expected, and where to change it",
+  },
+  ELEMENTO_LOGIN: {
+    text: "Elemento refuses the account's login: {detail}",
+    remedy: "correct username and password in the account's Secret",
+  },
+  ELEMENTO_SESSION: {
+    text: "Elemento ended the session again right after a login ({operation})",
+    remedy: "nothing to do: it logs in again; see whether somebody else uses the same client daemons",
+  },
+  ELEMENTO_FORBIDDEN: {
+    text: "the account may not do {operation} at Elemento: {detail}",
+    remedy: "let Elemento grant it, or use another account",
+  },
+  ELEMENTO_REFUSED: {
+    text: "Elemento refuses {operation}: {reason} {detail}",
+    remedy: "correct the object; the same request is refused again",
+  },
+  ELEMENTO_CONFLICT: {
+    text: "Elemento refuses {operation} because of what is there already: {reason} {detail}",
+    remedy: "choose another name or address range, or delete what is in the way",
+  },
+  ELEMENTO_NOT_FOUND: {
+    text: "Elemento knows nothing of what {operation} names: {reason} {detail}",
+    remedy: "check the ids that the object names",
+  },
+  ELEMENTO_IN_USE: {
+    text: "Elemento cannot do {operation} while it is in use: {detail}",
+    remedy: "nothing to do: it waits until what uses it is gone",
+  },
+  ELEMENTO_TOO_EARLY: {
+    text: "Elemento cannot do {operation} in the present state: {detail}",
+    remedy: "nothing to do: it is tried again when the state has changed",
+  },
+  ELEMENTO_CAPACITY: {
+    text: "Elemento has no room for {operation}: {reason} {detail}",
+    remedy: "wait, ask Elemento for a higher limit, or choose another provider, region or size",
+  },
   // The machine.
   TOOL_MISSING: {
     text: "{tool} {version} is not on the PATH and cannot be built: {detail}",

@@ -27,7 +27,7 @@ const CLASSES = {
 
 export type ElementoCode = keyof typeof CLASSES;
 
-const isElementoCode = (code: string): code is ElementoCode => Object.hasOwn(CLASSES, code);
+export const isElementoCode = (code: string): code is ElementoCode => Object.hasOwn(CLASSES, code);
 
 /** The class of what a call of the client threw; what did not come from the client is worth another attempt. */
 export const failureClass = (thrown: unknown): FailureClass =>

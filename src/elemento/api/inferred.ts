@@ -37,8 +37,7 @@ export const ECC_KEY = "reqECC";
 /** Where a request says at which provider it is meant; the region travels as the header of the services behind. */
 export const placeFields = {
   registerAddress: ({ provider }: Place): string => `${provider}.mesos.elemento.cloud`,
-  serverUrl: ({ provider }: Place, service: "storage" | "network"): string =>
-    `https://${provider}.meson.elemento.cloud:${service === "storage" ? "7772" : "7776"}`,
+  networkServer: ({ provider }: Place): string => `https://${provider}.meson.elemento.cloud:7776`,
   regionHeader: "service_country",
 } as const;
 
@@ -48,8 +47,17 @@ export const LIST_LAG_MS = 2000;
 /** A request has these for labels; answers give them back under the same key. */
 export const LABELS = { vm: "labels", cluster: "metadata" } as const;
 
-/** How the newer form of a KaaS request, with `nodepools` and GB, is told from the note's form: one setting for all. */
+/** A KaaS request is published in two forms: the note's, and a newer one with `nodepools`, GB and CIDRs. */
 export type ClusterForm = "note" | "intent";
+
+/** The note's form of billing periods; only HOURLY is published. */
+export const BILLING_WORDS = {
+  hour: "HOURLY",
+  day: "DAILY",
+  week: "WEEKLY",
+  month: "MONTHLY",
+  year: "YEARLY",
+} as const;
 
 /** The daemon holds the session itself; behind a gateway the session is a cookie, and the services want a bearer token. */
 export const SESSION = { cookie: "session_token", tokenKeys: ["token", "access_token", "jwt"] } as const;
@@ -103,6 +111,7 @@ export const API_CODES: Readonly<Record<string, ElementoCode>> = {
   resourceunavailable: "ELEMENTO_CAPACITY",
   availablepathnotfound: "ELEMENTO_CAPACITY",
   uniquenesserror: "ELEMENTO_CONFLICT",
+  cloudinitmetafilesnumberexceeded: "ELEMENTO_CONFLICT",
   networksoverlap: "ELEMENTO_CONFLICT",
   volumealreadyattached: "ELEMENTO_IN_USE",
   cannotbedeleted: "ELEMENTO_IN_USE",

@@ -1,0 +1,127 @@
+import { Agent } from "undici";
+import { LandfallError } from "../../errors.ts";
+import { openAccountQueue } from "./account-queue.ts";
+import type { Call, Caller } from "./call.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { asCallerSees, Failure } from "./failure.ts";
+import type { ElementoCode } from "./failure-class.ts";
+import { isElementoCode } from "./failure-class.ts";
+import { logIn } from "./log-in.ts";
+import { repeatCall } from "./repeat-call.ts";
+import type { Sent } from "./send-request.ts";
+import { sendRequest, SessionEnded } from "./send-request.ts";
+import type { Session, Sessions } from "./session.ts";
+import { keepSession } from "./session.ts";
+
+const ANSWER_BYTES = 32 * 1024 * 1024;
+const ANONYMOUS: Session = { headers: {}, secrets: [] };
+
+type Send = (call: Call<unknown>, session: Session) => Promise<Sent>;
+
+function outcomeOf(thrown: unknown): ElementoCode {
+  if (thrown instanceof SessionEnded) return "ELEMENTO_SESSION";
+  return thrown instanceof Failure && isElementoCode(thrown.error.code) ? thrown.error.code : "ELEMENTO_ANSWER";
+}
+
+/** Tells `onCall` of each request. */
+const observed =
+  (send: Send, onCall: ClientOptions["onCall"]): Send =>
+  async (call, session) => {
+    const begin = performance.now();
+    const note = (outcome: "ok" | ElementoCode) => {
+      const { service, operation } = call;
+      onCall({ service, operation, outcome, seconds: (performance.now() - begin) / 1000 });
+    };
+    try {
+      const sent = await send(call, session);
+      note("ok");
+      return sent;
+    } catch (thrown) {
+      note(outcomeOf(thrown));
+      throw thrown;
+    }
+  };
+
+/** Elemento did nothing where it saw no session, so another attempt is safe for every call. One login, then it gives up. */
+async function withSession<T>(
+  { operation }: Call<unknown>,
+  sessions: Sessions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  for (let logins = 0; logins < 2; logins += 1) {
+    const session = await sessions.current();
+    try {
+      return await work(session);
+    } catch (thrown) {
+      if (!(thrown instanceof SessionEnded)) throw thrown;
+      sessions.expire(session);
+    }
+  }
+  throw new LandfallError("ELEMENTO_SESSION", { operation, reason: "SessionEnded" });
+}
+
+/** An answer that is not understood says nothing about what was done. */
+function understood<T>(call: Call<T>, sent: Sent): T {
+  try {
+    return call.read({ operation: call.operation, status: sent.status, text: sent.text });
+  } catch (thrown) {
+    throw thrown instanceof LandfallError ? asCallerSees(call, new Failure(thrown)) : thrown;
+  }
+}
+
+/** The result that a call has for a failure. Throws the failure where it has none. */
+function insteadOf<T>({ instead = {} }: Call<T>, thrown: unknown): T {
+  const code = thrown instanceof LandfallError && isElementoCode(thrown.code) ? thrown.code : null;
+  if (code === null || !Object.hasOwn(instead, code)) throw thrown;
+  return instead[code] as T;
+}
+
+export interface OpenCaller {
+  readonly call: Caller;
+  /** Says that Elemento no longer knows the session, though its answer was none of 401. */
+  readonly forgetSession: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The way to Elemento for one account. */
+export function openCaller(options: ClientOptions): OpenCaller {
+  const { urls, timeoutMs, account } = options;
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, maxResponseSize: ANSWER_BYTES });
+  const queue = openAccountQueue(options);
+  const closed = new AbortController();
+  const repeats = { ...options, signal: closed.signal };
+  const send = observed((call, session) => sendRequest({ urls, timeoutMs, dispatcher }, call, session), options.onCall);
+
+  // Not through the queue: a login is what the requests in the queue wait for.
+  const login = () => logIn(account, (call) => repeatCall(call, repeats, () => send(call, ANONYMOUS)));
+  const sessions = keepSession(login, () => Date.now());
+
+  const queued = (call: Call<unknown>, session: Session) =>
+    queue.add(async () => {
+      try {
+        return await send(call, session);
+      } catch (thrown) {
+        if (thrown instanceof Failure) queue.pause(thrown.pauseMs);
+        throw thrown;
+      }
+    });
+  const attempt = (call: Call<unknown>) => withSession(call, sessions, (session) => queued(call, session));
+
+  return {
+    call: async (what) => {
+      try {
+        return understood(what, await repeatCall(what, repeats, () => attempt(what)));
+      } catch (thrown) {
+        return insteadOf(what, thrown);
+      }
+    },
+    forgetSession: async () => {
+      sessions.expire(await sessions.current());
+    },
+    close: async () => {
+      closed.abort();
+      queue.resume();
+      await dispatcher.destroy();
+    },
+  };
+}

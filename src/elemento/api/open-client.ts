@@ -1,0 +1,40 @@
+import type { ClientOptions } from "./client-options.ts";
+import { clusterCalls } from "./cluster-calls.ts";
+import { computeCalls } from "./compute-calls.ts";
+import type { ElementoApi } from "./elemento-api.ts";
+import { networkCalls } from "./network-calls.ts";
+import { openCaller } from "./open-caller.ts";
+import { answerSchema, readAnswer } from "./read-answer.ts";
+import { storageCalls } from "./storage-calls.ts";
+
+const checkStatus = answerSchema<{ authenticated: boolean }>({
+  type: "object",
+  required: ["authenticated"],
+  properties: { authenticated: { type: "boolean" } },
+});
+
+/** A client for one account: one session, one rate and one set of connections for all who use it. Connects at first use. */
+export function openClient(options: ClientOptions): ElementoApi {
+  const { call, forgetSession, close } = openCaller(options);
+  const askStatus = () =>
+    call({
+      service: "authentication",
+      operation: "checkSession",
+      method: "GET",
+      path: "/status",
+      repeatable: true,
+      read: (answer) => readAnswer(answer, checkStatus).authenticated,
+    });
+  return {
+    checkSession: async () => {
+      if (await askStatus()) return true;
+      await forgetSession();
+      return await askStatus();
+    },
+    ...computeCalls(call),
+    ...storageCalls(call),
+    ...networkCalls(call),
+    ...clusterCalls(call, options),
+    close,
+  };
+}

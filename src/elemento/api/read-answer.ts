@@ -1,0 +1,32 @@
+import type { ValidateFunction } from "ajv";
+import { Ajv } from "ajv";
+import { LandfallError } from "../../errors.ts";
+import type { Answer } from "./call.ts";
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+
+/** A check of what Elemento answers. Only what is read is asked for: the rest may be as it likes. */
+export const answerSchema = <T>(schema: object): ValidateFunction<T> => ajv.compile<T>(schema);
+
+function parse({ operation, text }: Answer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The text is not quoted: it may be anything.
+    const detail = text.trimStart().startsWith("<") ? "an HTML page" : `${String(text.length)} characters, no JSON`;
+    throw new LandfallError("ELEMENTO_ANSWER", { operation, detail });
+  }
+}
+
+/** The answer's JSON, checked. Throws ELEMENTO_ANSWER, which says where it is wrong and not what stands there. */
+export function readAnswer<T>(answer: Answer, check: ValidateFunction<T>): T {
+  const value = parse(answer);
+  if (check(value)) return value;
+  const [first] = check.errors ?? [];
+  const detail = `${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}`.trim();
+  throw new LandfallError("ELEMENTO_ANSWER", { operation: answer.operation, detail });
+}
+
+/** A list; no content is an empty one. */
+export const readList = <T>(answer: Answer, check: ValidateFunction<T[]>): T[] =>
+  answer.status === 204 || answer.text.trim() === "" ? [] : readAnswer(answer, check);

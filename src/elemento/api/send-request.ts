@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { Dispatcher } from "undici";
+import { FormData, request } from "undici";
+import { LandfallError, messageOf } from "../../errors.ts";
+import type { Call } from "./call.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { Failure } from "./failure.ts";
+import { failureClass } from "./failure-class.ts";
+import { readFailure } from "./read-failure.ts";
+import type { Session } from "./session.ts";
+
+/** Elemento's answer that there is no session (any more). */
+export class SessionEnded extends Error {}
+
+export interface Sent {
+  readonly status: number;
+  readonly text: string;
+  readonly cookies: readonly string[];
+}
+
+export interface Wire extends Pick<ClientOptions, "urls" | "timeoutMs"> {
+  readonly dispatcher: Dispatcher;
+}
+
+/** Where nothing was sent yet. */
+const BEFORE_SENDING = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+/** When Elemento names no pause. */
+const USUAL_PAUSE_S = 1;
+
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
+
+function away({ service, operation }: Call<unknown>, timeoutMs: number, thrown: unknown): Failure {
+  const slow = thrown instanceof Error && thrown.name === "TimeoutError";
+  const detail = slow ? `nothing within ${String(timeoutMs)} ms` : messageOf(thrown);
+  const reason = slow ? "Timeout" : "Away";
+  const error = new LandfallError("ELEMENTO_AWAY", { service, operation, reason, detail }, thrown);
+  return new Failure(error, { passing: true, untouched: BEFORE_SENDING.has(codeOf(thrown)) });
+}
+
+/** Seconds of a Retry-After header, which may also be a date. */
+function pauseSeconds(header: string | string[] | undefined): number {
+  const text = String(header ?? "");
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : USUAL_PAUSE_S;
+}
+
+function busy({ service, operation }: Call<unknown>, header: string | string[] | undefined): Failure {
+  const seconds = pauseSeconds(header);
+  const error = new LandfallError("ELEMENTO_BUSY", { service, operation, seconds, reason: "TooManyRequests" });
+  return new Failure(error, { passing: true, untouched: true, pauseMs: seconds * 1000 });
+}
+
+/** A refusal did nothing; after a failure of the service's own, nobody knows. */
+function failed(error: LandfallError): Failure {
+  const passing = error.code === "ELEMENTO_FAILED";
+  return new Failure(error, { passing, untouched: !passing && failureClass(error) !== "uncertain" });
+}
+
+function contentOf({ body, file }: Call<unknown>): { headers: Record<string, string>; body: string | FormData | null } {
+  if (file !== undefined) {
+    const form = new FormData();
+    form.append("file", new Blob([file.text], { type: "text/plain" }), file.name);
+    return { headers: {}, body: form };
+  }
+  if (body === undefined) return { headers: {}, body: null };
+  return { headers: { "content-type": "application/json;charset=utf-8" }, body: JSON.stringify(body) };
+}
+
+/** Sends one request. Throws Failure for whatever is no good answer, and SessionEnded. */
+export async function sendRequest(wire: Wire, call: Call<unknown>, session: Session): Promise<Sent> {
+  const content = contentOf(call);
+  const id = randomUUID();
+  const answer = await request(`${wire.urls[call.service]}${call.path}`, {
+    method: call.method,
+    dispatcher: wire.dispatcher,
+    headers: {
+      accept: "application/json",
+      "x-request-id": id,
+      ...call.headers,
+      ...content.headers,
+      ...session.headers,
+    },
+    body: content.body,
+    signal: AbortSignal.timeout(wire.timeoutMs),
+  })
+    .then(async ({ statusCode, headers, body }) => ({ status: statusCode, headers, text: await body.text() }))
+    .catch((thrown: unknown) => {
+      throw away(call, wire.timeoutMs, thrown);
+    });
+  const { status, text, headers } = answer;
+  if (status === 401) throw new SessionEnded();
+  if (status === 429) throw busy(call, headers["retry-after"]);
+  if (status < 200 || status > 299) throw failed(readFailure(call, { status, text, request: id }, session.secrets));
+  return { status, text, cookies: [headers["set-cookie"] ?? []].flat() };
+}

@@ -65,12 +65,10 @@ function elementoTypes({ elemento, places }: CatalogFiles): ProviderTypes {
   const regions = Object.values(places.places).flatMap((place) =>
     place.provider === "elemento" ? [place.region] : [],
   );
-  const types = Object.entries(elemento.flavours).map(([name, size]) => {
+  const common = { family: "elemento", class: "standard", arch: "amd64", reference: null } as const;
+  const types = Object.entries(elemento.flavours).map(([name, { vcpus, memoryGiB }]) => {
     const prices = regions.map(() => null);
-    return [
-      name,
-      { family: "elemento", class: "standard" as const, arch: "amd64" as const, ...size, reference: null, prices },
-    ] as const;
+    return [name, { ...common, vcpus, memoryGiB, prices }] as const;
   });
   return { regions, types: Object.fromEntries(types) };
 }

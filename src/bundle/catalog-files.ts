@@ -88,6 +88,7 @@ export interface FamiliesFile extends CatalogHead {
 }
 
 export interface ElementoFile extends CatalogHead {
+  /** Policies read the sizes; Elemento's operator the rest as well. */
   flavours: Record<string, { vcpus: number; memoryGiB: number }>;
 }
 

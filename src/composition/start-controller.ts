@@ -8,7 +8,7 @@ import type { Cluster } from "../cluster/connect.ts";
 import { connect } from "../cluster/connect.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import { discover } from "../cluster/discover.ts";
-import { recordEvents } from "./cluster/record-event.ts";
+import { recordEvents } from "../cluster/record-event.ts";
 import { watchManaged } from "./cluster/watch-managed.ts";
 import type { Definitions } from "./definition/serve-definitions.ts";
 import { serveDefinitions } from "./definition/serve-definitions.ts";
@@ -20,8 +20,8 @@ import { startDue } from "./instance/start-due.ts";
 import type { CompositionWatches } from "./instance/watch-compositions.ts";
 import { watchCompositions } from "./instance/watch-compositions.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
-import type { WorkQueue } from "./work-queue.ts";
-import { createWorkQueue } from "./work-queue.ts";
+import type { WorkQueue } from "../cluster/work-queue.ts";
+import { createWorkQueue } from "../cluster/work-queue.ts";
 
 export interface ControllerOptions {
   access: ClusterAccess;
@@ -101,7 +101,7 @@ function createContext(parts: Parts): InstanceContext {
   return {
     ...{ cluster, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
     helmSlot: limitConcurrency(workers),
-    record: recordEvents(cluster, Date.now),
+    record: recordEvents(cluster, "landfall-composition", Date.now),
     now: nowSeconds,
     servedFor: (composition) => chooseChart(composition, parts.definitions?.charts() ?? []),
     releases: new Map(),

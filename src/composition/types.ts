@@ -1,4 +1,4 @@
-import type { Condition, Resource } from "../model/kubernetes.ts";
+import type { Resource } from "../model/kubernetes.ts";
 
 export type { Resource } from "../model/kubernetes.ts";
 
@@ -45,4 +45,4 @@ export interface ServedChart {
   version: string;
 }
 
-export type ConditionInput = Omit<Condition, "lastTransitionTime">;
+export type { ConditionInput } from "../model/conditions.ts";

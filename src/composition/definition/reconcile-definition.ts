@@ -9,7 +9,7 @@ import type { Crd } from "../generate-crd.ts";
 import { generateCrd } from "../generate-crd.ts";
 import { fetchChart } from "../helm/fetch-chart.ts";
 import type { Helm } from "../helm/run-helm.ts";
-import { conditionsOf, mergeConditions } from "../instance/conditions.ts";
+import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
 import { mergeCrd } from "./merge-crd.ts";
 import { placementColumns } from "./placement-columns.ts";

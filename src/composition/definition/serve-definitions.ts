@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { Cluster } from "../../cluster/connect.ts";
 import { watchResource } from "../../cluster/watch-resource.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
-import { createWorkQueue } from "../work-queue.ts";
-import type { WorkQueueOptions } from "../work-queue.ts";
+import { createWorkQueue } from "../../cluster/work-queue.ts";
+import type { WorkQueueOptions } from "../../cluster/work-queue.ts";
 import type { DefinitionContext } from "./reconcile-definition.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
 

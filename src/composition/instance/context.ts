@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Cluster } from "../../cluster/connect.ts";
 import type { Discovery } from "../../cluster/discover.ts";
-import type { RecordEvent } from "../cluster/record-event.ts";
+import type { RecordEvent } from "../../cluster/record-event.ts";
 import type { ManagedWatches } from "../cluster/watch-managed.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Resource, ServedChart } from "../types.ts";

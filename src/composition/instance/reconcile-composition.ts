@@ -4,7 +4,7 @@ import { ApiError } from "../../cluster/api-error.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { clusterStatus } from "./cluster-status.ts";
-import { conditionsOf } from "./conditions.ts";
+import { conditionsOf } from "../../model/conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import { ensureRelease } from "./ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";

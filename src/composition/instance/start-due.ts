@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { Cluster } from "../../cluster/connect.ts";
-import type { RecordEvent } from "../cluster/record-event.ts";
+import type { RecordEvent } from "../../cluster/record-event.ts";
 import type { Instance } from "./context.ts";
 import { isDue } from "./start-time.ts";
 

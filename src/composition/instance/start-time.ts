@@ -1,7 +1,7 @@
 import { ANNOTATION } from "../../model/names.ts";
 import { formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
-import { conditionsOf } from "./conditions.ts";
+import { conditionsOf } from "../../model/conditions.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
-import { conditionsOf, mergeConditions } from "./conditions.ts";
+import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import type { Release } from "./release.ts";
 

@@ -4,7 +4,7 @@ import { generateCrd } from "../../../src/composition/generate-crd.ts";
 import { labelsOf } from "../../../src/composition/instance/adopt-composition.ts";
 import { buildValues } from "../../../src/composition/instance/build-values.ts";
 import { chooseChart } from "../../../src/composition/instance/choose-chart.ts";
-import { mergeConditions } from "../../../src/composition/instance/conditions.ts";
+import { mergeConditions } from "../../../src/model/conditions.ts";
 import { readAwaits, valueAt } from "../../../src/composition/instance/read-awaits.ts";
 import { releaseName } from "../../../src/composition/instance/release-name.ts";
 import type { Resource, ServedChart } from "../../../src/composition/types.ts";

@@ -1,6 +1,8 @@
-import { isObject } from "../../model/json.ts";
-import type { Condition } from "../../model/kubernetes.ts";
-import type { ConditionInput, Resource } from "../types.ts";
+import { isObject } from "./json.ts";
+import type { Condition, Resource } from "./kubernetes.ts";
+
+/** A condition before it is known since when it holds. */
+export type ConditionInput = Omit<Condition, "lastTransitionTime">;
 
 /** The conditions in a status; anything that is none is left out. */
 export function conditionsOf(resource: Resource): Condition[] {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Resource } from "../types.ts";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import type { Cluster } from "./connect.ts";
 
 export interface EventInput {
   type: "Normal" | "Warning";
@@ -13,8 +13,11 @@ export type RecordEvent = (object: Resource, event: EventInput) => void;
 /** The same text on the same object is not repeated for this long, in ms. */
 const QUIET_MS = 600_000;
 
-/** Writes core/v1 Events; they are a courtesy, so a failure (a namespace that ends) is not one of the reconcile. */
-export function recordEvents(cluster: Cluster, now: () => number): RecordEvent {
+/**
+ * Writes core/v1 Events in the name of `component`; they are a courtesy, so a failure (a namespace that ends) is not one of
+ * the reconcile. `now` is in ms.
+ */
+export function recordEvents(cluster: Cluster, component: string, now: () => number): RecordEvent {
   const said = new Map<string, number>();
   return (object, event) => {
     const { namespace = "default", name = "", uid = "" } = object.metadata;
@@ -33,7 +36,7 @@ export function recordEvents(cluster: Cluster, now: () => number): RecordEvent {
       involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion: object.metadata.resourceVersion },
       ...event,
       message: event.message.slice(0, 1000),
-      source: { component: "landfall-composition" },
+      source: { component },
       firstTimestamp: time,
       lastTimestamp: time,
       count: 1,

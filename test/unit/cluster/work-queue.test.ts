@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkQueue } from "../../../src/composition/work-queue.ts";
-import type { WorkQueueOptions } from "../../../src/composition/work-queue.ts";
+import { createWorkQueue } from "../../../src/cluster/work-queue.ts";
+import type { WorkQueueOptions } from "../../../src/cluster/work-queue.ts";
 
 function queueOf(handle: WorkQueueOptions["handle"], more: Partial<WorkQueueOptions> = {}) {
   const retries: number[] = [];

@@ -1,4 +1,5 @@
-// `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, generated files, forbidden text.
+// `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
+// generated files, forbidden text.
 // Exit 0 only if nothing is wrong. `--counts FILE` writes the counts for test/run.ts.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -62,6 +63,7 @@ const CHECKS: readonly Check[] = [
   { name: "charts", run: async () => (await import("./check-charts.ts")).checkCharts() },
   { name: "policies", run: async () => (await import("./check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
+  { name: "workflows", run: async () => (await import("./check-workflows.ts")).checkWorkflows() },
   { name: "architecture", run: architecture },
   { name: "forbidden text", run: () => checkForbiddenText(root) },
 ];

@@ -458,6 +458,11 @@ export const ERRORS = {
     text: "chart {chart}: its values.schema.json makes no CRD: {detail}",
     remedy: "run `npm run check` in the chart's project",
   },
+  REL_CHART_TAKEN: {
+    text: "{ref} is another chart of the same name and version",
+    remedy: "raise version in Chart.yaml: what was published stays as it is",
+  },
+  REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "see the controller's log; it tries again" },
   REL_PROVIDER_TERMINAL: {

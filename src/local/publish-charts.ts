@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { packageChart } from "../composition/helm/package-chart.ts";
 import type { Stage } from "./launch.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -21,21 +21,19 @@ async function chartFolders(charts: string): Promise<string[]> {
     .map((entry) => join(charts, entry.name));
 }
 
-/** Packages every chart of a folder that is a composition, and pushes it to the local registry. Errors: TOOL_FAILED. */
+/** Packages every chart of a folder that is a composition, and pushes it to the local registry. Errors: REL_CHART_UNREADABLE, TOOL_FAILED. */
 export async function publishCharts(
   stage: Stage,
   input: { helm: string; charts: string; registry: string },
 ): Promise<PublishedChart[]> {
   const { helm, registry } = input;
-  await mkdir(stage.paths.charts, { recursive: true });
-  const publish = async (folder: string): Promise<PublishedChart> => {
-    const { name, version } = parse(await readFile(join(folder, "Chart.yaml"), "utf8")) as {
-      name: string;
-      version: string;
-    };
-    await runTool(helm, ["package", folder, "--destination", stage.paths.charts], stage.env);
-    const file = join(stage.paths.charts, `${name}-${version}.tgz`);
-    await runTool(helm, ["push", file, `oci://${registry}/charts`, "--plain-http"], stage.env);
+  const env = Object.fromEntries(
+    Object.entries(stage.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const publish = async (chart: string): Promise<PublishedChart> => {
+    const destination = stage.paths.charts;
+    const { name, version, file } = await packageChart({ helm: { binary: helm, env }, chart, destination });
+    await runTool(helm, ["push", file, `oci://${registry}/charts`, "--plain-http"], env);
     return { name, version, url: `oci://${registry}/charts/${name}` };
   };
   return Promise.all((await chartFolders(input.charts)).map(publish));

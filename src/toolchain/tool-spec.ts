@@ -7,6 +7,7 @@ export const TOOL_NAMES = [
   "opa",
   "crane",
   "cosign",
+  "actionlint",
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 

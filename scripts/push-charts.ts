@@ -9,7 +9,7 @@ import { toolPath } from "../src/toolchain/tool-path.ts";
 import { pushChart } from "./charts/push-chart.ts";
 
 const OPTIONS = {
-  out: { type: "string", default: "out/charts" },
+  out: { type: "string", default: "dist/charts" },
   namespace: { type: "string", default: "landfall-system" },
   "plain-http": { type: "boolean" },
   ca: { type: "string" },

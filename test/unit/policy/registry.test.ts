@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENTRYPOINT } from "../../../src/bundle/build-bundle.ts";
 import { pullBundle } from "../../../src/bundle/pull-bundle.ts";
 import { pushBundle } from "../../../src/bundle/push-bundle.ts";
+import { freePorts } from "../../../src/local/free-ports.ts";
+import type { PolicyInput } from "../../../src/model/policy.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -77,7 +80,7 @@ describe("a file", () => {
 });
 
 describe("opa itself", () => {
-  it("pulls the image and answers from it", async () => {
+  it("pulls the image and answers as the webhook does", async () => {
     await push(built.path, "landfall:opa");
     const config = join(built.folder, "opa.yaml");
     const settings = {
@@ -86,14 +89,29 @@ describe("opa itself", () => {
       persistence_directory: join(built.folder, "opa"),
     };
     await writeFile(config, JSON.stringify(settings));
-    const args = ["run", "--server", "--addr", "127.0.0.1:0", "--config-file", config, "--log-format", "json"];
+    const [port = 0] = await freePorts(1);
+    const address = `127.0.0.1:${String(port)}`;
+    const args = ["run", "--server", "--addr", address, "--config-file", config, "--log-format", "json"];
     const opa = spawn(await toolPath("opa"), args, { stdio: ["ignore", "ignore", "pipe"], cwd: built.folder });
     try {
       const lines: string[] = [];
       createInterface({ input: opa.stderr }).on("line", (line) => lines.push(line));
-      const loaded = (): boolean => lines.some((line) => line.includes("Bundle loaded and activated successfully"));
-      for (let tries = 0; tries < 100 && !loaded(); tries += 1) await sleep(100);
-      expect(loaded(), lines.join("\n")).toBe(true);
+      const ready = async (): Promise<boolean> =>
+        fetch(`http://${address}/health?bundles`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      for (let tries = 0; tries < 100 && !(await ready()); tries += 1) await sleep(100);
+      expect(await ready(), lines.join("\n")).toBe(true);
+      const bundle = await loadBundle(built.bytes, "test");
+      for (const name of ["anywhere", "residency-eu", "too-large"]) {
+        const input = JSON.parse(await readFile(`test/fixtures/policy/${name}.json`, "utf8")) as PolicyInput;
+        const answer = await fetch(`http://${address}/v1/data/${ENTRYPOINT}`, {
+          method: "POST",
+          body: JSON.stringify({ input }),
+        });
+        expect(await answer.json()).toEqual({ result: bundle.evaluate(input) });
+      }
     } finally {
       opa.kill("SIGTERM");
       await once(opa, "exit");

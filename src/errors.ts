@@ -66,6 +66,10 @@ export const ERRORS = {
     text: "spec.schedulingTime {actual} is later than the deadline less the duration ({latest})",
     remedy: "choose a start of {latest} or earlier, or leave schedulingTime out",
   },
+  ADM_START_REASON: {
+    text: "annotation {annotation} gives no reason to start at once",
+    remedy: "say why, e.g. {annotation}: the customer waits, or leave the annotation out",
+  },
   ADM_DECISION_FORGED: {
     text: "annotation {annotation} was not written by Landfall for this object",
     remedy: "leave the annotations {annotation} and landfall.dev/seal out; Landfall writes them",

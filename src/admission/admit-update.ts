@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision } from "../model/decision.ts";
 import { ANNOTATION } from "../model/names.ts";
+import { startReason } from "../model/start-reason.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import type { CompactDecision } from "./compact-decision.ts";
 import { bare, type Change, specOf, type Update } from "./change.ts";
@@ -9,13 +10,15 @@ import { inputsHash } from "./inputs.ts";
 import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { sealedDecision } from "./seal.ts";
+import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 import { denyDecision, startsLater, writeDecision, writing } from "./write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 const isHeldBack = (object: WorkloadObject): boolean => annotation(object, ANNOTATION.paused) === "true";
 
-const OURS = [ANNOTATION.decision, ANNOTATION.seal, ANNOTATION.paused, ANNOTATION.reevaluate] as const;
+const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
+const OURS = [decision, seal, paused, reevaluate, startNow] as const;
 
 /** Labels, finalizers, foreign annotations and the status are nobody's decision. */
 const concernsUs = ({ object, oldObject }: Update): boolean =>
@@ -38,14 +41,22 @@ function restore({ update, context, earlier, values }: Change, warnings: string[
   for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
     annotations[name] = annotation(oldObject, name) ?? null;
   const waits = isHeldBack(oldObject) && startsLater(earlier.placement.start, context.now);
-  if (waits && annotation(object, ANNOTATION.startNow) === undefined) annotations[ANNOTATION.paused] = "true";
+  if (waits) annotations[ANNOTATION.paused] = "true";
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
+}
+
+/** Why an object that waits for its start is to start at once; null where it does not wait, or nobody asks for it. */
+function hurry({ update, context, earlier }: Change): string | null {
+  const waits = isHeldBack(update.oldObject) && startsLater(earlier.placement.start, context.now);
+  return waits ? startReason(update.object) : null;
 }
 
 /** Asks the policy about the change alone: what it refused before already is a warning, or nothing could be mended any more. */
 function keepDecision(change: Change): Outcome {
   const { update, context, values } = change;
-  if (isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject))) return restore(change, []);
+  const sameSpec = isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
+  const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
+  if (sameSpec && sameReason) return restore(change, []);
   const ask = (object: WorkloadObject): Decision =>
     decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
   const decision = ask(bare(change));
@@ -81,5 +92,7 @@ export function admitUpdate(update: Update, context: AdmissionContext): Outcome 
   }
   const change = readChange(update, context, earlier);
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
+  const reason = hurry(change);
+  if (reason !== null) return startAtOnce(change, reason);
   return sameInputs ? keepDecision(change) : redecide(change);
 }

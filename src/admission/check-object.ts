@@ -4,7 +4,8 @@ import kaasClusterSchema from "../../schemas/kaas-cluster.schema.json" with { ty
 import vmTemplateSchema from "../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Denial } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
-import { COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../model/names.ts";
+import { ANNOTATION, COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../model/names.ts";
+import { startReason } from "../model/start-reason.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { denial } from "./denials.ts";
@@ -80,6 +81,13 @@ function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error) });
 }
 
+/** To start at once is an exception that somebody has to answer for. */
+function checkStartReason(object: WorkloadObject): Denial[] {
+  if (object.metadata.annotations?.[ANNOTATION.startNow] === undefined || startReason(object) !== null) return [];
+  const annotation = ANNOTATION.startNow;
+  return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
+}
+
 /** What is wrong with the object itself, whatever the policy says; empty where nothing is. Never changes the object. */
 export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   const name = object.metadata.name ?? object.metadata.generateName ?? "";
@@ -91,7 +99,8 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   const spec: unknown = object.spec ?? {};
   if (validate(spec)) {
     const fields = object.spec ?? {};
-    return kind === "KaasCluster" ? [...checkFields(fields), ...checkCluster(fields)] : checkFields(fields);
+    const wrong = [...checkStartReason(object), ...checkFields(fields)];
+    return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
   }
   return (validate.errors ?? []).slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
 }

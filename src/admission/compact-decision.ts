@@ -1,6 +1,7 @@
 import type { Decision, Placement } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
 import { WRITTEN_FIELDS, type WrittenField } from "../model/workload.ts";
+import type { Move } from "./moves.ts";
 
 /** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
 const LIMIT_BYTES = 4096;
@@ -19,9 +20,17 @@ export interface CompactDecision {
   alternatives: { place: string; gramsCO2: number | null; pricePerHour: number | null }[];
   policy: { digest: string; revision: string };
   degraded: string[];
+  /** How it was moved before its start, the newest last; left out where it never was. */
+  moves?: Move[];
 }
 
-function build(decision: Decision, placement: Placement, alternatives: number): CompactDecision {
+interface Kept {
+  decision: Decision;
+  placement: Placement;
+  moves: Move[];
+}
+
+function build({ decision, placement, moves }: Kept, alternatives: number): CompactDecision {
   return {
     id: decision.id,
     inputs: decision.inputs,
@@ -35,14 +44,15 @@ function build(decision: Decision, placement: Placement, alternatives: number): 
       .map(({ place, gramsCO2, pricePerHour }) => ({ place, gramsCO2, pricePerHour })),
     policy: decision.policy,
     degraded: decision.degraded.map((entry) => entry.code),
+    ...(moves.length === 0 ? {} : { moves }),
   };
 }
 
 /** The annotation's text, at most 4 KiB. Its fields have one order, so that equal decisions give equal bytes. */
-export function compactDecision(decision: Decision, placement: Placement): string {
-  const full = JSON.stringify(build(decision, placement, 3));
+export function compactDecision(decision: Decision, placement: Placement, moves: Move[] = []): string {
+  const full = JSON.stringify(build({ decision, placement, moves }, 3));
   if (Buffer.byteLength(full) <= LIMIT_BYTES) return full;
-  return JSON.stringify({ ...build(decision, placement, 0), why: [] });
+  return JSON.stringify({ ...build({ decision, placement, moves: moves.slice(-1) }, 0), why: [] });
 }
 
 const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as readonly unknown[]).includes(value);

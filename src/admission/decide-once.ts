@@ -1,6 +1,8 @@
 import type { Decision, Denial } from "../model/decision.ts";
 import type { Kind } from "../model/names.ts";
 import type { PolicyResult } from "../model/policy.ts";
+import { startReason } from "../model/start-reason.ts";
+import { formatTime } from "../model/time.ts";
 import { type PlaceKey, WRITTEN_BY_KIND, type WorkloadRequest, type WrittenField } from "../model/workload.ts";
 import { checkPoolTypes } from "./check-cluster.ts";
 import { checkObject } from "./check-object.ts";
@@ -83,9 +85,14 @@ function decided(question: Question, request: WorkloadRequest, result: PolicyRes
   return body;
 }
 
+/** A user who wants it to start at once leaves the place open, but not the start. */
+function startPin({ object, now, started }: Question): Record<string, string> {
+  return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(now) };
+}
+
 /** The decision without remedies: what a question comes to, asked once. */
 export function decideOnce(question: Question): Decision {
-  const pinned = { ...question.object, spec: { ...question.object.spec, ...question.pins } };
+  const pinned = { ...question.object, spec: { ...question.object.spec, ...question.pins, ...startPin(question) } };
   // Types that an earlier decision fixed need not be there for a new pool; types that the user fixed do.
   const wrong = [...checkObject(question.kind, pinned), ...checkPoolTypes(question.object.spec ?? {})];
   if (wrong.length > 0) return finish(emptyBody(question, wrong));

@@ -6,6 +6,7 @@ import type { DenialTexts } from "../model/texts.ts";
 import { type Desired, makePatch } from "../patch/make-patch.ts";
 import { compactDecision } from "./compact-decision.ts";
 import { denialText } from "./denial-text.ts";
+import type { Move } from "./moves.ts";
 import type { AdmissionContext, Denied, Outcome } from "./outcome.ts";
 import { inOwnWords } from "./own-words.ts";
 import { placementFields } from "./placement-fields.ts";
@@ -24,6 +25,8 @@ export interface Decided {
   texts: DenialTexts | null;
   /** Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;
+  /** How it was moved before its start, this decision included. */
+  moves?: Move[];
 }
 
 /** What writing a decision needs of the context. */
@@ -33,19 +36,17 @@ export const writing = ({ sealKey, now, policy }: AdmissionContext): Pick<Decide
   texts: policy.texts,
 });
 
-function desired({ object, decision, sealKey, now, heldBack }: Decided, placement: Placement): Desired {
+function desired({ object, decision, sealKey, now, heldBack, moves }: Decided, placement: Placement): Desired {
   const values = placementFields(placement);
   const spec = Object.fromEntries(
     decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
   );
-  const compact = compactDecision(decision, placement);
-  const holdsBack =
-    startsLater(placement.start, now) && object.metadata.annotations?.[ANNOTATION.startNow] === undefined;
+  const compact = compactDecision(decision, placement, moves);
   const annotations: Record<string, string | null> = {
     [ANNOTATION.decision]: compact,
     [ANNOTATION.seal]: sealDecision(sealKey, object, compact),
   };
-  if (holdsBack) annotations[ANNOTATION.paused] = "true";
+  if (startsLater(placement.start, now)) annotations[ANNOTATION.paused] = "true";
   else if (heldBack === true) annotations[ANNOTATION.paused] = null;
   return { spec, annotations };
 }

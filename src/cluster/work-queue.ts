@@ -24,7 +24,7 @@ export interface WorkQueue {
 
 interface KeyState {
   failures: number;
-  /** Nothing is handled before this time (ms). */
+  /** Nothing is handled before this time (ms on a clock that nobody sets). */
   notBefore: number;
   timer: NodeJS.Timeout | null;
   /** When the timer fires. */
@@ -78,7 +78,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   function add(key: string, delayMs = 0): void {
     if (closed) return;
     const of = state(key);
-    const now = Date.now();
+    const now = performance.now();
     const due = Math.max(now + delayMs, of.notBefore);
     if (due <= now) {
       enqueue(key, of);
@@ -95,7 +95,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   function fail(key: string, of: KeyState, thrown: unknown): void {
     const delay = Math.min(backoff.maxMs, backoff.firstMs * 2 ** of.failures) * (0.75 + random() / 2);
     of.failures += 1;
-    of.notBefore = Date.now() + delay;
+    of.notBefore = performance.now() + delay;
     onFailure(key, thrown, Math.round(delay));
     add(key);
   }

@@ -16,6 +16,7 @@ import type { Helm } from "./helm/run-helm.ts";
 import { chooseChart } from "./instance/choose-chart.ts";
 import type { InstanceContext } from "./instance/context.ts";
 import { reconcileComposition } from "./instance/reconcile-composition.ts";
+import { reportSchedule } from "./instance/report-schedule.ts";
 import { startDue } from "./instance/start-due.ts";
 import type { CompositionWatches } from "./instance/watch-compositions.ts";
 import { watchCompositions } from "./instance/watch-compositions.ts";
@@ -31,7 +32,7 @@ export interface ControllerOptions {
   workers: number;
   resyncSeconds: number;
   krateoNamespace: string;
-  /** Only lift pauses: for a cluster where Krateo's own controller installs. */
+  /** Only lift pauses and count down to them: for a cluster where Krateo's own controller installs. */
   scheduleOnly: boolean;
   log: Logger;
 }
@@ -112,7 +113,8 @@ async function handleInstance(parts: Parts, key: string): Promise<number | null>
   const instance = parts.compositions.get(key);
   if (!instance) return null;
   try {
-    return await reconcileComposition(parts.context, instance);
+    const { scheduleOnly } = parts.options;
+    return await (scheduleOnly ? reportSchedule : reconcileComposition)(parts.context, instance);
   } catch (thrown) {
     // The watch lags behind a change of someone else: look again when it has caught up.
     if (hasStatus(thrown, 409)) return 200;
@@ -128,7 +130,7 @@ function createCompositions(parts: Parts): CompositionWatches {
     discovery,
     onFailure: logLost(options.log),
     onChange: (key) => {
-      if (!options.scheduleOnly) parts.instances.renew(key);
+      parts.instances.renew(key);
     },
     onGone: (key) => {
       parts.instances.forget(key);

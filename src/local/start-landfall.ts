@@ -21,6 +21,8 @@ export interface LandfallOptions extends ControlPlaneOptions {
   charts?: string;
   /** Folder of the policy bundle; the project's own where left out. */
   policies?: string;
+  /** File of forecast settings; climatology alone where it is left out. */
+  forecasts?: string;
   /** How much faster the simulated providers are than the usual 0.5–4 s. */
   speed?: number;
 }
@@ -35,7 +37,10 @@ export interface Landfall extends ControlPlane {
 
 type Components = NonNullable<LandfallOptions["components"]>;
 
-async function startWebhookWithBundle(plane: ControlPlane, policies: string): Promise<{ url: string; bundle: string }> {
+async function startWebhookWithBundle(
+  plane: ControlPlane,
+  { policies = processEntry("../../policies/bundle"), forecasts }: LandfallOptions,
+): Promise<{ url: string; bundle: string }> {
   const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
   const registry = Promise.resolve(plane.registry);
   const { ref, tag, settings } = await publishBundle(plane.stage, {
@@ -46,7 +51,8 @@ async function startWebhookWithBundle(plane: ControlPlane, policies: string): Pr
     registry,
   });
   plane.stage.report(`policy bundle ${ref}, signed`);
-  const url = await startWebhook(plane.stage, { port, bundle: tag, settings, crane, pki: plane.pki });
+  const more = forecasts === undefined ? {} : { forecasts };
+  const url = await startWebhook(plane.stage, { port, bundle: tag, settings, crane, pki: plane.pki, ...more });
   return { url, bundle: ref };
 }
 
@@ -82,10 +88,9 @@ async function startControllers(
 export async function startLandfall(options: LandfallOptions): Promise<Landfall> {
   const components: Components = options.components ?? ["webhook", "composition", "simulators"];
   const plane = await startControlPlane(options);
-  const policies = options.policies ?? processEntry("../../policies/bundle");
   const start = async (): Promise<Landfall> => {
     const [webhook, charts] = await Promise.all([
-      components.includes("webhook") ? startWebhookWithBundle(plane, policies) : null,
+      components.includes("webhook") ? startWebhookWithBundle(plane, options) : null,
       startControllers(plane, components, options),
     ]);
     const probed = charts.find(({ name }) => name === PROBED_CHART);

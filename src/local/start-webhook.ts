@@ -12,6 +12,8 @@ export interface WebhookInput {
   settings: string;
   crane: string;
   pki: Pki;
+  /** File of forecast settings; climatology alone where it is left out. */
+  forecasts?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ const MEMORY_FLAGS = [
 /** Starts the webhook, which registers itself; resolves when its bundle answers. Returns its URL. */
 export async function startWebhook(
   stage: Stage,
-  { port, bundle, settings, crane, pki }: WebhookInput,
+  { port, bundle, settings, crane, pki, forecasts }: WebhookInput,
 ): Promise<string> {
   const url = `https://127.0.0.1:${port}`;
   const args = [
@@ -43,6 +45,7 @@ export async function startWebhook(
       stage.paths.kubeconfigOf("webhook"),
     ],
     ...["--bundle", bundle, "--bundle-settings", settings, "--crane", crane, "--plain-http", "--register"],
+    ...(forecasts === undefined ? [] : ["--forecast-settings", forecasts]),
     ...["--client-ca", pki.files.webhookClientAuthority, "--data-dir", stage.paths.data("webhook")],
   ];
   // Its CA is its own and new; only its state is asked for.

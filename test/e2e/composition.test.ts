@@ -269,7 +269,11 @@ describe("a paused composition", () => {
       { "krateo.io/paused": "true", "landfall.dev/decision": "{}" },
     );
     const waiting = await until(async () => conditionOf(await read("timed"), "Scheduled") ?? null);
-    expect(waiting).toMatchObject({ status: "True", reason: "WaitingForStart", message: `starts ${start}` });
+    expect(waiting).toMatchObject({
+      status: "True",
+      reason: "WaitingForStart",
+      message: `starts in 1 min (at ${start})`,
+    });
     await until(async () => (await read("timed"))?.metadata.annotations?.["krateo.io/paused"] === undefined);
     expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);
     expect(Date.now() - Date.parse(start)).toBeLessThan(5000);

@@ -10,7 +10,7 @@ import { ensureRelease } from "./ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import type { Release } from "./release.ts";
 import { removeComposition } from "./remove-composition.ts";
-import { isPaused, isScheduled, scheduledCondition } from "./start-time.ts";
+import { isPaused, isScheduled, nextCountdown, scheduledCondition } from "./start-time.ts";
 import { type Found, summariseReadiness } from "./summarise-readiness.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -25,13 +25,15 @@ const PAUSED: ConditionInput = {
   message: "reconciliation is paused by an annotation",
 };
 
-async function reportPause(context: InstanceContext, instance: Instance): Promise<null> {
+/** Answers ms until the countdown to its start changes. */
+async function reportPause(context: InstanceContext, instance: Instance): Promise<number | null> {
   const { composition } = instance;
-  const scheduled = scheduledCondition(composition, context.now());
+  const now = context.now();
+  const scheduled = scheduledCondition(composition, now);
   const [start] = scheduled;
   const held = isScheduled(composition) && start ? [notReady("Scheduled", start.message)] : [];
   await writeStatus(context, instance, { conditions: [...scheduled, ...held, PAUSED] });
-  return null;
+  return nextCountdown(composition, now);
 }
 
 const notReady = (reason: string, message: string): ConditionInput => ({

@@ -1,10 +1,13 @@
 import type { Logger } from "pino";
 import { messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
+import { startReason } from "../../model/start-reason.ts";
+import { formatTime } from "../../model/time.ts";
 import type { Cluster } from "../../cluster/connect.ts";
-import type { RecordEvent } from "../../cluster/record-event.ts";
+import type { EventInput, RecordEvent } from "../../cluster/record-event.ts";
+import type { Resource } from "../types.ts";
 import type { Instance } from "./context.ts";
-import { isDue } from "./start-time.ts";
+import { isDue, startTime } from "./start-time.ts";
 
 export interface StartOptions {
   cluster: Cluster;
@@ -13,42 +16,58 @@ export interface StartOptions {
   log: Logger;
   /** Seconds since 1970. */
   now: () => number;
+  /** Ms on a clock that nobody sets: what is tried again after a while is, whatever the time of day does. */
+  elapsedMs?: () => number;
   /** Ms between two looks. */
   everyMs?: number;
 }
 
 /** Ms before a start that failed is tried again. */
-const RETRY_MS = 5000;
+const RETRY_MS = 2000;
+/** A start that comes more than so many seconds late is told as late: nothing ran that could lift the pause. */
+const LATE_SECONDS = 60;
+
+function started(composition: Resource, now: number): EventInput {
+  const why = startReason(composition);
+  if (why !== null) return { type: "Normal", reason: "StartedNow", message: `started before its time: ${why}` };
+  const start = startTime(composition) ?? now;
+  const late = now - start;
+  if (late <= LATE_SECONDS)
+    return { type: "Normal", reason: "Started", message: "its start has come; the pause is lifted" };
+  const message = `started ${String(Math.round(late / 60))} min late: its start was ${formatTime(start)}`;
+  return { type: "Warning", reason: "StartedLate", message };
+}
 
 /**
- * Lifts the pause of every composition whose start has come. It keeps no state of its own, so a restart loses nothing,
- * and touches only the annotation, so it serves Krateo's controller as well as ours. Answers a function that stops it.
+ * Lifts the pause of every composition whose start has come. Every look asks each object anew and keeps no timer for any,
+ * so that a restart, a second controller or a clock that is set lose nothing. It touches only the annotation, so it serves
+ * Krateo's controller as well as ours. Answers a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
-  const { cluster, list, record, log, now, everyMs = 1000 } = options;
+  const { cluster, list, record, log, now, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
 
-  async function lift({ composition, path, key }: Instance): Promise<void> {
+  async function lift({ composition, path }: Instance): Promise<void> {
     const { name, namespace, resourceVersion } = composition.metadata;
     const patch = { metadata: { resourceVersion, annotations: { [ANNOTATION.paused]: null } } };
     try {
       await cluster.patch(path, "merge", patch);
       log.info({ kind: composition.kind, name, namespace }, "started");
-      record(composition, { type: "Normal", reason: "Started", message: "its start has come; the pause is lifted" });
-      notBefore.delete(key);
+      record(composition, started(composition, now()));
     } catch (thrown) {
       log.warn({ kind: composition.kind, name, namespace, error: messageOf(thrown) }, "could not be started yet");
     }
   }
 
   function look(): void {
-    const at = now();
+    const [at, elapsed] = [now(), elapsedMs()];
+    for (const [key, until] of notBefore) if (until <= elapsed) notBefore.delete(key);
     for (const instance of list()) {
       const { key } = instance;
-      if (!isDue(instance.composition, at) || underway.has(key) || (notBefore.get(key) ?? 0) > at) continue;
+      if (!isDue(instance.composition, at) || underway.has(key) || notBefore.has(key)) continue;
       // Until the watch shows the lifted pause, and after a failure, it is not asked again at once.
-      notBefore.set(key, at + RETRY_MS / 1000);
+      notBefore.set(key, elapsed + RETRY_MS);
       underway.set(
         key,
         lift(instance).finally(() => underway.delete(key)),

@@ -1,7 +1,9 @@
 import { ANNOTATION } from "../../model/names.ts";
+import { startReason } from "../../model/start-reason.ts";
 import { formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { conditionsOf } from "../../model/conditions.ts";
+import { countdown } from "./countdown.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -37,18 +39,32 @@ export const isScheduled = (composition: Resource): boolean =>
 /** True where a held-back composition may start at `now` (seconds since 1970). */
 export function isDue(composition: Resource, now: number): boolean {
   if (!isScheduled(composition)) return false;
-  if (composition.metadata.annotations?.[ANNOTATION.startNow] !== undefined) return true;
+  if (startReason(composition) !== null) return true;
   const start = startTime(composition);
   return start !== null && start <= now;
+}
+
+/** Ms until the countdown of a held-back composition changes; null for one that waits for no start. */
+export function nextCountdown(composition: Resource, now: number): number | null {
+  const start = startTime(composition);
+  if (!isScheduled(composition) || start === null || start <= now) return null;
+  return countdown(start - now).nextMs;
+}
+
+function waiting(start: number, now: number): string {
+  const at = formatTime(start);
+  return start > now ? `starts in ${countdown(start - now).text} (at ${at})` : `starts at once (its start was ${at})`;
 }
 
 /** The condition that says when it starts, or that it has; none for one that was never held back. */
 export function scheduledCondition(composition: Resource, now: number): ConditionInput[] {
   const start = startTime(composition);
   if (isScheduled(composition) && start !== null) {
-    return [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: `starts ${formatTime(start)}` }];
+    return [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: waiting(start, now) }];
   }
   const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
   if (before?.status !== "True") return [];
-  return [{ type: "Scheduled", status: "False", reason: "Started", message: `started ${formatTime(now)}` }];
+  const why = startReason(composition);
+  const message = `started ${formatTime(now)}${why === null ? "" : `, before its time: ${why}`}`;
+  return [{ type: "Scheduled", status: "False", reason: why === null ? "Started" : "StartedNow", message }];
 }

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { Server, Socket } from "node:net";
 import { connect as dial, createServer } from "node:net";
@@ -15,19 +13,12 @@ import { applyManifests } from "../../../src/local/apply-manifests.ts";
 import type { ControlPlane } from "../../../src/local/start-control-plane.ts";
 import { startControlPlane } from "../../../src/local/start-control-plane.ts";
 import type { Condition } from "../../../src/model/kubernetes.ts";
+import { type ControllerProcess, startControllerProcess } from "./controller-process.ts";
+
+export type { ControllerProcess } from "./controller-process.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const ENTRY = here("../../../src/composition/main.ts");
 const CHART = here("../../fixtures/charts/test-vm");
-
-/** A controller as a process of its own. */
-export interface ControllerProcess {
-  child: ChildProcess;
-  /** What it has logged so far, one object per line. */
-  lines(): Record<string, unknown>[];
-  /** Ends it by a signal; resolves with its exit code, null after a signal that it did not handle. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
-}
 
 export interface ClusterUnderTest {
   plane: ControlPlane;
@@ -75,25 +66,6 @@ async function startRelay(port: number): Promise<{ server: Server; port: number;
   return { server, port: typeof address === "object" && address ? address.port : 0, outage: { begin, end } };
 }
 
-function startProcess(args: string[]): ControllerProcess {
-  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  return {
-    child,
-    lines: () =>
-      output
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
-    async end(signal) {
-      child.kill(signal);
-      return exited;
-    },
-  };
-}
-
 /** A real API server with the test providers' kinds, the test chart, and no controller yet. */
 export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
@@ -113,7 +85,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
     ...{ plane, api, helm, chart, base, outage: relay.outage },
     startController(flags = []) {
       const own = ["--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
-      const controller = startProcess([...own, ...flags]);
+      const controller = startControllerProcess([...own, ...flags]);
       started.add(controller);
       return controller;
     },

@@ -57,14 +57,12 @@ describe("an update that changes no input", () => {
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
   });
 
-  it("may lose the pause once the start has come, or with a reason to start now", () => {
+  it("may lose the pause once the start has come", () => {
     const later = { ...spec, schedulingTime: "2026-11-25T00:00:00Z" };
     const old = stored(later);
     const { [ANNOTATION.paused]: _paused, ...annotations } = old.metadata.annotations ?? {};
     const lifted = { ...old, metadata: { ...old.metadata, annotations } };
     expect(ask(old, lifted, NOW + 10 * 24 * HOUR)).toMatchObject({ allowed: true, patch: [] });
-    const hurried = edit(lifted, {}, { [ANNOTATION.startNow]: "customer waits" });
-    expect(ask(old, hurried)).toMatchObject({ allowed: true, patch: [] });
   });
 
   it("puts a decision that was edited by hand back", () => {

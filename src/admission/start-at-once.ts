@@ -1,0 +1,31 @@
+import type { Decision } from "../model/decision.ts";
+import { formatGrams } from "../model/format-grams.ts";
+import { bare, type Change } from "./change.ts";
+import type { CompactDecision } from "./compact-decision.ts";
+import { decide } from "./decide.ts";
+import { moveBetween, withMove } from "./moves.ts";
+import type { Outcome } from "./outcome.ts";
+import { writeDecision, writing } from "./write-decision.ts";
+
+/** What its user gives up by not waiting. */
+function hurried(decision: Decision, { placement }: CompactDecision): Decision {
+  const [before, after] = [placement.gramsCO2, decision.placement?.gramsCO2 ?? null];
+  const price = before === null || after === null ? "" : `: ${formatGrams(after)} instead of ${formatGrams(before)}`;
+  const message = `starts now and not at ${placement.start}${price}`;
+  return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
+}
+
+/**
+ * An object that waits for its start and has a reason to start at once: decided anew for now, in the best place for now. The
+ * pause stays: the controller takes it away within seconds and writes the Event.
+ */
+export function startAtOnce(change: Change, reason: string): Outcome {
+  const { update, context, earlier } = change;
+  const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  const { placement } = decision;
+  const moves =
+    placement === null
+      ? []
+      : withMove(earlier.moves, moveBetween(earlier.placement, placement, context.now, `start-now: ${reason}`));
+  return writeDecision({ ...writing(context), object: update.object, decision: hurried(decision, earlier), moves });
+}

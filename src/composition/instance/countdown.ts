@@ -1,0 +1,34 @@
+const MINUTE = 60;
+const QUARTER = 900;
+/** From here on the minutes count. */
+const NEAR = 7200;
+
+export interface Countdown {
+  /** `2 h 15 min` */
+  text: string;
+  /** Ms until the text changes. */
+  nextMs: number;
+}
+
+function spell(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor((seconds % 86_400) / 3600), "h"],
+    [Math.floor((seconds % 3600) / MINUTE), "min"],
+  ];
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${String(count)} ${unit}`])).join(" ");
+}
+
+/**
+ * The time left in words that seldom change, so that showing it costs the API server little: in the last two hours by the
+ * minute, rounded up; before, the nearest quarter of an hour. `seconds` are whole and positive.
+ */
+export function countdown(seconds: number): Countdown {
+  if (seconds <= NEAR) {
+    const shown = Math.ceil(seconds / MINUTE) * MINUTE;
+    return { text: spell(shown), nextMs: (seconds - shown + MINUTE) * 1000 };
+  }
+  const shown = Math.round(seconds / QUARTER) * QUARTER;
+  const next = Math.max(shown - QUARTER / 2 - 1, NEAR);
+  return { text: spell(shown), nextMs: (seconds - next) * 1000 };
+}

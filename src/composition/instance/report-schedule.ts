@@ -1,0 +1,23 @@
+import { canonicalJson } from "../../model/json.ts";
+import { formatTime } from "../../model/time.ts";
+import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { nextCountdown, scheduledCondition } from "./start-time.ts";
+
+/**
+ * Writes the countdown and nothing else, for a cluster where another controller writes the rest of the status: with the
+ * resource version, so that it never undoes what that one wrote a moment ago (409). Answers ms until it changes, or null.
+ */
+export async function reportSchedule(
+  context: InstanceContext,
+  { composition, path }: Instance,
+): Promise<number | null> {
+  const now = context.now();
+  const before = conditionsOf(composition);
+  const conditions = mergeConditions(before, scheduledCondition(composition, now), formatTime(now));
+  if (canonicalJson(conditions) !== canonicalJson(before)) {
+    const { resourceVersion } = composition.metadata;
+    await context.cluster.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
+  }
+  return nextCountdown(composition, now);
+}

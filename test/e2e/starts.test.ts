@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCompactDecision } from "../../src/admission/compact-decision.ts";
+import type { Cluster } from "../../src/cluster/connect.ts";
+import { connect } from "../../src/cluster/connect.ts";
+import { readAccess } from "../../src/cluster/read-access.ts";
+import { listRevisions } from "../../src/composition/helm/release-storage.ts";
+import type { Resource } from "../../src/composition/types.ts";
+import { applyDefinitions, servedVersion } from "../../src/local/apply-definitions.ts";
+import { awaitAdmission } from "../../src/local/await-admission.ts";
+import { publishCharts } from "../../src/local/publish-charts.ts";
+import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
+import { vm } from "../support/admission.ts";
+import { conditionOf, until } from "./composition/cluster-under-test.ts";
+import { type ControllerProcess, startControllerProcess } from "./composition/controller-process.ts";
+
+let base: string;
+let landfall: Landfall;
+let api: Cluster;
+let helm: string;
+let collection: string;
+const controllers: ControllerProcess[] = [];
+
+/** A controller of the test's own, so that the test may kill it. */
+function startController(...flags: string[]): ControllerProcess {
+  const { paths } = landfall.stage;
+  const own = ["--kubeconfig", paths.kubeconfigOf("composition"), "--helm", helm, "--data-dir", join(base, "data")];
+  const controller = startControllerProcess([...own, "--resync", "2", ...flags]);
+  controllers.push(controller);
+  return controller;
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-starts-"));
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components: ["webhook"] });
+  api = connect(await readAccess(landfall.kubeconfig, {}));
+  helm = await landfall.tool("helm");
+  startController();
+  const charts = await publishCharts(landfall.stage, { helm, charts: "charts", registry: landfall.registry });
+  await applyDefinitions(landfall.api, charts, landfall.stage.paths.log("composition"));
+  const version = servedVersion(charts.find(({ name }) => name === "vm-template")?.version ?? "");
+  collection = `/apis/composition.krateo.io/${version}/namespaces/default/vmtemplates`;
+  await awaitAdmission(landfall.api, version, landfall.stage.paths.log("webhook"));
+});
+
+afterAll(async () => {
+  await Promise.all(controllers.map(async (one) => (one.child.exitCode === null ? one.end("SIGKILL") : null)));
+  await api.close();
+  await landfall.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const read = (name: string) => api.get<Resource>(`${collection}/${name}`);
+const isPaused = (object: Resource | null) => object?.metadata.annotations?.[ANNOTATION.paused] === "true";
+const formatted = (ms: number) => new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
+
+async function apply(name: string, spec: Record<string, unknown>): Promise<Resource> {
+  const object = vm({ cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth", ...spec });
+  return api.create<Resource>(collection, { ...object, metadata: { name, namespace: "default" } });
+}
+
+/** Ms since 1970 at which the first helm release of the object was made. */
+async function installedOnce(name: string): Promise<number> {
+  const revisions = await until(async () => {
+    const release = (await read(name))?.metadata.labels?.["krateo.io/release-name"];
+    const found = release === undefined ? [] : await listRevisions(api, "default", release);
+    return found[0]?.status === "deployed" && found;
+  }, 40);
+  expect(revisions.map(({ revision, status }) => [revision, status])).toEqual([[1, "deployed"]]);
+  const secret = await api.get<Resource>(`/api/v1/namespaces/default/secrets/${revisions[0]?.secret ?? ""}`);
+  return Date.parse(secret?.metadata.creationTimestamp ?? "");
+}
+
+async function eventsOf(name: string): Promise<string[]> {
+  const list = await api.get<{ items: { reason: string; message: string; involvedObject: { name: string } }[] }>(
+    "/api/v1/namespaces/default/events",
+  );
+  return (list?.items ?? [])
+    .filter(({ involvedObject }) => involvedObject.name === name)
+    .map(({ reason, message }) => `${reason}: ${message}`);
+}
+
+/** Killed as soon as the decision is there: no controller is left that knows of it. */
+async function killAfterDecision(name: string, start: string): Promise<void> {
+  const made = await apply(name, { schedulingTime: start });
+  expect(isPaused(made)).toBe(true);
+  expect(readCompactDecision(made.metadata.annotations?.[ANNOTATION.decision])?.placement.start).toBe(start);
+  expect(await controllers.at(-1)?.end("SIGKILL")).toBeNull();
+}
+
+describe("a start in the future", () => {
+  it("is shown as a countdown", async () => {
+    const start = formatted(Date.now() + 3 * 3_600_000);
+    await apply("counted", { schedulingTime: start });
+    const scheduled = await until(async () => conditionOf(await read("counted"), "Scheduled") ?? null);
+    expect(scheduled).toMatchObject({ status: "True", message: `starts in 3 h (at ${start})` });
+    await api.remove(`${collection}/counted`);
+  });
+
+  it("is kept when the controller is killed between decision and start, and another one comes before it", async () => {
+    const start = formatted(Date.now() + 8000);
+    await killAfterDecision("kept", start);
+    startController();
+    const installed = await installedOnce("kept");
+    // The release's creation is told in whole seconds; within 5 s of the start, and never before it.
+    expect(installed - Date.parse(start)).toBeGreaterThanOrEqual(0);
+    expect(installed - Date.parse(start)).toBeLessThanOrEqual(6000);
+    expect(await eventsOf("kept")).toContain("Started: its start has come; the pause is lifted");
+  });
+
+  it("is caught up with when the start came while no controller ran", async () => {
+    const start = formatted(Date.now() + 2000);
+    await killAfterDecision("missed", start);
+    await sleep(Date.parse(start) - Date.now() + 3000);
+    expect(isPaused(await read("missed"))).toBe(true);
+    const restarted = startController();
+    await until(async () => !isPaused(await read("missed")));
+    const lifted = Date.now();
+    // Until it says so, a loaded machine is still reading its code.
+    const up = restarted.lines().find(({ msg }) => msg === "composition started");
+    expect(lifted - Date.parse(String(up?.["time"]))).toBeLessThan(5000);
+    await installedOnce("missed");
+  });
+
+  it("comes once where a second controller runs beside the first", async () => {
+    const start = formatted(Date.now() + 5000);
+    const second = startController("--schedule-only");
+    await apply("shared", { schedulingTime: start });
+    await installedOnce("shared");
+    expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);
+    const told = (await eventsOf("shared")).filter((event) => event.startsWith("Started"));
+    expect(told).toEqual(["Started: its start has come; the pause is lifted"]);
+    expect(await second.end("SIGTERM")).toBe(0);
+    controllers.pop();
+  });
+});
+
+describe("a controller with --schedule-only", () => {
+  it("counts down and lifts the pause, and leaves the rest to Krateo's", async () => {
+    expect(await controllers.at(-1)?.end("SIGTERM")).toBe(0);
+    const scheduler = startController("--schedule-only");
+    const start = formatted(Date.now() + 4000);
+    await apply("krateo", { schedulingTime: start });
+    const waiting = await until(async () => conditionOf(await read("krateo"), "Scheduled") ?? null);
+    expect(waiting).toMatchObject({ status: "True", message: `starts in 1 min (at ${start})` });
+    await until(async () => conditionOf(await read("krateo"), "Scheduled")?.status === "False");
+    const object = await read("krateo");
+    expect(isPaused(object)).toBe(false);
+    expect(object?.status?.["conditions"]).toHaveLength(1);
+    expect(object?.metadata.labels?.["krateo.io/release-name"]).toBeUndefined();
+    expect(await scheduler.end("SIGTERM")).toBe(0);
+    startController();
+    await installedOnce("krateo");
+  });
+});
+
+describe("landfall.dev/start-now", () => {
+  const annotate = (name: string, value: string) =>
+    api.patch<Resource>(`${collection}/${name}`, "merge", {
+      metadata: { annotations: { [ANNOTATION.startNow]: value } },
+    });
+
+  it("is refused without a reason, and starts the object within seconds with one", async () => {
+    const start = formatted(Date.now() + 90_000_000);
+    await apply("hurried", { duration: "1h", deadline: formatted(Date.now() + 200_000_000), schedulingTime: start });
+    await expect(annotate("hurried", " ")).rejects.toThrow(/gives no reason to start at once.*\[ADM_START_REASON/s);
+    expect(isPaused(await read("hurried"))).toBe(true);
+    const asked = Date.now();
+    const object = await annotate("hurried", "the customer waits");
+    await until(async () => !isPaused(await read("hurried")));
+    expect(Date.now() - asked).toBeLessThan(5000);
+    const { placement, moves } = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]) ?? {};
+    expect(Math.abs(Date.parse(placement?.start ?? "") - asked)).toBeLessThan(3000);
+    expect(moves).toMatchObject([{ from: { start }, why: "start-now: the customer waits" }]);
+    await installedOnce("hurried");
+    await until(async () =>
+      (await eventsOf("hurried")).includes("StartedNow: started before its time: the customer waits"),
+    );
+    const scheduled = await until(async () => {
+      const condition = conditionOf(await read("hurried"), "Scheduled");
+      return condition?.status === "False" && condition;
+    });
+    expect(scheduled.reason).toBe("StartedNow");
+    expect(scheduled.message).toMatch(/^started \S+Z, before its time: the customer waits$/);
+  });
+});

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import { expect, it, onTestFinished } from "vitest";
+import type { Cluster } from "../../../src/cluster/connect.ts";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { Instance } from "../../../src/composition/instance/context.ts";
+import { startDue } from "../../../src/composition/instance/start-due.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+
+const at = (text: string): number => Date.parse(text) / 1000;
+const START = "2026-06-01T12:00:00Z";
+const TICK_MS = 2;
+
+/** Objects at an API server, watched by as many controllers as a test starts, on clocks that the test sets. */
+function worldOf(...objects: Resource[]) {
+  const clock = { now: at(START) - 3600, elapsedMs: 0 };
+  const stored = new Map(objects.map((object) => [object.metadata.name ?? "", object]));
+  const events: string[] = [];
+  const asked: string[] = [];
+  let down = false;
+  const patch = (path: string, _type: string, body: unknown): Promise<unknown> => {
+    const name = path.split("/").at(-1) ?? "";
+    asked.push(name);
+    const object = stored.get(name);
+    const { resourceVersion } = (body as Resource).metadata;
+    if (down || !object) return Promise.reject(new ApiError(0, { action: "PATCH", detail: "away" }));
+    if (resourceVersion !== object.metadata.resourceVersion)
+      return Promise.reject(new ApiError(409, { action: "PATCH", detail: "changed" }));
+    const { "krateo.io/paused": _, ...annotations } = object.metadata.annotations ?? {};
+    stored.set(name, { ...object, metadata: { ...object.metadata, annotations, resourceVersion: "2" } });
+    return Promise.resolve({});
+  };
+  const list = (): Instance[] =>
+    [...stored].map(([name, composition]) => ({ key: `vms/demo/${name}`, composition, path: `/vms/${name}` }));
+  const start = () =>
+    startDue({
+      cluster: { patch } as unknown as Cluster,
+      ...{ list, log: pino({ level: "silent" }), everyMs: TICK_MS },
+      record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
+      now: () => clock.now,
+      elapsedMs: () => clock.elapsedMs,
+    });
+  const looks = () => sleep(10 * TICK_MS);
+  const paused = (name: string) => stored.get(name)?.metadata.annotations?.["krateo.io/paused"] === "true";
+  return {
+    ...{ clock, stored, events, asked, start, looks, paused },
+    setDown: (value: boolean) => {
+      down = value;
+    },
+    run() {
+      const stop = start();
+      onTestFinished(stop);
+      return stop;
+    },
+  };
+}
+
+const held = (name: string, schedulingTime = START, annotations: Record<string, string> = {}): Resource => ({
+  apiVersion: "a/v1",
+  kind: "VmTemplate",
+  metadata: {
+    ...{ name, namespace: "demo", resourceVersion: "1" },
+    annotations: { "krateo.io/paused": "true", "landfall.dev/decision": "{}", ...annotations },
+  },
+  spec: { schedulingTime },
+});
+
+it("lifts the pause at the start, once, and not before", async () => {
+  const world = worldOf(held("a"));
+  world.run();
+  world.clock.now = at(START) - 1;
+  await world.looks();
+  expect(world.paused("a")).toBe(true);
+  world.clock.now = at(START);
+  await world.looks();
+  expect(world.paused("a")).toBe(false);
+  expect(world.asked).toEqual(["a"]);
+  expect(world.events).toEqual(["a Started: its start has come; the pause is lifted"]);
+});
+
+it.each([
+  ["a step of the clock past the start", (start: number) => [start - 86_400, start + 30]],
+  ["a step back, then the start", (start: number) => [start - 10, start - 90_000, start]],
+  ["a step far ahead and back in between", (start: number) => [start - 7200, start - 600, start - 7200, start + 5]],
+])("keeps a start over %s", async (_, times) => {
+  const world = worldOf(held("a"));
+  world.run();
+  for (const now of times(at(START))) {
+    expect(world.paused("a")).toBe(true);
+    world.clock.now = now;
+    await world.looks();
+  }
+  expect(world.paused("a")).toBe(false);
+  expect(world.asked).toHaveLength(1);
+});
+
+it("tries again soon after a failure, even where the clock was set back an hour meanwhile", async () => {
+  const world = worldOf(held("a", "2099-01-01T00:00:00Z", { "landfall.dev/start-now": "the customer waits" }));
+  world.setDown(true);
+  world.run();
+  await world.looks();
+  expect(world.asked).toEqual(["a"]);
+  world.clock.now -= 3600;
+  world.setDown(false);
+  world.clock.elapsedMs += 2000;
+  await world.looks();
+  expect(world.paused("a")).toBe(false);
+  expect(world.events).toEqual(["a StartedNow: started before its time: the customer waits"]);
+});
+
+it("loses no start between two controllers, and starts nothing twice where both run", async () => {
+  const world = worldOf(held("a"), held("b", "2026-06-01T12:20:00Z"));
+  const stop = world.start();
+  await world.looks();
+  await stop();
+  world.clock.now = at(START) + 840;
+  await world.looks();
+  expect(world.paused("a")).toBe(true);
+  world.run();
+  world.run();
+  await world.looks();
+  expect(world.paused("a")).toBe(false);
+  expect(world.paused("b")).toBe(true);
+  expect(world.events).toEqual([`a StartedLate: started 14 min late: its start was ${START}`]);
+  world.clock.now = at(START) + 1200;
+  world.clock.elapsedMs += 2000;
+  await world.looks();
+  expect(world.paused("b")).toBe(false);
+  expect(world.events).toHaveLength(2);
+});

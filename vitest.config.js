@@ -12,7 +12,8 @@ export default defineConfig({
           name: "unit",
           // By itself vitest leaves one processor free, which is half of a small machine.
           maxWorkers: availableParallelism(),
-          include: ["test/unit/**/*.test.ts"],
+          // A chart made by `landfall scaffold chart` brings its test along.
+          include: ["test/unit/**/*.test.ts", "charts/*/tests/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

@@ -585,6 +585,15 @@ export const ERRORS = {
     text: "the cluster does not serve {kind} of {apiVersion}",
     remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows",
   },
+  CLI_SCAFFOLD_NAME: { text: "{name} is no name of a {what}", remedy: "choose another: {allowed}" },
+  CLI_SCAFFOLD_EXISTS: {
+    text: "{file} is there already{others}; nothing was written",
+    remedy: "choose another name or folder, or move away what is there",
+  },
+  CLI_SCAFFOLD_WRITE: {
+    text: "cannot write into {folder}: {detail}",
+    remedy: "choose a folder that can be written; nothing was left half-written",
+  },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as docs/simulate.md describes it" },

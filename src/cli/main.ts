@@ -10,6 +10,7 @@ import { addDiff } from "./commands/diff.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addImpact } from "./commands/impact.ts";
 import { addPlan } from "./commands/plan.ts";
+import { addScaffold } from "./commands/scaffold.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addTest } from "./commands/test.ts";
 
@@ -46,6 +47,7 @@ addAudit(program, cli);
 addBundle(program, cli);
 addImpact(program, cli);
 addSimulate(program, cli);
+addScaffold(program, cli);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,38 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import type { Cli } from "../../cli.ts";
+import { bundleFiles } from "../../scaffold/bundle-files.ts";
+import { requireEmpty } from "../../scaffold/require-empty.ts";
+import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "../../scaffold/run-scaffold.ts";
+
+interface Options extends ScaffoldOptions {
+  policy: string;
+  catalog?: boolean;
+}
+
+async function bundle(cli: Cli, dir: string, options: Options): Promise<void> {
+  const catalog = options.catalog === true;
+  const files = await bundleFiles({ root: resolve(cli.root), policy: options.policy, catalog });
+  await requireEmpty(dir);
+  const source = join(dir, "bundle");
+  const sources = `--source ${source}${catalog ? ` --catalog ${join(dir, "catalog")}` : ""}`;
+  const next = [
+    `edit ${join(source, "landfall/settings/data.yaml")}`,
+    `npx landfall test ${join(dir, "tests")} ${sources}`,
+    `npx landfall bundle build ${sources}`,
+    `npx landfall scaffold policy NAME --dir ${dir}`,
+  ];
+  await runScaffold(cli, { base: dir, files, next }, options);
+}
+
+/** `landfall scaffold bundle`: the product's policies as a folder that belongs to a platform team. */
+export function addBundle(scaffold: Command, cli: Cli): void {
+  withScaffoldOptions(
+    scaffold
+      .command("bundle")
+      .description("A whole policy bundle: Landfall's policies with settings and a first rule of your own.")
+      .argument("<dir>", "folder to make; it must be empty or not there")
+      .option("--policy <name>", "name of the first rule", "ownership")
+      .option("--catalog", "take the catalog along, to add places, machine types or a provider"),
+  ).action((dir: string, options: Options) => bundle(cli, dir, options));
+}

@@ -1,0 +1,43 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import type { Cli } from "../../cli.ts";
+import { chartFiles } from "../../scaffold/chart-files.ts";
+import { requireEmpty } from "../../scaffold/require-empty.ts";
+import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "../../scaffold/run-scaffold.ts";
+
+interface Options extends ScaffoldOptions {
+  kind?: string;
+  dir: string;
+  provider?: string[];
+}
+
+async function chart(cli: Cli, name: string, options: Options): Promise<void> {
+  const { dir, kind, provider } = options;
+  const wanted = { name, root: cli.root, dir, ...(kind && { kind }), ...(provider && { providers: provider }) };
+  const files = await chartFiles(wanted);
+  const folder = join(dir, name);
+  await requireEmpty(folder);
+  const own = resolve(dir) === resolve(cli.root, "charts");
+  const next = [
+    `read ${join(folder, "README.md")}`,
+    own ? "npm run check -- charts" : `helm lint --strict ${folder} --values ${folder}/ci/…`,
+    own
+      ? `npx vitest run --project unit charts/${name}`
+      : `npm install --save-dev vitest yaml, npx vitest run ${folder}`,
+    `helm package ${folder}, helm push, kubectl apply -f ${folder}/rbac.yaml -f ${folder}/definition.yaml`,
+  ];
+  await runScaffold(cli, { base: dir, files, next }, options);
+}
+
+/** `landfall scaffold chart`: a chart that makes a kind of its own, with what it is checked by. */
+export function addChart(scaffold: Command, cli: Cli): void {
+  withScaffoldOptions(
+    scaffold
+      .command("chart")
+      .description("A chart for a kind of your own: schema, templates per provider, test, CompositionDefinition.")
+      .argument("<name>", "folder of the chart, and its name: private-network makes the kind PrivateNetwork")
+      .option("--kind <kind>", "the kind, where the chart's name shall follow it and not the folder")
+      .option("--dir <folder>", "folder to write the chart's folder into", "charts")
+      .option("--provider <name...>", "providers that it has templates for; azure, aws and gcp where left out"),
+  ).action((name: string, options: Options) => chart(cli, name, options));
+}

@@ -1,0 +1,42 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { LandfallError } from "../../../errors.ts";
+import type { Cli } from "../../cli.ts";
+import { policyFiles } from "../../scaffold/policy-files.ts";
+import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "../../scaffold/run-scaffold.ts";
+
+interface Options extends ScaffoldOptions {
+  dir: string;
+}
+
+async function policy(cli: Cli, name: string, options: Options): Promise<void> {
+  const { dir } = options;
+  const files = await policyFiles(name);
+  // A rule that no bundle is built with would seem to hold.
+  const bundle = await stat(join(dir, "bundle/landfall")).catch(() => null);
+  if (bundle?.isDirectory() !== true)
+    throw new LandfallError("CLI_USAGE", {
+      detail: `--dir ${dir} holds no bundle/landfall: name the folder of a policy bundle (landfall scaffold bundle makes one)`,
+    });
+  const source = join(dir, "bundle");
+  const catalog = join(dir, "catalog");
+  const sources = `--source ${source}${(await stat(catalog).catch(() => null)) === null ? "" : ` --catalog ${catalog}`}`;
+  const next = [
+    `write your rule into ${join(source, "landfall/custom", `${name}.rego`)}, its tests and cases beside`,
+    `npx landfall test ${join(dir, "tests")} ${sources}`,
+    `npx landfall bundle build ${sources}`,
+  ];
+  await runScaffold(cli, { base: dir, files, next }, options);
+}
+
+/** `landfall scaffold policy`: a rule of its own with everything that it is tested by. */
+export function addPolicy(scaffold: Command, cli: Cli): void {
+  withScaffoldOptions(
+    scaffold
+      .command("policy")
+      .description("A rule of your own below landfall.custom, with its test and two cases.")
+      .argument("<name>", "last part of the package: gpu_hours makes landfall.custom.gpu_hours")
+      .option("--dir <folder>", "folder of the policies, with bundle/ and tests/", "policies"),
+  ).action((name: string, options: Options) => policy(cli, name, options));
+}

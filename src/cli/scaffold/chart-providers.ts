@@ -1,0 +1,55 @@
+/** What a scaffolded chart renders at a provider. */
+export interface ChartProvider {
+  name: string;
+  /** A region for the examples. */
+  region: string;
+  /** API groups of what is rendered, core left out. */
+  groups: readonly string[];
+  /** Kinds of what is rendered, sorted. */
+  kinds: readonly string[];
+  /** What the operator reads `deletionPolicy: retain` from. */
+  retained: string;
+  /** Template below templates/chart/provider. */
+  template: string;
+}
+
+const KNOWN: readonly ChartProvider[] = [
+  {
+    name: "azure",
+    region: "italynorth",
+    groups: ["resources.azure.com", "network.azure.com"],
+    kinds: ["ResourceGroup", "VirtualNetwork"],
+    retained: "detach-on-delete",
+    template: "azure",
+  },
+  {
+    name: "aws",
+    region: "eu-south-1",
+    groups: ["ec2.services.k8s.aws"],
+    kinds: ["VPC"],
+    retained: "retain",
+    template: "aws",
+  },
+  {
+    name: "gcp",
+    region: "europe-west8",
+    groups: ["compute.cnrm.cloud.google.com"],
+    kinds: ["ComputeNetwork", "ComputeSubnetwork"],
+    retained: "abandon",
+    template: "gcp",
+  },
+];
+
+/** Those that a chart is made for where nobody names any. */
+export const DEFAULT_PROVIDERS: readonly string[] = KNOWN.map(({ name }) => name);
+
+/** A provider that has templates, or one whose kinds are its own: a ConfigMap then stands where they go. */
+export const chartProvider = (name: string): ChartProvider =>
+  KNOWN.find((known) => known.name === name) ?? {
+    name,
+    region: "region-1",
+    groups: [],
+    kinds: ["ConfigMap"],
+    retained: "keep",
+    template: "other",
+  };

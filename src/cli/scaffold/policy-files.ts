@@ -1,0 +1,21 @@
+import { renderTemplate, type ScaffoldFile } from "./render-template.ts";
+import { requireName } from "./require-name.ts";
+
+/** Template -> path below the folder of the policies. */
+const FILES = (name: string): readonly (readonly [template: string, path: string])[] => [
+  ["policy.rego", `bundle/landfall/custom/${name}.rego`],
+  ["policy_test.rego", `bundle/landfall/custom/${name}_test.rego`],
+  ["allowed.case.yaml", `tests/${name}/allowed.case.yaml`],
+  ["denied.case.yaml", `tests/${name}/denied.case.yaml`],
+];
+
+/**
+ * A package below landfall.custom with its test and two cases, from the folder that holds bundle/ and tests/. The rule
+ * starts from a tag that nobody has by chance, so that what passes today goes on passing. Throws CLI_SCAFFOLD_NAME.
+ */
+export async function policyFiles(name: string): Promise<ScaffoldFile[]> {
+  const values = { name: requireName("policy", name), code: `TEAM_${name.toUpperCase()}` };
+  return Promise.all(
+    FILES(name).map(async ([template, path]) => ({ path, body: await renderTemplate(`policy/${template}`, values) })),
+  );
+}

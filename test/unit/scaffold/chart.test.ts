@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { check, getFileInfo } from "prettier";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { checkCharts } from "../../../scripts/check-charts.ts";
+import { nameKind } from "../../../src/composition/definition/name-kind.ts";
+import { renderChart } from "../../../src/composition/render-chart.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { crdValidator } from "../../support/crd-validator.ts";
+import { landfall, ROOT } from "./landfall.ts";
+
+// Within the project, so that the generated test finds its libraries as it does below charts/.
+await mkdir(join(ROOT, ".landfall"), { recursive: true });
+const folder = await mkdtemp(join(ROOT, ".landfall/scaffold-"));
+const crds = crdValidator([join(ROOT, "src/local/crds")]);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const made = await landfall("scaffold", "chart", "private-network", "--dir", folder);
+// The longest names that are taken: what is generated has to stay formatted with them.
+const LONG = "database-of-a-kind-that-nobody-has-yet-a";
+const other = ["--kind", "DbCluster", "--provider", "aws", "hetzner"];
+await landfall("scaffold", "chart", LONG, "--dir", folder, "--provider", "a".repeat(30), "gcp");
+await landfall("scaffold", "chart", "db", "--dir", folder, ...other);
+const charts = ["private-network", LONG, "db"].map((name) => join(folder, name));
+
+async function manifests(chart: string, values: Record<string, unknown>): ReturnType<typeof renderChart> {
+  const helm = { binary: await toolPath("helm"), kubeconfig: null, env: { HELM_CACHE_HOME: folder } };
+  return renderChart({ helm, chartDir: join(folder, chart), values, name: "web", namespace: "demo" });
+}
+
+describe("a scaffolded chart", () => {
+  it("passes the project's own checks as it is, whatever its names", async () => {
+    expect(await checkCharts(charts)).toEqual([]);
+  });
+
+  it("is formatted as the project's files are", async () => {
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const unformatted: string[] = [];
+    for (const file of files.filter((entry) => entry.isFile())) {
+      // As it would be called below charts/, for the rules of .prettierignore.
+      const path = join(file.parentPath, file.name);
+      const called = join(ROOT, "charts", relative(folder, path));
+      const { ignored, inferredParser } = await getFileInfo(called, { ignorePath: join(ROOT, ".prettierignore") });
+      if (ignored || inferredParser === null) continue;
+      const options = { filepath: called, printWidth: 120, trailingComma: "all" } as const;
+      if (!(await check(await readFile(path, "utf8"), options))) unformatted.push(relative(folder, path));
+    }
+    expect(unformatted).toEqual([]);
+  });
+
+  it("renders what the providers' CRDs take", async () => {
+    for (const provider of ["azure", "aws", "gcp"]) {
+      const rendered = await manifests("private-network", {
+        provider,
+        schedulingLocation: "eu-1",
+        tags: { on: "yes" },
+      });
+      expect(rendered.flatMap((manifest) => crds.check(manifest as never))).toEqual([]);
+    }
+  });
+
+  it("stands in with a ConfigMap for a provider whose kinds nobody knows yet", async () => {
+    const rendered = await manifests("db", { provider: "hetzner", schedulingLocation: "fsn1", tags: { null: "1e3" } });
+    expect(rendered).toMatchObject([
+      { kind: "ConfigMap", metadata: { name: "web-hetzner" }, data: { location: "fsn1", tags: '{"null":"1e3"}' } },
+    ]);
+    const rights = parseAllDocuments(await readFile(join(folder, "db/rbac.yaml"), "utf8"))[0]?.toJS() as {
+      rules: unknown;
+    };
+    expect(rights.rules).toMatchObject([
+      { apiGroups: ["ec2.services.k8s.aws"], resources: ["*"] },
+      { apiGroups: [""], resources: ["configmaps"] },
+    ]);
+  });
+
+  it("makes the kind that was asked for, of the chart's name", async () => {
+    const { name } = parse(await readFile(join(folder, "db/Chart.yaml"), "utf8")) as { name: string };
+    expect([name, nameKind(name).kind]).toEqual(["db-cluster", "DbCluster"]);
+    const definition = parse(await readFile(join(folder, "db/definition.yaml"), "utf8")) as object;
+    expect(definition).toMatchObject({
+      kind: "CompositionDefinition",
+      spec: { chart: { url: expect.stringMatching(/\/db-cluster$/) as string, version: "0.1.0" } },
+    });
+  });
+
+  it("says what was written and what comes next", () => {
+    expect(made.out).toContain("  private-network/values.schema.json\n");
+    expect(made.out).toContain("20 files written\n\nnext\n");
+    expect(made.out).toMatch(/helm package .*private-network, helm push, kubectl apply/);
+  });
+});
+
+describe("the test that the chart brings along", async () => {
+  await import(pathToFileURL(join(folder, "private-network/tests/private-network.test.ts")).href);
+});

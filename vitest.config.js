@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Two projects: `unit` needs no cluster; `e2e` starts a real API server, registry and helm, one file after the other.
+// Three projects: `unit` calls functions; `cli` runs commands as processes; `e2e` starts a real API server, registry and helm,
+// one file after the other.
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
@@ -15,6 +16,15 @@ export default defineConfig({
           // A chart made by `landfall scaffold chart` brings its test along.
           include: ["test/unit/**/*.test.ts", "charts/*/tests/*.test.ts"],
           testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "cli",
+          maxWorkers: availableParallelism(),
+          include: ["test/cli/**/*.test.ts"],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

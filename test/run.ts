@@ -1,4 +1,5 @@
-// `npm test [-- checks|unit|e2e] [-- vitest's own arguments]`: the checks, then the unit tests, then the end-to-end tests.
+// `npm test [-- checks|unit|cli|e2e] [-- vitest's own arguments]`: the checks, the unit tests, the commands as processes, then
+// the end-to-end tests.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countsLine, sumCounts, type Counts } from "./counts.ts";
 
-const PARTS = ["checks", "unit", "e2e"] as const;
+const PARTS = ["checks", "unit", "cli", "e2e"] as const;
 type Part = (typeof PARTS)[number];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,7 +20,7 @@ function readArguments(args: readonly string[]): { parts: Part[]; rest: string[]
   const named = args.filter(isPart);
   const rest = args.filter((argument) => !isPart(argument));
   if (named.length > 0) return { parts: PARTS.filter((part) => named.includes(part)), rest };
-  return { parts: rest.length > 0 ? ["unit", "e2e"] : [...PARTS], rest };
+  return { parts: rest.length > 0 ? PARTS.filter((part) => part !== "checks") : [...PARTS], rest };
 }
 
 function run(args: readonly string[], env: Record<string, string>): Promise<number> {

@@ -1,4 +1,4 @@
-import type { ExistingWorkload, Usage, WorkloadFacts } from "../model/facts.ts";
+import type { ExistingWorkload, WorkloadFacts } from "../model/facts.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import { createLedger } from "./ledger.ts";
 
@@ -24,7 +24,6 @@ export interface ClusterFacts {
   snapshot(): ClusterEvent[];
 }
 
-const HOURS_PER_MONTH = 730;
 /** A name that many machines share is told as well by a few of them. */
 const NAMED = 5;
 
@@ -32,13 +31,6 @@ export const bareNamespace = (name: string): NamespaceFacts => ({ name, labels: 
 
 /** How an object is known among the facts. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
-
-function add(usage: Usage, { vcpus, memoryGiB, pricePerHour }: ExistingWorkload): void {
-  usage.objects += 1;
-  usage.vcpus += vcpus;
-  usage.memoryGiB += memoryGiB;
-  usage.pricePerMonth += (pricePerHour ?? 0) * HOURS_PER_MONTH;
-}
 
 /** Facts that know nothing yet. */
 export function createClusterFacts(): ClusterFacts {
@@ -48,8 +40,7 @@ export function createClusterFacts(): ClusterFacts {
 
   function around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null {
     if (asOf === null) return null;
-    const usage: Usage = { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 };
-    for (const [key, workload] of ledger.inNamespace(asked.namespace, now)) if (key !== asked.key) add(usage, workload);
+    const usage = ledger.usage(asked.namespace, asked.key, now);
     const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, now);
     return {
       usage,

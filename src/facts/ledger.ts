@@ -1,6 +1,5 @@
-import type { ExistingWorkload } from "../model/facts.ts";
-
-type Entry = [key: string, workload: ExistingWorkload];
+import type { ExistingWorkload, Usage } from "../model/facts.ts";
+import { Counted, type Entry } from "./counted.ts";
 
 /** Objects that are there, and objects that were admitted and are expected: both count. */
 export interface Ledger {
@@ -8,7 +7,8 @@ export interface Ledger {
   put(key: string, workload: ExistingWorkload | null): void;
   /** Counts from now on, in place of what is known under this key, until the object is seen or `until` has passed. */
   reserve(key: string, workload: ExistingWorkload, until: number): void;
-  inNamespace(namespace: string, now: number): Iterable<Entry>;
+  /** What a namespace's objects come to, without the one of this key. */
+  usage(namespace: string, except: string, now: number): Usage;
   /** Those with this spec.vmName. */
   named(vmName: string, now: number): Entry[];
   /** Everything but what is known under this key. */
@@ -19,116 +19,48 @@ export interface Ledger {
   )[];
 }
 
-/** Entries by key, found by namespace and by vmName without a walk over all of them. */
-class Index {
-  readonly #entries = new Map<string, ExistingWorkload>();
-  readonly #namespaces = new Map<string, Set<string>>();
-  readonly #names = new Map<string, Set<string>>();
-
-  get(key: string): ExistingWorkload | undefined {
-    return this.#entries.get(key);
-  }
-
-  set(key: string, workload: ExistingWorkload): void {
-    this.delete(key);
-    this.#entries.set(key, workload);
-    Index.#link(this.#namespaces, workload.namespace, key);
-    if (workload.vmName !== null) Index.#link(this.#names, workload.vmName, key);
-  }
-
-  delete(key: string): void {
-    const old = this.#entries.get(key);
-    if (old === undefined) return;
-    this.#entries.delete(key);
-    Index.#unlink(this.#namespaces, old.namespace, key);
-    if (old.vmName !== null) Index.#unlink(this.#names, old.vmName, key);
-  }
-
-  keys(): Iterable<string> {
-    return this.#entries.keys();
-  }
-
-  ofNamespace(namespace: string): Iterable<string> {
-    return this.#namespaces.get(namespace) ?? [];
-  }
-
-  ofName(vmName: string): Iterable<string> {
-    return this.#names.get(vmName) ?? [];
-  }
-
-  static #link(index: Map<string, Set<string>>, name: string, key: string): void {
-    const keys = index.get(name) ?? new Set();
-    index.set(name, keys.add(key));
-  }
-
-  static #unlink(index: Map<string, Set<string>>, name: string, key: string): void {
-    const keys = index.get(name);
-    keys?.delete(key);
-    if (keys?.size === 0) index.delete(name);
-  }
-}
-
 /** An empty ledger. */
 export function createLedger(): Ledger {
-  const known = new Index();
-  const reserved = new Index();
-  const until = new Map<string, number>();
+  const known = new Map<string, ExistingWorkload>();
+  const reserved = new Map<string, { workload: ExistingWorkload; until: number }>();
+  /** A reservation before what is known. */
+  const counted = new Counted();
 
   function release(key: string): void {
     reserved.delete(key);
-    until.delete(key);
+    const workload = known.get(key);
+    if (workload === undefined) counted.delete(key);
+    else counted.set(key, workload);
   }
 
   /** Every reservation is for as long as the next, so the oldest come first. */
-  function expire(now: number): void {
-    for (const [key, end] of until) {
-      if (end > now) return;
+  function countedAt(now: number): Counted {
+    for (const [key, { until }] of reserved) {
+      if (until > now) break;
       release(key);
     }
-  }
-
-  /** What counts under these keys: a reservation before what is known. */
-  function* effective(keys: Iterable<string>, expected: Iterable<string>, wanted: (w: ExistingWorkload) => boolean) {
-    for (const key of new Set([...keys, ...expected])) {
-      const workload = reserved.get(key) ?? known.get(key);
-      if (workload !== undefined && wanted(workload)) yield [key, workload] as Entry;
-    }
+    return counted;
   }
 
   return {
     put(key, workload) {
-      release(key);
       if (workload === null) known.delete(key);
       else known.set(key, workload);
+      release(key);
     },
-    reserve(key, workload, end) {
-      reserved.set(key, workload);
+    reserve(key, workload, until) {
       // Renewed, it goes to the end of the line.
-      until.delete(key);
-      until.set(key, end);
+      reserved.delete(key);
+      reserved.set(key, { workload, until });
+      counted.set(key, workload);
     },
-    inNamespace(namespace, now) {
-      expire(now);
-      return effective(known.ofNamespace(namespace), reserved.ofNamespace(namespace), () => true);
-    },
-    named(vmName, now) {
-      expire(now);
-      return [...effective(known.ofName(vmName), reserved.ofName(vmName), (other) => other.vmName === vmName)];
-    },
-    all(now, except) {
-      expire(now);
-      const entries = effective(known.keys(), reserved.keys(), () => true);
-      return [...entries].flatMap(([key, workload]) => (key === except ? [] : [workload]));
-    },
+    usage: (namespace, except, now) => countedAt(now).usage(namespace, except),
+    named: (vmName, now) => countedAt(now).named(vmName),
+    all: (now, except) =>
+      [...countedAt(now).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
-      ...[...known.keys()].flatMap((key) => {
-        const workload = known.get(key);
-        return workload === undefined ? [] : [{ type: "workload" as const, key, workload }];
-      }),
-      ...[...until].flatMap(([key, end]) => {
-        const workload = reserved.get(key);
-        return workload === undefined ? [] : [{ type: "reservation" as const, key, workload, until: end }];
-      }),
+      ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
+      ...[...reserved].map(([key, reservation]) => ({ type: "reservation" as const, key, ...reservation })),
     ],
   };
 }

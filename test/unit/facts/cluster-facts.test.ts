@@ -83,6 +83,26 @@ describe("what is known of the cluster", () => {
     expect(objects(known, NOW + 30)).toBe(0);
   });
 
+  it("comes back to nothing when everything is gone, however odd the sizes", () => {
+    const sizes = [0.1, 0.2, 0.7, 1.1, 3.3];
+    const names = sizes.map((size, index) => seen(`n${index}`, { memoryGiB: size, pricePerHour: size / 3 }));
+    const known = facts({ type: "seen", at: NOW }, ...names, seen("a", { memoryGiB: 0.3, pricePerHour: 0.2 }));
+    for (const index of sizes.keys()) known.apply({ type: "workload", key: key(`n${index}`), workload: null });
+    expect(known.around(asking("new"), NOW)?.usage).toEqual({
+      ...{ objects: 1, vcpus: 2, memoryGiB: 0.3, pricePerMonth: 146 },
+    });
+  });
+
+  it("moves with an object whose reservation is in another size, and back when that ends unseen", () => {
+    const known = facts({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8, vmName: "big" }));
+    expect(known.around(asking("new", "big"), NOW + 29)).toMatchObject({
+      usage: { vcpus: 8 },
+      sameVmName: [{ name: "a" }],
+    });
+    expect(known.around(asking("new", "big"), NOW + 30)).toMatchObject({ usage: { vcpus: 2 }, sameVmName: [] });
+    expect(known.around(asking("a"), NOW + 30)?.usage.objects).toBe(0);
+  });
+
   it("lets the reservation of a larger size stand for what is known meanwhile", () => {
     const known = facts({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8 }));
     expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 8 });

@@ -43,15 +43,20 @@ interface WireRegistered {
 /** Two forms: the services' own, and what the Go client expects. */
 const checkRegistered = answerSchema<WireRegistered>({
   type: "object",
-  properties: {
-    vm_uuid: { type: "string", minLength: 1 },
-    server: {
+  anyOf: [
+    { type: "object", required: ["vm_uuid"], properties: { vm_uuid: { type: "string", minLength: 1 } } },
+    {
       type: "object",
-      required: ["uniqueID"],
-      properties: { uniqueID: { type: "string", minLength: 1 } },
+      required: ["server"],
+      properties: {
+        server: {
+          type: "object",
+          required: ["uniqueID"],
+          properties: { uniqueID: { type: "string", minLength: 1 } },
+        },
+      },
     },
-  },
-  anyOf: [{ required: ["vm_uuid"] }, { required: ["server"] }],
+  ],
 });
 
 function machineOf(shape: MachineShape): Record<string, unknown> {

@@ -1,0 +1,53 @@
+import type { KindName, Thing, World } from "./world.ts";
+import { KINDS } from "./world.ts";
+
+export interface KindCount {
+  /** Not gone, and nobody asked for its end. */
+  alive: number;
+  byState: Record<string, number>;
+  /** How many are alive of each name. */
+  byName: Record<string, number>;
+  created: number;
+  deleted: number;
+  duplicates: string[];
+}
+
+export interface Counts extends Record<KindName, KindCount> {
+  /** Names of volumes that no machine holds. */
+  unattached: string[];
+  logins: number;
+  requests: Record<string, number>;
+  faults: Record<string, number>;
+}
+
+function tally(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+function countKind(world: World, kind: KindName): KindCount {
+  const alive: Thing[] = world.alive<Thing>(world[kind]).filter(({ deleteAsked }) => !deleteAsked);
+  return {
+    alive: alive.length,
+    byState: tally(alive.map((thing) => world.stateOf(thing))),
+    byName: tally(alive.map(({ name }) => name)),
+    ...world.tallies[kind],
+  };
+}
+
+/** What a test asks: how many of what there are, and how often something happened. */
+export function counts(world: World): Counts {
+  const held = new Set(world.alive(world.vms).flatMap(({ volumeIds }) => volumeIds));
+  const kinds = Object.fromEntries(KINDS.map((kind) => [kind, countKind(world, kind)])) as Record<KindName, KindCount>;
+  return {
+    ...kinds,
+    unattached: world
+      .alive(world.volumes)
+      .filter(({ id, deleteAsked }) => !held.has(id) && !deleteAsked)
+      .map(({ name }) => name),
+    logins: world.logins,
+    requests: world.requests,
+    faults: world.faults,
+  };
+}

@@ -1,0 +1,142 @@
+import { random } from "../../../src/simulate/random.ts";
+import type { Settings } from "./settings.ts";
+
+/** States that follow each other by the clock: the last one that has begun holds. */
+export type Timeline = readonly { at: number; state: string }[];
+
+export const GONE = "gone";
+
+export interface Thing {
+  id: string;
+  name: string;
+  createdAt: number;
+  timeline: Timeline;
+  deleteAsked: boolean;
+}
+
+export interface VmThing extends Thing {
+  request: Record<string, unknown>;
+  slots: number;
+  volumeIds: string[];
+  networkIds: string[];
+  ipv4: string;
+  provider: string;
+}
+
+export interface VolumeThing extends Thing {
+  request: Record<string, unknown>;
+  kind: "data" | "image" | "cloud-init";
+  sizeGB: number;
+  /** Of a cloud-init volume. */
+  expectedFiles: number;
+  files: Map<string, string>;
+}
+
+export interface NetworkThing extends Thing {
+  request: Record<string, unknown>;
+  cidr: string;
+}
+
+export interface ClusterThing extends Thing {
+  request: Record<string, unknown>;
+  provider: string;
+}
+
+export const KINDS = ["vms", "volumes", "networks", "clusters"] as const;
+export type KindName = (typeof KINDS)[number];
+
+export interface Tally {
+  created: number;
+  deleted: number;
+  /** Names that were created while another thing of that name was there: one entry each time. */
+  duplicates: string[];
+}
+
+/** Everything that the double knows. Kept in memory, so it outlives whoever it is a double for. */
+export class World {
+  settings: Settings;
+  readonly now: () => number;
+  readonly draw: () => number;
+  readonly vms = new Map<string, VmThing>();
+  readonly volumes = new Map<string, VolumeThing>();
+  readonly networks = new Map<string, NetworkThing>();
+  readonly clusters = new Map<string, ClusterThing>();
+  readonly tallies: Record<KindName, Tally>;
+  /** Requests by route and status, and faults by kind. */
+  readonly requests: Record<string, number> = {};
+  readonly faults: Record<string, number> = {};
+  logins = 0;
+  /** The sessions that hold, with their end. */
+  readonly sessions = new Map<string, number>();
+
+  constructor(settings: Settings, { seed, now = Date.now }: { seed: number; now?: () => number }) {
+    this.settings = settings;
+    this.now = now;
+    this.draw = random(seed);
+    const tally = (): Tally => ({ created: 0, deleted: 0, duplicates: [] });
+    this.tallies = { vms: tally(), volumes: tally(), networks: tally(), clusters: tally() };
+  }
+
+  stateOf({ timeline }: Thing): string {
+    const now = this.now();
+    return timeline.findLast(({ at }) => at <= now)?.state ?? GONE;
+  }
+
+  /** What is not gone. */
+  alive<T extends Thing>(things: ReadonlyMap<string, T>): T[] {
+    return [...things.values()].filter((thing) => this.stateOf(thing) !== GONE);
+  }
+
+  /** What a list shows: not what is too new. */
+  listed<T extends Thing>(things: ReadonlyMap<string, T>): T[] {
+    return this.alive(things).filter(({ createdAt }) => createdAt + this.settings.listLagMs <= this.now());
+  }
+
+  add<T extends Thing>(kind: KindName, things: Map<string, T>, thing: T): T {
+    const tally = this.tallies[kind];
+    tally.created += 1;
+    const twin = this.alive(things).some(({ name, deleteAsked }) => name === thing.name && !deleteAsked);
+    if (twin) tally.duplicates.push(thing.name);
+    things.set(thing.id, thing);
+    return thing;
+  }
+
+  /** Begins the end of a thing. */
+  remove(kind: KindName, thing: Thing): void {
+    if (thing.deleteAsked) return;
+    this.tallies[kind].deleted += 1;
+    thing.deleteAsked = true;
+    const now = this.now();
+    thing.timeline = [
+      { at: 0, state: "deleting" },
+      { at: now + this.settings.deleteMs, state: GONE },
+    ];
+  }
+
+  /** 32 hexadecimal digits of the seed's numbers. */
+  hex(): string {
+    const part = () =>
+      Math.floor(this.draw() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    return part() + part() + part() + part();
+  }
+
+  uuid(): string {
+    return this.hex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+
+  /** States from now on; `broken` things fail halfway. */
+  timeline(working: string, done: string, ms: number): Timeline {
+    const now = this.now();
+    if (this.draw() < this.settings.brokenRate)
+      return [
+        { at: 0, state: working },
+        { at: now + ms / 2, state: "error" },
+      ];
+    return [
+      { at: 0, state: working },
+      { at: now + ms, state: done },
+    ];
+  }
+}

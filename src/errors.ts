@@ -449,6 +449,26 @@ export const ERRORS = {
     text: "{ref} is signed, but by nobody who is trusted here: {detail}",
     remedy: "sign it with a trusted key or identity, or add the signer's to the settings",
   },
+  BUNDLE_ROOTS: {
+    text: "bundle {ref} claims {root}, which belongs to bundle {other} ({theirs})",
+    remedy: "give each path to one bundle; the platform hands data over with dataImages.replaceable of its settings",
+  },
+  BUNDLE_NAME: {
+    text: "bundle {ref} is {actual}, not {wanted} as the bundle settings have it",
+    remedy: "build it with the name and kind of the settings, or correct the reference",
+  },
+  BUNDLE_REQUIRED: {
+    text: "bundle {name} is required and has not been loaded yet",
+    remedy: "see /status of the webhook for why; apply again once it is ready",
+  },
+  BUNDLE_ABSENT: {
+    text: "bundle {name} is set up, but was never loaded; this was decided without it",
+    remedy: "see /status of the webhook for why",
+  },
+  BUNDLE_DATA_STALE: {
+    text: "the data of bundle {name} is of {date}, {hours} hours old; the limit is {limit} hours",
+    remedy: "publish newer data; dataImages of the settings has the limit and what is done about it",
+  },
   BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
   BUNDLE_SETTINGS: {
     text: "the bundle settings {file} cannot be used: {detail}",

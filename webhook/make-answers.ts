@@ -69,7 +69,18 @@ function describe(
   const { dryRun, now, namespace, policy } = at;
   const codes = outcome.allowed ? [] : outcome.codes;
   const bundle = { digest: policy.digest, revision: policy.revision };
-  return { uid, operation, dryRun, object, namespace, now, decision: outcome.decision, codes, bundle };
+  return {
+    uid,
+    operation,
+    dryRun,
+    object,
+    namespace,
+    now,
+    decision: outcome.decision,
+    codes,
+    bundle,
+    others: policy.others,
+  };
 }
 
 const adviser =

@@ -18,7 +18,7 @@ export interface CompactDecision {
   eligible: number;
   /** Next best places: name, grams of CO2, USD per hour. */
   alternatives: { place: string; gramsCO2: number | null; pricePerHour: number | null }[];
-  policy: { digest: string; revision: string };
+  policy: Decision["policy"];
   degraded: string[];
   /** How it was moved before its start, the newest last; left out where it never was. */
   moves?: Move[];

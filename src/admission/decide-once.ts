@@ -23,6 +23,7 @@ import { placeWorkload } from "./place-workload.ts";
 import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
 import { readRequest } from "./read-request.ts";
+import { staleDenials } from "./stale-bundles.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
 /** How many of the best places a decision shows. */
@@ -99,6 +100,8 @@ export function decideOnce(question: Question): Decision {
   const request = readRequest(question.kind, pinned);
   const late = checkSchedule(pinned, request, question.now, question.started ?? false);
   if (late.length > 0) return finish(emptyBody(question, late));
+  const stale = staleDenials(question);
+  if (stale.length > 0) return finish(emptyBody(question, stale));
   const result = question.policy.evaluate(policyInput({ ...question, object: pinned, request }));
   return finish(decided(question, request, result));
 }

@@ -6,6 +6,7 @@ import { formatTime } from "../model/time.ts";
 import type { WorkloadRequest, WrittenField } from "../model/workload.ts";
 import { baselineGrams } from "../placement/baseline.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
+import { bundleDegradations } from "./stale-bundles.ts";
 import { carbonBasis } from "./carbon-basis.ts";
 import { inputsHash } from "./inputs.ts";
 import { intensityCurves } from "./intensity-curves.ts";
@@ -107,7 +108,12 @@ export function finish(body: DecisionBody): Decision {
 
 /** The bundle's figures have dates; what is known of the cluster has a moment. */
 function datesOf({ policy, facts }: Question): Record<string, string> {
-  return facts === null ? policy.catalog.dates : { ...policy.catalog.dates, cluster: formatTime(facts.asOf) };
+  const { dates } = policy.catalog;
+  const images = policy.others.flatMap(({ name, date }) =>
+    date === null ? [] : [[`bundle ${name}`, formatTime(date)] as const],
+  );
+  const known = images.length === 0 ? dates : { ...dates, ...Object.fromEntries(images) };
+  return facts === null ? known : { ...known, cluster: formatTime(facts.asOf) };
 }
 
 /** The facts are confirmed every few seconds; after this many, something holds them up. */
@@ -118,6 +124,13 @@ function staleFacts({ facts, now }: Question): Degradation[] {
   if (facts === null || age <= STALE_SECONDS) return [];
   const message = `quotas and names were checked against the cluster as of ${formatTime(facts.asOf)}, ${String(age)} s ago`;
   return [{ code: "FACTS_STALE", message }];
+}
+
+/** The bundles that decided. Where there is only the platform's own, nothing is said of others. */
+function policyOf({ digest, revision, others }: Question["policy"]): Decision["policy"] {
+  if (others.length === 0) return { digest, revision };
+  const bundles = others.map((other) => [other.name, { digest: other.digest, revision: other.revision }] as const);
+  return { digest, revision, bundles: Object.fromEntries(bundles) };
 }
 
 /** A decision that says nothing but what is denied. */
@@ -133,9 +146,9 @@ export function emptyBody(question: Question, denials: Denial[], written: Writte
     candidates: { considered: 0, eligible: 0, funnel: [], rejected: {}, best: [] },
     written,
     inputs: inputsHash(question.object, written),
-    policy: { digest: policy.digest, revision: policy.revision },
+    policy: policyOf(policy),
     data: datesOf(question),
-    degraded: staleFacts(question),
+    degraded: [...staleFacts(question), ...bundleDegradations(question)],
   };
 }
 

@@ -181,8 +181,9 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
   });
 }
 
-const datesOf = (files: CatalogFiles): Record<string, string> =>
-  Object.fromEntries((Object.values(files) as CatalogFiles["places"][]).flatMap(({ dates }) => Object.entries(dates)));
+/** The dates that these files of the catalog give. */
+export const datesOf = (files: readonly { dates: Record<string, string> }[]): Record<string, string> =>
+  Object.fromEntries(files.flatMap(({ dates }) => Object.entries(dates)));
 
 const placesIn = (places: readonly BundlePlace[], countries: ReadonlySet<string>): number[] =>
   places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
@@ -195,7 +196,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
   const gpus = gpuTypes(tables.providers, tables.types.length);
   return {
     schema: 1,
-    dates: datesOf(files),
+    dates: datesOf(Object.values(files) as CatalogFiles["places"][]),
     places,
     allPlaces: places.map((_, index) => index),
     placeIds: Object.fromEntries(places.map(({ key }, index) => [key, index])),

@@ -36,7 +36,8 @@ export interface BuiltBundle {
   revision: string;
 }
 
-async function allowedFamilies(source: string): Promise<string[]> {
+/** The families of instance types that the settings allow. Throws BUNDLE_BUILD, BUNDLE_DATA. */
+export async function allowedFamilies(source: string): Promise<string[]> {
   const path = join(source, "landfall/settings/data.yaml");
   const settings: unknown = await readFile(path, "utf8").then(parse, (thrown: unknown) => {
     throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);

@@ -1,22 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { stringify } from "yaml";
-import { pullBundle } from "../bundle/pull-bundle.ts";
 import { LandfallError } from "../errors.ts";
 import type { Decision } from "../model/decision.ts";
 import { fedZones } from "../model/catalog.ts";
 import { parseTime } from "../model/time.ts";
-import { loadBundle } from "../policy/load-bundle.ts";
-import type { LoadedBundle } from "../policy/loaded-bundle.ts";
-import { defaultCacheFolder } from "../toolchain/cache-paths.ts";
-import { toolPath } from "../toolchain/tool-path.ts";
 import { type Cli, EXIT } from "./cli.ts";
-import { defaultBundle } from "./default-bundle.ts";
 import { explainObjects } from "./explain-objects.ts";
 import { fetchForecasts } from "./fetch-forecasts.ts";
+import { openBundle } from "./open-bundle.ts";
 import { type ReadObjects, readObjects } from "./read-objects.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "./registry-options.ts";
+import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
 /** What every command that decides takes. */
 export interface DecisionOptions extends RegistryFlags {
@@ -24,7 +17,7 @@ export interface DecisionOptions extends RegistryFlags {
   output: string;
   now?: string;
   origin?: string;
-  bundle?: string;
+  bundle?: string[];
   forecast?: string;
   forecastSettings?: string;
 }
@@ -36,23 +29,13 @@ export function withDecisionOptions(command: Command): Command {
     .option("-o, --output <format>", "table, json or yaml", "table")
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--origin <provider/region>", "origin of objects that name none")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option(
+      "--bundle <ref>",
+      "policy bundle: a file or an OCI reference; the project's own where left out. Again for data images and bundles of teams",
+      (ref: string, before: string[] | undefined) => [...(before ?? []), ref],
+    )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
     .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");
-}
-
-/** The bundle that `--bundle` names, or the project's own, built on first use. */
-export async function openBundle(
-  cli: Cli,
-  { bundle, ...flags }: Pick<DecisionOptions, "bundle" | keyof RegistryFlags>,
-): Promise<LoadedBundle> {
-  if (bundle === undefined) {
-    const cacheDir = join(defaultCacheFolder(cli.env), "bundles");
-    const file = await defaultBundle({ root: cli.root, cacheDir, opa: () => toolPath("opa") });
-    return loadBundle(await readFile(file), "policies/bundle");
-  }
-  const { bytes } = await pullBundle({ ...(await registryOf(cli, flags)), ref: bundle });
-  return loadBundle(bytes, bundle);
 }
 
 /** Seconds since 1970. */

@@ -16,6 +16,8 @@ export interface Decided {
   /** Of the denials, the first one first; empty where the object is allowed. */
   codes: readonly string[];
   bundle: { digest: string; revision: string };
+  /** The others that decided with it. */
+  others: readonly { name: string; digest: string; revision: string }[];
   milliseconds: number;
 }
 
@@ -33,13 +35,18 @@ export interface DecisionEvent {
   erased?: string[];
 }
 
+function bundlesOf({ bundle, others }: Decided): DecisionEvent["bundles"] {
+  const named = [{ name: "landfall", ...bundle }, ...others];
+  return Object.fromEntries(named.map(({ name, revision, digest }) => [name, { revision, digest }]));
+}
+
 /** One decision as an event, nothing masked yet. Pure. */
 export function buildEvent(decided: Decided, labels: Record<string, string>): DecisionEvent {
-  const { uid, operation, dryRun, object, namespace, now, decision, codes, bundle, milliseconds } = decided;
+  const { uid, operation, dryRun, object, namespace, now, decision, codes, milliseconds } = decided;
   return {
     labels,
     decision_id: `${decision?.id ?? "refused"}-${uid}`,
-    bundles: { landfall: { revision: bundle.revision, digest: bundle.digest } },
+    bundles: bundlesOf(decided),
     path: "landfall/main/result",
     input: { request: { uid, operation, dryRun }, object, namespace, now },
     result: decision ?? { allowed: codes.length === 0, codes },

@@ -103,7 +103,12 @@ export interface Decision {
   written: WrittenField[];
   /** SHA-256 (16 hex) over the inputs of the user: what an update is compared with. */
   inputs: string;
-  policy: { digest: string; revision: string };
+  policy: {
+    digest: string;
+    revision: string;
+    /** By name, the other bundles that decided with it; left out where there are none. */
+    bundles?: Record<string, { digest: string; revision: string }>;
+  };
   /** data source -> its date */
   data: Record<string, string>;
   degraded: Degradation[];

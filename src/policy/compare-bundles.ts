@@ -1,6 +1,7 @@
 import { isObject } from "../model/json.ts";
 import { readTar } from "../model/tar.ts";
-import { readBundle } from "./read-bundle.ts";
+import { type BundleParts, readBundle } from "./read-bundle.ts";
+import { isOther, readOther } from "./read-other.ts";
 
 export interface ValueChange {
   /** Keys with dots. */
@@ -34,12 +35,15 @@ function changes(before: unknown, after: unknown): ValueChange[] {
   });
 }
 
+const contentOf = ({ bytes, ref }: { bytes: Uint8Array; ref: string }): Pick<BundleParts, "revision" | "data"> =>
+  isOther(bytes, ref) ? readOther(bytes, ref) : readBundle(bytes, ref);
+
 /** What changed from one bundle to another: files by name, data by value. Throws BUNDLE_UNREADABLE. */
 export function compareBundles(
   before: { bytes: Uint8Array; ref: string },
   after: { bytes: Uint8Array; ref: string },
 ): BundleDifference {
-  const [old, fresh] = [readBundle(before.bytes, before.ref), readBundle(after.bytes, after.ref)];
+  const [old, fresh] = [contentOf(before), contentOf(after)];
   const [oldFiles, freshFiles] = [readTar(before.bytes), readTar(after.bytes)];
   const missing = (from: Map<string, Buffer>, other: Map<string, Buffer>): string[] =>
     [...from.keys()].filter((name) => !other.has(name)).sort();

@@ -1,10 +1,20 @@
 import { isObject } from "../model/json.ts";
+import type { OtherKind } from "../model/other-bundle.ts";
 import { readTar } from "../model/tar.ts";
+import { formatTime } from "../model/time.ts";
 import { listEntrypoints } from "./list-entrypoints.ts";
 import { readBundle } from "./read-bundle.ts";
+import { isOther, type OtherParts, readOther } from "./read-other.ts";
 
 export interface BundleDescription {
   revision: string;
+  /** The platform's own, or one beside it. */
+  kind: "platform" | OtherKind;
+  /** Of a bundle beside the platform's; null for the platform's own. */
+  name: string | null;
+  /** Of a data image, RFC 3339; null for others. */
+  date: string | null;
+  freshHours: number | null;
   entrypoints: string[];
   /** Paths of data and policies that the bundle owns. */
   roots: string[];
@@ -29,16 +39,34 @@ function rootsOf(manifest: Buffer | undefined): string[] {
   return Array.isArray(roots) ? roots.map(String) : [""];
 }
 
+const sizes = (files: Map<string, Buffer>): Record<string, number> =>
+  Object.fromEntries([...files].map(([name, body]) => [name, body.length]));
+
+async function describeOther(
+  { revision, kind, name, date, freshHours, wasm, ref, roots, dates }: OtherParts,
+  files: Map<string, Buffer>,
+  size: number,
+): Promise<BundleDescription> {
+  return {
+    ...{ revision, kind, name, freshHours, roots, size },
+    date: date === null ? null : formatTime(date),
+    entrypoints: wasm === null ? [] : await listEntrypoints(wasm, ref),
+    data: dates,
+    files: sizes(files),
+  };
+}
+
 /** What a bundle's tarball holds. Throws BUNDLE_UNREADABLE. */
 export async function describeBundle(bytes: Uint8Array, ref: string): Promise<BundleDescription> {
-  const { revision, data, wasm } = readBundle(bytes, ref);
   const files = readTar(bytes);
+  if (isOther(bytes, ref)) return describeOther(readOther(bytes, ref), files, bytes.length);
+  const { revision, data, wasm } = readBundle(bytes, ref);
   return {
-    revision,
+    ...{ revision, kind: "platform", name: null, date: null, freshHours: null },
     entrypoints: await listEntrypoints(wasm, ref),
     roots: rootsOf(files.get(".manifest")),
     data: datesOf(data),
-    files: Object.fromEntries([...files].map(([name, body]) => [name, body.length])),
+    files: sizes(files),
     size: bytes.length,
   };
 }

@@ -1,4 +1,5 @@
 import type { CatalogView } from "../model/catalog.ts";
+import type { OtherIdentity } from "../model/other-bundle.ts";
 import type { DenialTexts } from "../model/texts.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 
@@ -21,6 +22,10 @@ export interface LoadedBundle {
   readonly catalog: CatalogView;
   /** The platform team's own words for denials; null where it has none. */
   readonly texts: DenialTexts | null;
+  /** The bundles that decide together with this one; empty for none. */
+  readonly others: readonly OtherIdentity[];
+  /** Names of bundles that are set up, but not there. */
+  readonly absent: readonly string[];
   /** What the policies say about `input`. Synchronous. Throws POL_EVALUATION, POL_RESULT. */
   evaluate(input: PolicyInput): PolicyResult;
 }

@@ -7,6 +7,8 @@ export interface BundleParts {
   wasm: Buffer;
   data: Record<string, unknown>;
   revision: string;
+  /** Paths that the bundle owns; the empty one is all. */
+  roots: string[];
 }
 
 function json(parts: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
@@ -28,6 +30,11 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const wasm = parts.get("policy.wasm");
   if (!wasm)
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });
-  const revision = manifest["revision"];
-  return { wasm, data: json(parts, "data.json", ref), revision: typeof revision === "string" ? revision : "" };
+  const { revision, roots } = manifest;
+  return {
+    wasm,
+    data: json(parts, "data.json", ref),
+    revision: typeof revision === "string" ? revision : "",
+    roots: Array.isArray(roots) ? roots.map(String) : [""],
+  };
 }

@@ -8,7 +8,8 @@ import { writeReports } from "../../audit/write-reports.ts";
 import { connect } from "../../cluster/connect.ts";
 import { readAccess } from "../../cluster/read-access.ts";
 import { type Cli, EXIT } from "../cli.ts";
-import { openBundle, readNow, requireOutput, writeValue } from "../decision-options.ts";
+import { readNow, requireOutput, writeValue } from "../decision-options.ts";
+import { openBundle } from "../open-bundle.ts";
 
 interface AuditOptions {
   kubeconfig?: string;

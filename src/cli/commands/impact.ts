@@ -8,7 +8,8 @@ import { passedThresholds, type Thresholds } from "../../impact/passed-threshold
 import { sumUp } from "../../impact/sum-up.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { type Cli, EXIT } from "../cli.ts";
-import { openBundle, readNow, requireOutput, writeValue } from "../decision-options.ts";
+import { readNow, requireOutput, writeValue } from "../decision-options.ts";
+import { openBundle } from "../open-bundle.ts";
 import { impactMarkdown, impactTable, type Report } from "../format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "../impact-subjects.ts";
 import { readFolder } from "../read-objects.ts";

@@ -6,7 +6,7 @@ import { simulate, type Simulated } from "../../simulate/simulate.ts";
 import { World } from "../../simulate/world.ts";
 import { writeWorkload } from "../../simulate/write-workload.ts";
 import type { Cli } from "../cli.ts";
-import { openBundle } from "../decision-options.ts";
+import { openBundle } from "../open-bundle.ts";
 import { AllowedPlaces } from "../simulate/allowed-places.ts";
 import { formatSimulation } from "../simulate/format-simulation.ts";
 import { makeJobs, makeTasks, recordingOf } from "../simulate/make-tasks.ts";

@@ -15,7 +15,8 @@ import { runCase } from "../../testing/run-case.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";
 import { chartRenderer } from "../chart-renderer.ts";
 import { type Cli, EXIT } from "../cli.ts";
-import { openBundle, requireOutput, writeValue } from "../decision-options.ts";
+import { requireOutput, writeValue } from "../decision-options.ts";
+import { openBundle } from "../open-bundle.ts";
 import { formatCase, formatMismatches } from "../format-case.ts";
 import { type RegistryFlags, withRegistryOptions } from "../registry-options.ts";
 

@@ -15,6 +15,7 @@ const event = (spec: object, annotations: Record<string, string> = {}): Decision
       decision: null,
       codes: ["ADM_SCHEMA"],
       bundle: { digest: "sha256:1", revision: "r" },
+      others: [],
       milliseconds: 1.5,
     },
     { id: "me" },

@@ -1,12 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { buildBundle } from "../../../bundle/build-bundle.ts";
+import { buildBundle, type BuiltBundle } from "../../../bundle/build-bundle.ts";
+import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../bundle/build-data-image.ts";
+import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
+import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog-part.ts";
 import { sha256 } from "../../../bundle/sha256.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
+import { LandfallError } from "../../../errors.ts";
+import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
 import { requireOutput, writeValue } from "../../decision-options.ts";
@@ -17,37 +22,105 @@ interface Options {
   catalog?: string;
   capabilities?: string;
   revision?: string;
+  team?: string;
+  data?: string;
+  name?: string;
+  date?: string;
+  freshHours?: string;
   test: boolean;
   signingKey?: string;
   output: string;
 }
 
-async function build(cli: Cli, options: Options): Promise<void> {
-  requireOutput(options, ["text", "json"]);
+/** The platform's bundle. */
+async function buildPlatform(cli: Cli, options: Options): Promise<BuiltBundle> {
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
   const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
   const capabilities = resolve(options.capabilities ?? join(dirname(source), "capabilities.json"));
   const opa = await toolPath("opa");
   if (options.test) await testPolicies({ opa, source, capabilities });
   const revision = options.revision ?? (await sourcesHash([source, catalog]));
-  const built = await buildBundle({ opa, source, catalog, capabilities, revision, output: resolve(options.out) });
+  return buildBundle({ opa, source, catalog, capabilities, revision, output: resolve(options.out) });
+}
+
+/** The rules of another team. */
+async function buildTeam(cli: Cli, options: Options, name: string): Promise<BuiltBundle> {
+  if (options.source === undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "--team needs --source, the folder of the team's policies" });
+  const source = resolve(options.source);
+  const capabilities = resolve(options.capabilities ?? join(cli.root, "policies/capabilities.json"));
+  const opa = await toolPath("opa");
+  if (options.test) await testPolicies({ opa, source, capabilities });
+  const revision = options.revision ?? (await sourcesHash([source]));
+  return buildTeamBundle({ opa, source, capabilities, name, revision, output: resolve(options.out) });
+}
+
+const isPart = (what: string): what is CatalogPart => (CATALOG_PARTS as readonly string[]).includes(what);
+
+function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<ImageCard, "revision"> {
+  const at = date === undefined ? null : parseTime(/^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date);
+  if (at === null)
+    throw new LandfallError("CLI_USAGE", { detail: "--data needs --date, when its figures were true (RFC 3339)" });
+  const hours = freshHours === undefined ? null : Number(freshHours);
+  if (hours !== null && !(hours > 0))
+    throw new LandfallError("CLI_USAGE", { detail: `--fresh-hours ${String(freshHours)} is no number above 0` });
+  return { name: checkedName(name ?? fallback), date: formatTime(at), freshHours: hours };
+}
+
+/** Figures in an image of their own. */
+async function buildData(cli: Cli, options: Options, what: string): Promise<BuiltBundle> {
+  const card = cardOf(options, isPart(what) ? what : basename(resolve(what)));
+  const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
+  const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
+  const content = isPart(what)
+    ? await readPart(what, catalog, source)
+    : await readFolder(await toolPath("opa"), resolve(what));
+  const revision = options.revision ?? (await sourcesHash([isPart(what) ? catalog : resolve(what)]));
+  return buildDataImage(content, { ...card, revision }, resolve(options.out));
+}
+
+/** As schemas/bundle-manifest.schema.json has it: a bundle that no webhook takes is not built. */
+function checkedName(name: string): string {
+  if (/^[a-z][a-z0-9-]{0,30}$/.test(name) && name !== "landfall") return name;
+  throw new LandfallError("CLI_USAGE", {
+    detail: `${name} is no name of a bundle: lower-case letters, digits and -, not landfall`,
+  });
+}
+
+function built(cli: Cli, options: Options): Promise<BuiltBundle> {
+  const { data, team } = options;
+  if (data !== undefined && team !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "--data builds figures, --team policies: give one" });
+  if (data !== undefined) return buildData(cli, options, data);
+  if (team !== undefined) return buildTeam(cli, options, checkedName(team));
+  return buildPlatform(cli, options);
+}
+
+async function build(cli: Cli, options: Options): Promise<void> {
+  requireOutput(options, ["text", "json"]);
+  const bundle = await built(cli, options);
   if (options.signingKey !== undefined) {
     const key = await readPrivateKey(options.signingKey, cli.env["LANDFALL_KEY_PASSPHRASE"]);
-    const signed = signBundleFiles(await readFile(built.path), key);
-    await writeFile(built.path, signed);
-    built.digest = sha256(signed);
+    const signed = signBundleFiles(await readFile(bundle.path), key);
+    await writeFile(bundle.path, signed);
+    bundle.digest = sha256(signed);
   }
-  if (options.output === "json") writeValue(cli, built, "json");
-  else cli.write(`${built.path}\nrevision ${built.revision}\n${built.digest}\n`);
+  if (options.output === "json") writeValue(cli, bundle, "json");
+  else cli.write(`${bundle.path}\nrevision ${bundle.revision}\n${bundle.digest}\n`);
 }
 
 /** `landfall bundle build`: tested sources to a tarball; equal sources give equal bytes. */
-export function addBuild(bundle: Command, cli: Cli): void {
-  bundle
+export function addBuild(parent: Command, cli: Cli): void {
+  parent
     .command("build")
     .description("Check, test and compile policies and data into one tarball. Equal sources give equal digests.")
     .option("--out <file>", "the tarball to write", "bundle.tar.gz")
     .option("--source <folder>", "folder of the policies; the project's own where left out")
+    .option("--team <name>", "build a team's rules, to be used beside the platform's: packages of landfall.custom")
+    .option("--data <what>", `build a data image: ${CATALOG_PARTS.join(", ")}, or a folder with .manifest and data`)
+    .option("--name <name>", "of the data image; what it holds where left out")
+    .option("--date <time>", "when the figures of the data image were true (RFC 3339)")
+    .option("--fresh-hours <hours>", "how old the figures of the data image may get")
     .option("--catalog <folder>", "folder of the catalog; the project's own where left out")
     .option(
       "--capabilities <file>",

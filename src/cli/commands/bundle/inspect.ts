@@ -1,11 +1,16 @@
 import type { Command } from "commander";
 import { pullBundle } from "../../../bundle/pull-bundle.ts";
-import { describeBundle } from "../../../policy/describe-bundle.ts";
+import { type BundleDescription, describeBundle } from "../../../policy/describe-bundle.ts";
 import type { Cli } from "../../cli.ts";
 import { requireOutput, writeValue } from "../../decision-options.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+
+function datedRows({ date, freshHours }: BundleDescription): [string, string][] {
+  if (date === null) return [];
+  return [["date", freshHours === null ? date : `${date}, fresh for ${String(freshHours)} hours`]];
+}
 
 async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: string }): Promise<void> {
   requireOutput(flags, ["text", "json", "yaml"]);
@@ -17,12 +22,14 @@ async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: s
     return;
   }
   const rows: [string, string][] = [
+    ["kind", described.name === null ? described.kind : `${described.kind} ${described.name}`],
     ["revision", described.revision],
     ["digest", pulled.digest],
     ["image", pulled.image ?? "none: it is a file"],
     ["size", `${kilobytes(described.size)} in ${String(Object.keys(described.files).length)} files`],
-    ["entrypoints", described.entrypoints.join(", ")],
+    ["entrypoints", described.entrypoints.join(", ") || "none: it holds data"],
     ["roots", described.roots.join(", ")],
+    ...datedRows(described),
   ];
   for (const [name, text] of rows) cli.write(`${cli.colors.dim(name.padEnd(12))}${text}\n`);
   cli.write(`${cli.colors.dim("data")}\n`);

@@ -1,0 +1,42 @@
+import { placesHash } from "../model/places-hash.ts";
+import { type BundleCatalog, datesOf } from "./assemble-data.ts";
+import type { CatalogFiles } from "./catalog-files.ts";
+
+/** Parts of the catalog that may travel in an image of their own. */
+export const CATALOG_PARTS = ["carbon", "latency", "prices"] as const;
+export type CatalogPart = (typeof CATALOG_PARTS)[number];
+
+/** What a data image holds. */
+export interface ImageContent {
+  roots: string[];
+  data: Record<string, unknown>;
+  /** Source of figures -> its date. */
+  dates: Record<string, string>;
+  /** Hash of the places that its tables are ordered by; null where they are not. */
+  places: string | null;
+}
+
+const TABLES: Record<
+  CatalogPart,
+  { files: (keyof CatalogFiles)[]; tables: (keyof BundleCatalog)[]; ordered: boolean }
+> = {
+  carbon: { files: ["carbon"], tables: ["carbon"], ordered: false },
+  latency: { files: ["latency"], tables: ["latency"], ordered: true },
+  // Which type is the cheapest is worked out when the tables are built, so prices never come alone.
+  prices: {
+    files: ["instanceTypes"],
+    tables: ["types", "typeIds", "gpuIds", "choices", "cellRows", "cells"],
+    ordered: true,
+  },
+};
+
+/** One part of the catalog as a data image holds it. Pure. */
+export function catalogPart(part: CatalogPart, catalog: BundleCatalog, files: CatalogFiles): ImageContent {
+  const { files: names, tables, ordered } = TABLES[part];
+  return {
+    roots: tables.map((table) => `landfall/catalog/${table}`),
+    data: { landfall: { catalog: Object.fromEntries(tables.map((table) => [table, catalog[table]])) } },
+    dates: datesOf(names.map((name) => files[name])),
+    places: ordered ? placesHash(catalog.places.map(({ key }) => key)) : null,
+  };
+}

@@ -1,0 +1,105 @@
+import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { placesHash } from "../model/places-hash.ts";
+import type { DataImageSettings } from "../model/other-bundle.ts";
+import type { OtherParts } from "./read-other.ts";
+import { isWithin, overlap, valueAt, withValue } from "./roots.ts";
+
+/** The platform's own bundle, as far as others could get in its way. */
+export interface DataOwner {
+  ref: string;
+  data: Record<string, unknown>;
+  roots: string[];
+  /** Packages of its policies as paths: landfall/custom/gpu_hours. */
+  packages: readonly string[];
+}
+
+const DEFAULTS: DataImageSettings = {
+  replaceable: ["landfall/catalog"],
+  stale: { hours: null, action: "warn" },
+  byName: {},
+};
+
+const CATALOG = "landfall/catalog";
+
+/** data.landfall.settings.dataImages, which checkSettings has looked at; bundles of before it existed lack it. */
+export function dataImageSettings(data: Record<string, unknown>): DataImageSettings {
+  const settings = valueAt(data, "landfall/settings/dataImages");
+  return isObject(settings) ? (settings as unknown as DataImageSettings) : DEFAULTS;
+}
+
+const conflict = (ref: string, root: string, other: string, theirs: string): LandfallError =>
+  new LandfallError("BUNDLE_ROOTS", { ref, root, other, theirs });
+
+function checkDisjoint(others: readonly OtherParts[]): void {
+  const claims = others.flatMap(({ ref, roots }, index) => roots.map((root) => ({ index, ref, root })));
+  for (const { index, ref, root } of claims) {
+    const other = claims.find((claim) => claim.index < index && overlap(claim.root, root));
+    if (other !== undefined) throw conflict(ref, root, other.ref, other.root);
+  }
+}
+
+/** What the platform's bundle lets nobody else bring along: data that it does not hand over, packages that it has itself. */
+function checkAgainstPlatform({ ref, data, roots, packages }: DataOwner, other: OtherParts): void {
+  const { replaceable } = dataImageSettings(data);
+  for (const root of other.roots) {
+    const owner = roots.find((own) => overlap(root, own));
+    if (owner === undefined) continue;
+    const handed = other.kind === "data" && replaceable.some((allowed) => isWithin(root, allowed));
+    const own = packages.find((name) => overlap(root, name)) ?? (valueAt(data, root) === undefined ? undefined : root);
+    const free = other.kind === "policy" && own === undefined;
+    if (!handed && !free) throw conflict(other.ref, root, ref, own ?? owner);
+  }
+}
+
+function placeKeys(data: Record<string, unknown>): string[] {
+  const places = valueAt(data, `${CATALOG}/places`);
+  return Array.isArray(places) ? places.map((place) => (isObject(place) ? String(place["key"]) : "")) : [];
+}
+
+function withImage(data: Record<string, unknown>, image: OtherParts): Record<string, unknown> {
+  const { ref, places, roots, dates } = image;
+  if (places !== null && places !== placesHash(placeKeys(data))) {
+    const detail = "its tables are ordered by other places than the platform's bundle has; build both of one catalog";
+    throw new LandfallError("BUNDLE_DATA", { ref, detail });
+  }
+  let result = data;
+  for (const root of roots) {
+    const value = valueAt(image.data, root);
+    if (value === undefined) throw new LandfallError("BUNDLE_DATA", { ref, detail: `there is nothing at ${root}` });
+    result = withValue(result, root, value);
+  }
+  if (Object.keys(dates).length === 0) return result;
+  const before = valueAt(data, `${CATALOG}/dates`);
+  return withValue(result, `${CATALOG}/dates`, { ...(isObject(before) ? before : {}), ...dates });
+}
+
+/**
+ * The platform's data with that of the data images in its place. Throws BUNDLE_ROOTS where two bundles claim the same path,
+ * naming both; BUNDLE_DATA for an image that does not fit.
+ */
+export function combineData(platform: DataOwner, others: readonly OtherParts[]): Record<string, unknown> {
+  checkDisjoint(others);
+  for (const other of others) checkAgainstPlatform(platform, other);
+  return others.filter(({ kind }) => kind === "data").reduce(withImage, platform.data);
+}
+
+/** What the catalog shows to rules of other teams: where places are, not what they cost. */
+const SHARED = ["places", "placeIds", "residency"].map((name) => `${CATALOG}/${name}`);
+
+/** What the rules of another team see: their own data, data images outside the platform's roots, and the catalog's places. */
+export function dataOfTeam(
+  team: OtherParts,
+  combined: Record<string, unknown>,
+  { roots }: Pick<DataOwner, "roots">,
+  others: readonly OtherParts[],
+): Record<string, unknown> {
+  const images = others.filter(({ kind }) => kind === "data").flatMap((image) => image.roots);
+  const foreign = images.filter((root) => !roots.some((own) => overlap(root, own)));
+  let data = team.data;
+  for (const path of [...SHARED, ...foreign]) {
+    const value = valueAt(combined, path);
+    if (value !== undefined) data = withValue(data, path, value);
+  }
+  return data;
+}

@@ -1,0 +1,87 @@
+import { LandfallError } from "../errors.ts";
+import type { OtherIdentity, OtherKind } from "../model/other-bundle.ts";
+import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+import { applyRulings } from "./apply-rulings.ts";
+import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
+import { listPackages } from "./list-packages.ts";
+import { type Known, loadBundle } from "./load-bundle.ts";
+import { loadTeam, type Team } from "./load-team.ts";
+import type { LoadedBundle } from "./loaded-bundle.ts";
+import { type BundleParts, readBundle } from "./read-bundle.ts";
+import { type OtherParts, readOther } from "./read-other.ts";
+
+/** A tarball beside the platform's own. */
+export interface OtherTarball {
+  bytes: Uint8Array;
+  ref: string;
+  /** What the settings expect it to be; null where nobody said. */
+  expected: { name: string; kind: OtherKind } | null;
+}
+
+/** The platform's bundle together with the others, as one. */
+export interface LoadedBundles {
+  bundle: LoadedBundle;
+  /** The same without the rules of other teams: what the platform's own smoke inputs are held against. */
+  platform: LoadedBundle;
+  /** The platform's data with that of the data images. */
+  data: Record<string, unknown>;
+  /** By name, what each team's bundle brings along. */
+  teams: { name: string; ref: string; data: Record<string, unknown> }[];
+}
+
+function opened({ bytes, ref, expected }: OtherTarball): OtherParts {
+  const parts = readOther(bytes, ref);
+  if (expected === null || (expected.name === parts.name && expected.kind === parts.kind)) return parts;
+  const [wanted, actual] = [expected, parts].map(({ kind, name }) => `${kind} ${name}`);
+  throw new LandfallError("BUNDLE_NAME", { ref, actual: String(actual), wanted: String(wanted) });
+}
+
+/** Of the publisher's limit and the platform's, the shorter one. */
+function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIdentity {
+  const { name, kind, ref, digest, revision, date, freshHours } = parts;
+  const { stale, byName } = dataImageSettings(data);
+  const { hours, action } = byName[name] ?? stale;
+  const limits = [hours, freshHours].filter((limit) => limit !== null);
+  const freshSeconds = limits.length === 0 ? null : Math.round(Math.min(...limits) * 3600);
+  return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action };
+}
+
+/** The platform's bundle with the rules of the teams; without any it is asked as ever. */
+function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
+  if (teams.length === 0) return platform;
+  const evaluate = (input: PolicyInput): PolicyResult => {
+    const result = platform.evaluate(input);
+    const rulings = teams.map((team) => ({ team, ruling: team.rule(input) }));
+    return applyRulings(result, rulings, input);
+  };
+  return { ...platform, evaluate };
+}
+
+function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: boolean): DataOwner {
+  return { ref, data: parts.data, roots: parts.roots, packages: teams ? listPackages(bytes, ref) : [] };
+}
+
+/**
+ * Makes one bundle of the platform's and the others: data images take the place of the platform's data, rules of other teams
+ * are asked after its own and can only tighten. Throws what `loadBundle` throws, BUNDLE_NAME, BUNDLE_ROOTS.
+ */
+export async function loadBundles(
+  { bytes, ref }: { bytes: Uint8Array; ref: string },
+  others: readonly OtherTarball[],
+  { parts = readBundle(bytes, ref), compiled = null }: Known = {},
+): Promise<LoadedBundles> {
+  const all = others.map(opened);
+  const policies = all.filter(({ kind }) => kind === "policy");
+  const owner = platformOf(bytes, ref, parts, policies.length > 0);
+  const data = combineData(owner, all);
+  const platform = await loadBundle(bytes, ref, { parts: { ...parts, data }, compiled });
+  const teams = await Promise.all(policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all))));
+  const identities = all.map((other) => identityOf(other, data));
+  const bundle = { ...ruledBy(teams, platform), others: identities };
+  return {
+    bundle,
+    platform,
+    data,
+    teams: policies.map(({ name, ref: from, data: own }) => ({ name, ref: from, data: own })),
+  };
+}

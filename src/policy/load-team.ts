@@ -1,0 +1,55 @@
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { PolicyInput } from "../model/policy.ts";
+import { openModule } from "./open-module.ts";
+import { PROBE } from "./probe.ts";
+import type { OtherParts } from "./read-other.ts";
+
+/** What the rules of another team say of one object: each entry with the package that it is from. */
+export interface TeamRuling {
+  denials: [name: string, entry: unknown][];
+  warnings: [name: string, entry: unknown][];
+  refused: [name: string, place: string, reason: unknown][];
+}
+
+/** The rules of another team at work. */
+export interface Team {
+  name: string;
+  /** Synchronous. Throws POL_EVALUATION, POL_RESULT. */
+  rule(input: PolicyInput): TeamRuling;
+}
+
+/** The rule that `landfall bundle build --team` adds: all that the packages below landfall.custom say. */
+export const TEAM_ENTRYPOINT = "landfall/team/answer";
+
+const isRows = (value: unknown, length: number): boolean =>
+  Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === length);
+
+function checked(value: unknown, name: string): TeamRuling {
+  const { denials, warnings, refused } = isObject(value) ? value : {};
+  if (isRows(denials, 2) && isRows(warnings, 2) && isRows(refused, 3)) return value as TeamRuling;
+  throw new LandfallError("POL_RESULT", { detail: `bundle ${name} gives no denials, warnings and refused` });
+}
+
+/** Makes rules of a team's bundle and probes them. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_PROBE. */
+export async function loadTeam({ ref, name, wasm }: OtherParts, data: Record<string, unknown>): Promise<Team> {
+  const module = await openModule({ wasm: wasm ?? Buffer.alloc(0), data, ref }, TEAM_ENTRYPOINT);
+  const rule = (input: PolicyInput): TeamRuling => {
+    try {
+      return checked(module.ask(input, TEAM_ENTRYPOINT), name);
+    } catch (thrown) {
+      if (!(thrown instanceof LandfallError) || thrown.code !== "POL_EVALUATION") throw thrown;
+      throw new LandfallError(
+        "POL_EVALUATION",
+        { detail: `bundle ${name}: ${String(thrown.params["detail"])}` },
+        thrown,
+      );
+    }
+  };
+  try {
+    rule(PROBE);
+  } catch (thrown) {
+    throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
+  }
+  return { name, rule };
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { loadPolicy } from "@open-policy-agent/opa-wasm";
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { PolicyInput } from "../model/policy.ts";
+import type { CompiledPolicy } from "./loaded-bundle.ts";
+
+/** A compiled module with its data. */
+export interface OpenModule {
+  compiled: CompiledPolicy;
+  has(entrypoint: string): boolean;
+  /** What the rule says of the input. Throws POL_EVALUATION. */
+  ask(input: PolicyInput, entrypoint: string): unknown;
+}
+
+const unreadable = (ref: string, thrown: unknown): LandfallError =>
+  new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
+
+/** The module of these bytes: `known` where that is of the same ones. What V8 has optimised in it is kept as well. */
+async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string): Promise<CompiledPolicy> {
+  const hash = createHash("sha256").update(wasm).digest("hex");
+  if (known?.hash === hash) return known;
+  try {
+    return { hash, module: await WebAssembly.compile(new Uint8Array(wasm)) };
+  } catch (thrown) {
+    throw unreadable(ref, thrown);
+  }
+}
+
+type LoadedPolicy = Awaited<ReturnType<typeof loadPolicy>>;
+
+async function instantiate({ module }: CompiledPolicy, data: object, ref: string): Promise<LoadedPolicy> {
+  try {
+    const policy = await loadPolicy(module, { initial: 64 });
+    policy.setData(data);
+    return policy;
+  } catch (thrown) {
+    throw unreadable(ref, thrown);
+  }
+}
+
+/** The runtime answers a list with one `{result}`, or an empty list where the rule is undefined. */
+function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): unknown {
+  let results: unknown;
+  try {
+    results = policy.evaluate(input, entrypoint);
+  } catch (thrown) {
+    // It throws strings and plain objects.
+    throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
+  }
+  const [first] = Array.isArray(results) ? (results as { result?: unknown }[]) : [];
+  if (first === undefined)
+    throw new LandfallError("POL_EVALUATION", { detail: "the entrypoint is undefined for this object" });
+  return first.result;
+}
+
+/** A module that answers `entrypoint`. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT. */
+export async function openModule(
+  { wasm, data, ref }: { wasm: Buffer; data: object; ref: string },
+  entrypoint: string,
+  known: CompiledPolicy | null = null,
+): Promise<OpenModule> {
+  const compiled = await compile(wasm, known, ref);
+  const policy = await instantiate(compiled, data, ref);
+  const entrypoints: unknown = policy.entrypoints;
+  const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
+  if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });
+  return { compiled, has, ask: (input, name) => answer(policy, input, name) };
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { Ajv } from "ajv";
+import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
+import { LandfallError, messageOf } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { OtherKind } from "../model/other-bundle.ts";
+import { parseTime } from "../model/time.ts";
+import { unpackBundle } from "../model/unpack-bundle.ts";
+import { isWithin } from "./roots.ts";
+
+/** metadata.landfall of its manifest: schemas/bundle-manifest.schema.json. */
+interface Card {
+  kind: OtherKind;
+  name: string;
+  date?: string;
+  freshHours?: number;
+  dates?: Record<string, string>;
+  places?: string;
+}
+
+/** The parts of a bundle beside the platform's own. */
+export interface OtherParts {
+  ref: string;
+  name: string;
+  kind: OtherKind;
+  /** `sha256:…` of the tarball. */
+  digest: string;
+  revision: string;
+  roots: string[];
+  data: Record<string, unknown>;
+  /** The rules as a module; null for data. */
+  wasm: Buffer | null;
+  /** Seconds since 1970; null where it has none. */
+  date: number | null;
+  freshHours: number | null;
+  dates: Record<string, string>;
+  places: string | null;
+}
+
+const validate = new Ajv({ strict: true, strictRequired: false, validateSchema: false }).compile<Card>(schema);
+
+const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("BUNDLE_UNREADABLE", { ref, detail }, cause);
+
+function json(files: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(files.get(name)?.toString("utf8") ?? "{}");
+    if (isObject(value)) return value;
+  } catch (thrown) {
+    throw unreadable(ref, `${name}: ${messageOf(thrown)}`, thrown);
+  }
+  throw unreadable(ref, `${name} is no object`);
+}
+
+function cardOf(manifest: Record<string, unknown>, ref: string): Card {
+  const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
+  const card: unknown = metadata["landfall"];
+  if (validate(card)) return card;
+  const [first] = validate.errors ?? [];
+  throw unreadable(ref, `.manifest: metadata.landfall${first?.instancePath ?? ""} ${first?.message ?? ""}`);
+}
+
+const ROOT = /^[\w-]+(\/[\w-]+)*$/;
+/** Rules of other teams are packages as the platform's own additions are: policies/bundle/landfall/additions.rego. */
+const RULES = /^landfall\/custom\/\w+$/;
+
+function rootsOf(manifest: Record<string, unknown>, kind: OtherKind, ref: string): string[] {
+  const { roots } = manifest;
+  const pattern = kind === "data" ? ROOT : RULES;
+  const fits = (root: unknown): root is string => typeof root === "string" && pattern.test(root);
+  if (Array.isArray(roots) && roots.length > 0 && roots.every(fits)) return roots;
+  const wanted = kind === "data" ? "paths like landfall/catalog/carbon" : "packages like landfall/custom/security";
+  throw unreadable(ref, `.manifest: roots have to list ${wanted}`);
+}
+
+/** Paths of values that lie in none of the roots. */
+function strayed(value: unknown, path: string, roots: readonly string[]): string[] {
+  if (roots.some((root) => isWithin(path, root))) return [];
+  const above = roots.some((root) => path === "" || isWithin(root, path));
+  if (!above || !isObject(value)) return [path];
+  return Object.entries(value).flatMap(([key, child]) => strayed(child, path === "" ? key : `${path}/${key}`, roots));
+}
+
+/** The module that fits the kind: rules have one, data has none. */
+function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buffer | null {
+  const wasm = files.get("policy.wasm") ?? null;
+  if (kind === "policy" && wasm === null) throw unreadable(ref, "it holds no policy.wasm");
+  const rules = [...files.keys()].find((name) => name.endsWith(".rego") || name.endsWith(".wasm"));
+  if (kind === "data" && rules !== undefined) throw unreadable(ref, `it calls itself data, but holds ${rules}`);
+  return wasm;
+}
+
+/**
+ * Takes the tarball of a data image or of another team's bundle apart. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_DATA for
+ * data outside its roots.
+ */
+export function readOther(bytes: Uint8Array, ref: string): OtherParts {
+  const files = unpackBundle(bytes, ref);
+  const manifest = json(files, ".manifest", ref);
+  const { kind, name, date, freshHours = null, dates = {}, places = null } = cardOf(manifest, ref);
+  const roots = rootsOf(manifest, kind, ref);
+  const data = json(files, "data.json", ref);
+  const [stray] = strayed(data, "", roots);
+  if (stray !== undefined)
+    throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.${stray.replaceAll("/", ".")} is outside its roots` });
+  const revision = typeof manifest["revision"] === "string" ? manifest["revision"] : "";
+  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const at = date === undefined ? null : parseTime(date);
+  const wasm = moduleOf(files, kind, ref);
+  return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, dates, places };
+}
+
+/** Whether a bundle is one beside the platform's own. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+export function isOther(bytes: Uint8Array, ref: string): boolean {
+  const { metadata } = json(unpackBundle(bytes, ref), ".manifest", ref);
+  return isObject(metadata) && metadata["landfall"] !== undefined;
+}

@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 import { readTar, writeTar } from "../model/tar.ts";
 import type { BuiltBundle } from "./build-bundle.ts";
@@ -80,7 +80,7 @@ async function compile(options: BuildTeamBundleOptions, folder: string, manifest
   const roots = [...manifest.roots, dirname(ENTRY_FILE)];
   await writeFile(join(sources, ".manifest"), JSON.stringify({ ...manifest, roots }));
   const output = join(folder, "built.tar.gz");
-  const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", capabilities];
+  const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", resolve(capabilities)];
   const args = ["build", "--bundle", ".", ...target, "--revision", revision, "--output", output];
   const { code, stdout, stderr } = await runProgram(opa, args, sources);
   if (code !== 0) throw fail((stderr + stdout.toString("utf8")).trim());

@@ -32,6 +32,10 @@ const conflict = (ref: string, root: string, other: string, theirs: string): Lan
   new LandfallError("BUNDLE_ROOTS", { ref, root, other, theirs });
 
 function checkDisjoint(others: readonly OtherParts[]): void {
+  for (const [index, { ref, name }] of others.entries()) {
+    const namesake = others.slice(0, index).find((other) => other.name === name);
+    if (namesake !== undefined) throw conflict(ref, `the name ${name}`, namesake.ref, name);
+  }
   const claims = others.flatMap(({ ref, roots }, index) => roots.map((root) => ({ index, ref, root })));
   for (const { index, ref, root } of claims) {
     const other = claims.find((claim) => claim.index < index && overlap(claim.root, root));

@@ -70,7 +70,8 @@ export async function loadBundles(
   others: readonly OtherTarball[],
   { parts = readBundle(bytes, ref), compiled = null }: Known = {},
 ): Promise<LoadedBundles> {
-  const all = others.map(opened);
+  // In the order of their names: whoever lists them in another order gets the same decision.
+  const all = others.map(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
   const policies = all.filter(({ kind }) => kind === "policy");
   const owner = platformOf(bytes, ref, parts, policies.length > 0);
   const data = combineData(owner, all);

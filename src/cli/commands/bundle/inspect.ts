@@ -32,7 +32,7 @@ async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: s
     ...datedRows(described),
   ];
   for (const [name, text] of rows) cli.write(`${cli.colors.dim(name.padEnd(12))}${text}\n`);
-  cli.write(`${cli.colors.dim("data")}\n`);
+  if (Object.keys(described.data).length > 0) cli.write(`${cli.colors.dim("data")}\n`);
   for (const [name, date] of Object.entries(described.data)) cli.write(`  ${name}: ${date}\n`);
 }
 

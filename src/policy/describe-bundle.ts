@@ -1,7 +1,7 @@
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/other-bundle.ts";
-import { readTar } from "../model/tar.ts";
 import { formatTime } from "../model/time.ts";
+import { unpackBundle } from "../model/unpack-bundle.ts";
 import { listEntrypoints } from "./list-entrypoints.ts";
 import { readBundle } from "./read-bundle.ts";
 import { isOther, type OtherParts, readOther } from "./read-other.ts";
@@ -58,7 +58,7 @@ async function describeOther(
 
 /** What a bundle's tarball holds. Throws BUNDLE_UNREADABLE. */
 export async function describeBundle(bytes: Uint8Array, ref: string): Promise<BundleDescription> {
-  const files = readTar(bytes);
+  const files = unpackBundle(bytes, ref);
   if (isOther(bytes, ref)) return describeOther(readOther(bytes, ref), files, bytes.length);
   const { revision, data, wasm } = readBundle(bytes, ref);
   return {

@@ -14,13 +14,18 @@ export function dataImage(
 ): Buffer {
   const landfall = { kind: "data", date: "2026-11-20T00:00:00Z", ...card };
   const manifest = { revision: "r1", roots, rego_version: 1, metadata: { landfall } };
-  const all = { ".manifest": JSON.stringify(manifest), "data.json": JSON.stringify(data), ...files };
+  const all: Record<string, string> = {
+    ".manifest": JSON.stringify(manifest),
+    "data.json": JSON.stringify(data),
+    ...files,
+  };
   return writeTar(new Map(Object.entries(all).map(([name, body]) => [`/${name}`, Buffer.from(body)])));
 }
 
 /** Carbon intensities by zone that replace the platform's. */
 export const carbonImage = (yearly: number, card: object = {}): Buffer => {
-  const zones = ["SE-SE3", "IT-NO", "DE", "FR"].map((zone) => [zone, { yearly, hourOfWeek: null, source: "test" }]);
+  const profile = { yearly, hourOfWeek: null, source: "test" };
+  const zones = ["SE-SE3", "IT-NO", "DE", "FR"].map((zone) => [zone, profile] as const);
   return dataImage({ name: "carbon", ...card }, ["landfall/catalog/carbon"], {
     landfall: { catalog: { carbon: Object.fromEntries(zones) } },
   });

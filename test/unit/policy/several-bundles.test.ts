@@ -67,21 +67,25 @@ describe("a data image", () => {
     expect(landfall.catalog["types"]).toEqual(was.catalog["types"]);
   });
 
-  it.each<[string, object, object | null, string[], string[]]>([
-    ["within its own limit", { freshHours: 48 }, null, [], []],
-    ["older than its publisher lets it get", { freshHours: 24 }, null, [], ["BUNDLE_DATA_STALE"]],
-    ["without any limit", {}, null, [], []],
-    ["older than the platform lets all get", {}, { stale: { hours: 24, action: "warn" } }, [], ["BUNDLE_DATA_STALE"]],
+  it.each<[string, object, object | null, { denied?: string[]; degraded?: string[] }]>([
+    ["within its own limit", { freshHours: 48 }, null, {}],
+    ["older than its publisher lets it get", { freshHours: 24 }, null, { degraded: ["BUNDLE_DATA_STALE"] }],
+    ["without any limit", {}, null, {}],
+    [
+      "older than the platform lets all get",
+      {},
+      { stale: { hours: 24, action: "warn" } },
+      { degraded: ["BUNDLE_DATA_STALE"] },
+    ],
     [
       "older than the platform lets this one get, which refuses then",
       { freshHours: 400 },
       { byName: { carbon: { hours: 35.9, action: "refuse" } } },
-      ["BUNDLE_DATA_STALE"],
-      [],
+      { denied: ["BUNDLE_DATA_STALE"] },
     ],
-    ["fresh, where the platform would refuse", {}, { byName: { carbon: { hours: 36, action: "refuse" } } }, [], []],
-    ["of tomorrow", { date: "2026-11-22T00:00:00Z", freshHours: 1 }, null, [], []],
-  ])("%s", async (_, card, settings, denied, degraded) => {
+    ["fresh, where the platform would refuse", {}, { byName: { carbon: { hours: 36, action: "refuse" } } }, {}],
+    ["of tomorrow", { date: "2026-11-22T00:00:00Z", freshHours: 1 }, null, {}],
+  ])("%s", async (_, card, settings, { denied = [], degraded = [] }) => {
     const base = { replaceable: ["landfall/catalog"], stale: { hours: null, action: "warn" }, byName: {} };
     const main = settings === null ? platform : await withSettings({ ...base, ...settings });
     const decision = asked(await load([other(carbonImage(300, card))], main), { provider: "gcp" });

@@ -118,7 +118,6 @@ export const API_CODES: Readonly<Record<string, ElementoCode>> = {
   alreadyexported: "ELEMENTO_IN_USE",
   locked: "ELEMENTO_IN_USE",
   alredylocked: "ELEMENTO_IN_USE",
-  conflict: "ELEMENTO_FAILED",
   creationfailed: "ELEMENTO_FAILED",
   maintenance: "ELEMENTO_FAILED",
   servicefailed: "ELEMENTO_FAILED",

@@ -14,6 +14,8 @@ import type { Session, Sessions } from "./session.ts";
 import { keepSession } from "./session.ts";
 
 const ANSWER_BYTES = 32 * 1024 * 1024;
+/** So many sessions may end under one call: others may end them too. */
+const SESSIONS = 3;
 const ANONYMOUS: Session = { headers: {}, secrets: [] };
 
 type Send = (call: Call<unknown>, session: Session) => Promise<Sent>;
@@ -42,13 +44,13 @@ const observed =
     }
   };
 
-/** Elemento did nothing where it saw no session, so another attempt is safe for every call. One login, then it gives up. */
+/** Elemento did nothing where it saw no session, so another attempt is safe for every call. */
 async function withSession<T>(
   { operation }: Call<unknown>,
   sessions: Sessions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  for (let logins = 0; logins < 2; logins += 1) {
+  for (let used = 0; used < SESSIONS; used += 1) {
     const session = await sessions.current();
     try {
       return await work(session);

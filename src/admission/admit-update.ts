@@ -4,18 +4,18 @@ import { ANNOTATION } from "../model/names.ts";
 import { startReason } from "../model/start-reason.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import type { CompactDecision } from "./compact-decision.ts";
-import { bare, type Change, specOf, type Update } from "./change.ts";
+import { bare, type Change, isHeldBack, specOf, type Update, waits } from "./change.ts";
 import { decide } from "./decide.ts";
 import { inputsHash } from "./inputs.ts";
 import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
+import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { sealedDecision } from "./seal.ts";
 import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "./workload-object.ts";
-import { denyDecision, startsLater, writeDecision, writing } from "./write-decision.ts";
+import { denyDecision, writeDecision, writing } from "./write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
-const isHeldBack = (object: WorkloadObject): boolean => annotation(object, ANNOTATION.paused) === "true";
 
 const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
 const OURS = [decision, seal, paused, reevaluate, startNow] as const;
@@ -35,28 +35,27 @@ function readChange(update: Update, context: AdmissionContext, earlier: CompactD
 }
 
 /** The earlier decision with its fields and annotations, for an object whose inputs did not change. */
-function restore({ update, context, earlier, values }: Change, warnings: string[]): Outcome {
+function restore(change: Change, warnings: string[]): Outcome {
+  const { update, values } = change;
   const { object, oldObject } = update;
   const annotations: Record<string, string | null> = {};
   for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
     annotations[name] = annotation(oldObject, name) ?? null;
-  const waits = isHeldBack(oldObject) && startsLater(earlier.placement.start, context.now);
-  if (waits) annotations[ANNOTATION.paused] = "true";
+  if (waits(change)) annotations[ANNOTATION.paused] = "true";
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
 }
 
 /** Why an object that waits for its start is to start at once; null where it does not wait, or nobody asks for it. */
-function hurry({ update, context, earlier }: Change): string | null {
-  const waits = isHeldBack(update.oldObject) && startsLater(earlier.placement.start, context.now);
-  return waits ? startReason(update.object) : null;
-}
+const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
+
+const sameSpec = ({ update, values }: Change): boolean =>
+  isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
 
 /** Asks the policy about the change alone: what it refused before already is a warning, or nothing could be mended any more. */
 function keepDecision(change: Change): Outcome {
   const { update, context, values } = change;
-  const sameSpec = isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
   const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
-  if (sameSpec && sameReason) return restore(change, []);
+  if (sameSpec(change) && sameReason) return restore(change, []);
   const ask = (object: WorkloadObject): Decision =>
     decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
   const decision = ask(bare(change));
@@ -81,10 +80,10 @@ function redecide(change: Change): Outcome {
 
 /**
  * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
- * new `landfall.dev/reevaluate`, are decided again.
+ * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
  */
-export function admitUpdate(update: Update, context: AdmissionContext): Outcome {
-  if (!concernsUs(update)) return unchanged;
+export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome {
+  if (!ifBetter && !concernsUs(update)) return unchanged;
   const earlier = sealedDecision(context.sealKey, update.oldObject);
   if (earlier === null) {
     const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
@@ -94,5 +93,6 @@ export function admitUpdate(update: Update, context: AdmissionContext): Outcome 
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
   const reason = hurry(change);
   if (reason !== null) return startAtOnce(change, reason);
+  if (ifBetter && sameInputs && sameSpec(change)) return reconsider(change);
   return sameInputs ? keepDecision(change) : redecide(change);
 }

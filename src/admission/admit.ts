@@ -3,6 +3,7 @@ import { decide } from "./decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
 import { sealedDecision } from "./seal.ts";
 import { stillHolds } from "./still-holds.ts";
+import { takeCommand } from "./take-command.ts";
 import { writeDecision, writing } from "./write-decision.ts";
 
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome {
@@ -18,11 +19,13 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
  * The mutating webhook's answer. The one place that knows the order of the stages: check, facts, policy, placement
  * (`decide`), patch (`writeDecision`); an update first gets back what it lacks (`admitUpdate`).
  */
-export function admit(request: AdmissionRequest, context: AdmissionContext): Outcome {
+export function admit(given: AdmissionRequest, context: AdmissionContext): Outcome {
   // The finalizer has to be removable whatever the policy says by then.
-  if (request.object.metadata.deletionTimestamp !== undefined) return unchanged;
-  if (request.operation === "UPDATE" && request.oldObject !== null) {
-    return admitUpdate({ ...request, oldObject: request.oldObject }, context);
-  }
-  return admitCreate(request, context);
+  if (given.object.metadata.deletionTimestamp !== undefined) return unchanged;
+  const { request, undo } = takeCommand(given);
+  const outcome =
+    request.operation === "UPDATE" && request.oldObject !== null
+      ? admitUpdate({ ...request, oldObject: request.oldObject }, context, undo.length > 0)
+      : admitCreate(request, context);
+  return outcome.allowed && undo.length > 0 ? { ...outcome, patch: [...undo, ...outcome.patch] } : outcome;
 }

@@ -1,3 +1,5 @@
+import { ANNOTATION } from "../model/names.ts";
+import { parseTime } from "../model/time.ts";
 import type { WrittenField } from "../model/workload.ts";
 import type { CompactDecision } from "./compact-decision.ts";
 import type { AdmissionContext, AdmissionRequest } from "./outcome.ts";
@@ -17,6 +19,14 @@ export interface Change {
 }
 
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
+
+/** Whether Landfall holds an object back. */
+export const isHeldBack = ({ metadata }: WorkloadObject): boolean =>
+  metadata.annotations?.[ANNOTATION.paused] === "true";
+
+/** Whether the object still waits for the start that was decided. */
+export const waits = ({ update, context, earlier }: Change): boolean =>
+  isHeldBack(update.oldObject) && (parseTime(earlier.placement.start) ?? 0) > context.now;
 
 /** The object as its user means it: without the fields that an earlier decision wrote. */
 export function bare({ update, kept }: Change): WorkloadObject {

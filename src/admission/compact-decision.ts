@@ -1,7 +1,7 @@
 import type { Decision, Placement } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
+import type { Move } from "../model/move.ts";
 import { WRITTEN_FIELDS, type WrittenField } from "../model/workload.ts";
-import type { Move } from "./moves.ts";
 
 /** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
 const LIMIT_BYTES = 4096;

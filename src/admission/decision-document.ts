@@ -12,10 +12,11 @@ import { inputsHash } from "./inputs.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
 
-const rounded = (value: number | null, digits: number): number | null => {
-  if (value === null) return null;
-  const factor = 10 ** digits;
-  return Math.round(value * factor) / factor;
+/** Hundredths of a gram; ten thousandths below one gram, or two short runs could not be told apart. */
+const rounded = (grams: number | null): number | null => {
+  if (grams === null) return null;
+  const factor = grams < 1 ? 1e4 : 100;
+  return Math.round(grams * factor) / factor;
 };
 
 /** What only a cluster's placement has. */
@@ -61,8 +62,8 @@ export function toPlacement(
     latencyMs: candidate.latencyMs,
     latencySource: candidate.latencySource,
     pricePerHour: candidate.pricePerHour,
-    gramsCO2: rounded(chosen.gramsCO2, 2),
-    baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run), 2),
+    gramsCO2: rounded(chosen.gramsCO2),
+    baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run)),
     carbon: carbonBasis(question, chosen, request.durationSeconds),
     ...clusterPlacement(candidate),
   };
@@ -77,7 +78,7 @@ export function toScored({ candidate, start, gramsCO2, score }: ScoredPlace): Sc
     latencyMs: candidate.latencyMs,
     latencySource: candidate.latencySource,
     pricePerHour: candidate.pricePerHour,
-    gramsCO2: rounded(gramsCO2, 2),
+    gramsCO2: rounded(gramsCO2),
     score: Math.round(score * 1e4) / 1e4,
   };
 }

@@ -1,12 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../model/decision.ts";
+import type { Move } from "../model/move.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
 import type { DenialTexts } from "../model/texts.ts";
 import { type Desired, makePatch } from "../patch/make-patch.ts";
 import { compactDecision } from "./compact-decision.ts";
 import { denialText } from "./denial-text.ts";
-import type { Move } from "./moves.ts";
 import type { AdmissionContext, Denied, Outcome } from "./outcome.ts";
 import { inOwnWords } from "./own-words.ts";
 import { placementFields } from "./placement-fields.ts";

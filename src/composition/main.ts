@@ -28,6 +28,8 @@ const { values: flags } = parseArgs({
     resync: { type: "string", default: "180" },
     "health-port": { type: "string" },
     "krateo-namespace": { type: "string", default: "krateo-system" },
+    // Seconds between two looks whether a start that waits is better moved; 0 for never.
+    "reconsider-every": { type: "string", default: "900" },
     "schedule-only": { type: "boolean", default: false },
     "log-level": { type: "string", default: "info" },
     // The background scan: which bundle is asked about what is there, and how often.
@@ -45,6 +47,8 @@ function positive(name: string, text: string): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw new LandfallError("CLI_USAGE", { detail: `--${name} ${text} is no positive number` });
 }
+
+const positiveOrZero = (name: string, text: string): number => (text === "0" ? 0 : positive(name, text));
 
 function helmOf(dataDirectory: string): Helm {
   const home = join(dataDirectory, "helm");
@@ -123,6 +127,7 @@ async function start(access: ClusterAccess): Promise<Controller> {
     resyncSeconds: positive("resync", flags.resync),
     krateoNamespace: flags["krateo-namespace"],
     scheduleOnly: flags["schedule-only"],
+    reconsiderSeconds: positiveOrZero("reconsider-every", flags["reconsider-every"]),
     log,
   });
 }

@@ -16,6 +16,7 @@ import type { Helm } from "./helm/run-helm.ts";
 import { chooseChart } from "./instance/choose-chart.ts";
 import type { InstanceContext } from "./instance/context.ts";
 import { reconcileComposition } from "./instance/reconcile-composition.ts";
+import { reconsiderStarts } from "./instance/reconsider-starts.ts";
 import { reportSchedule } from "./instance/report-schedule.ts";
 import { startDue } from "./instance/start-due.ts";
 import type { CompositionWatches } from "./instance/watch-compositions.ts";
@@ -34,6 +35,8 @@ export interface ControllerOptions {
   krateoNamespace: string;
   /** Only lift pauses and count down to them: for a cluster where Krateo's own controller installs. */
   scheduleOnly: boolean;
+  /** Seconds between two looks whether a start that waits is better moved; 0 for never. */
+  reconsiderSeconds: number;
   log: Logger;
 }
 
@@ -173,6 +176,15 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
   return parts;
 }
 
+/** Lifts the pauses, and has the starts that wait decided again. Answers a function that stops both. */
+function watchStarts({ options, cluster, compositions, context }: Parts): () => Promise<unknown> {
+  const { log, reconsiderSeconds: everySeconds } = options;
+  const shared = { cluster, list: () => compositions.list(), record: context.record, log, now: context.now };
+  const stops = [startDue(shared)];
+  if (everySeconds > 0) stops.push(reconsiderStarts({ ...shared, everySeconds, random: Math.random }));
+  return () => Promise.all(stops.map((stop) => stop()));
+}
+
 /** Starts everything that the composition controller does. */
 export function startController(options: ControllerOptions): Controller {
   const { log } = options;
@@ -186,8 +198,7 @@ export function startController(options: ControllerOptions): Controller {
   };
   refresh();
   const timer = setInterval(refresh, DISCOVER_MS);
-  const { record, now } = context;
-  const stopStarts = startDue({ cluster, list: () => compositions.list(), record, log, now });
+  const stopStarts = watchStarts(parts);
   return {
     health: () => ({ compositions: compositions.list().length, definitions: definitions?.charts().length ?? 0 }),
     async stop() {

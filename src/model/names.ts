@@ -4,7 +4,7 @@ export const ANNOTATION = {
   decision: "landfall.dev/decision",
   /** Proof that Landfall wrote the decision for these inputs. */
   seal: "landfall.dev/seal",
-  /** Any new value asks for a new decision. */
+  /** Any new value asks for a new decision; `if-better` for one that moves the object only where that pays. */
   reevaluate: "landfall.dev/reevaluate",
   /** "true" lets a change move an installed release to another region. */
   allowMove: "landfall.dev/allow-move",
@@ -15,6 +15,9 @@ export const ANNOTATION = {
   /** On a rendered manifest: `group/Kind/name:path`, a value that exists only later. When it appears, the release is rendered again. */
   awaits: "landfall.dev/awaits",
 } as const;
+
+/** Value of `landfall.dev/reevaluate` that is a command: never stored. */
+export const IF_BETTER = "if-better";
 
 /** Labels or annotations of a namespace that settings are read from. */
 export const NAMESPACE_SETTING = {

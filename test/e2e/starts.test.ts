@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,9 +34,30 @@ function startController(...flags: string[]): ControllerProcess {
   return controller;
 }
 
+const HOUR_MS = 3_600_000;
+const epoch = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
+/** The start of an hour that lies ahead. */
+const hourAt = (hour: number): string => new Date(epoch + hour * HOUR_MS).toISOString().replace(".000Z", "Z");
+
+/** What the webhook's source of forecasts says about Germany: 200 g, but for the hours that are named. */
+async function forecast(hours: Record<number, number>): Promise<void> {
+  const rows = Array.from({ length: 49 }, (_, index) => `DE,${hourAt(index - 1)},${String(hours[index - 1] ?? 200)}`);
+  const file = join(base, "forecast.csv");
+  // The webhook reads at any moment.
+  await writeFile(`${file}.new`, ["zone,time,gco2_per_kwh", ...rows].join("\n"));
+  await rename(`${file}.new`, file);
+}
+
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "landfall-starts-"));
-  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components: ["webhook"] });
+  const forecasts = join(base, "forecasts.yaml");
+  await writeFile(
+    forecasts,
+    "sources: [{name: grid, type: file, path: forecast.csv, zones: [DE], refreshMinutes: 0.01}]",
+  );
+  await forecast({ 10: 100 });
+  const components = ["webhook"] as const;
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components, forecasts });
   api = connect(await readAccess(landfall.kubeconfig, {}));
   helm = await landfall.tool("helm");
   startController();
@@ -57,6 +78,9 @@ afterAll(async () => {
 const read = (name: string) => api.get<Resource>(`${collection}/${name}`);
 const isPaused = (object: Resource | null) => object?.metadata.annotations?.[ANNOTATION.paused] === "true";
 const formatted = (ms: number) => new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
+
+const decisionOf = (object: Resource | null) =>
+  readCompactDecision(object?.metadata.annotations?.[ANNOTATION.decision]);
 
 async function apply(name: string, spec: Record<string, unknown>): Promise<Resource> {
   const object = vm({ cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth", ...spec });
@@ -88,7 +112,7 @@ async function eventsOf(name: string): Promise<string[]> {
 async function killAfterDecision(name: string, start: string): Promise<void> {
   const made = await apply(name, { schedulingTime: start });
   expect(isPaused(made)).toBe(true);
-  expect(readCompactDecision(made.metadata.annotations?.[ANNOTATION.decision])?.placement.start).toBe(start);
+  expect(decisionOf(made)?.placement.start).toBe(start);
   expect(await controllers.at(-1)?.end("SIGKILL")).toBeNull();
 }
 
@@ -173,7 +197,7 @@ describe("landfall.dev/start-now", () => {
     const object = await annotate("hurried", "the customer waits");
     await until(async () => !isPaused(await read("hurried")));
     expect(Date.now() - asked).toBeLessThan(5000);
-    const { placement, moves } = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]) ?? {};
+    const { placement, moves } = decisionOf(object) ?? {};
     expect(Math.abs(Date.parse(placement?.start ?? "") - asked)).toBeLessThan(3000);
     expect(moves).toMatchObject([{ from: { start }, why: "start-now: the customer waits" }]);
     await installedOnce("hurried");
@@ -186,5 +210,43 @@ describe("landfall.dev/start-now", () => {
     });
     expect(scheduled.reason).toBe("StartedNow");
     expect(scheduled.message).toMatch(/^started \S+Z, before its time: the customer waits$/);
+  });
+});
+
+describe("when the forecast changes", () => {
+  const GERMANY = { provider: "gcp", schedulingLocation: "europe-west3", duration: "1h" };
+
+  it("an object that waits is moved and says so, one that runs stays, and nothing else is written", async () => {
+    const waiting = await apply("waiting", { ...GERMANY, deadline: hourAt(40) });
+    expect(waiting.spec?.["schedulingTime"]).toBe(hourAt(10));
+    await apply("running", GERMANY);
+    await installedOnce("running");
+    const before = await read("running");
+    expect(await controllers.at(-1)?.end("SIGTERM")).toBe(0);
+    await forecast({ 10: 100, 20: 50 });
+    startController("--reconsider-every", "1");
+    const moved = await until(async () => {
+      const object = await read("waiting");
+      return object?.spec?.["schedulingTime"] === hourAt(20) && object;
+    });
+    const moves = decisionOf(moved)?.moves;
+    const place = "gcp/europe-west3";
+    const [from, to] = [
+      { place, start: hourAt(10) },
+      { place, start: hourAt(20) },
+    ];
+    expect(moves).toMatchObject([{ from, to, gain: expect.closeTo(0.5, 1) as number, why: "forecast" }]);
+    const told = `Moved: from ${place} at ${hourAt(10)} to ${place} at ${hourAt(20)}, 50.0 % less CO2e (forecast)`;
+    await until(async () => (await eventsOf("waiting")).includes(told));
+    expect(isPaused(moved)).toBe(true);
+    await until(async () => conditionOf(await read("waiting"), "Scheduled")?.message.includes(hourAt(20)));
+    // After a move the API server notes its writer's time once more; from then on an object that stays is not written.
+    await sleep(2500);
+    const settled = await read("waiting");
+    await sleep(3500);
+    expect((await read("waiting"))?.metadata.resourceVersion).toBe(settled?.metadata.resourceVersion);
+    const after = await read("running");
+    expect(decisionOf(after)).toEqual(decisionOf(before));
+    expect(after?.spec).toEqual(before?.spec);
   });
 });

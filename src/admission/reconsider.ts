@@ -1,0 +1,53 @@
+import type { Decision } from "../model/decision.ts";
+import { bare, type Change, waits } from "./change.ts";
+import { decide } from "./decide.ts";
+import { moveBetween, withMove } from "./moves.ts";
+import type { Allowed, Outcome } from "./outcome.ts";
+import { policyInput } from "./policy-input.ts";
+import type { Question } from "./question.ts";
+import { readRequest } from "./read-request.ts";
+import { worthMoving } from "./worth-moving.ts";
+import { writeDecision, writing } from "./write-decision.ts";
+
+const stays = (text: string): Allowed => ({
+  allowed: true,
+  patch: [],
+  warnings: [`${text} [STAYS]`],
+  decision: null,
+});
+
+/** What today's bundle and forecasts say of the decided place and start. Budgets never take away a place that is taken. */
+function decideHere(question: Question, { earlier, values }: Change): Decision {
+  const { provider, region, start } = earlier.placement;
+  const pins = { ...values, provider, schedulingLocation: region, schedulingTime: start };
+  return decide({ ...question, started: true, pins });
+}
+
+/** The platform's setting, which its policies may make depend on the object. */
+function minimumGain(question: Question): number {
+  const request = readRequest(question.kind, question.object);
+  return question.policy.evaluate(policyInput({ ...question, request })).schedule.minimumGain;
+}
+
+/**
+ * `landfall.dev/reevaluate: if-better`: decides an object that waits for its start anew, by the same code as at first, and
+ * moves it only where that pays. One that has started stays, whatever is better by now.
+ */
+export function reconsider(change: Change): Outcome {
+  const { update, context, earlier } = change;
+  if (!waits(change))
+    return stays("its start has come, so it is not moved: the PlacementReport says what would be better");
+  const question: Question = { ...context, kind: update.kind, object: bare(change), operation: "UPDATE" };
+  const anew = decide(question);
+  if (anew.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
+  const here = decideHere(question, change);
+  const { now } = context;
+  const moves = earlier.moves ?? [];
+  const asked = { here, anew: anew.placement, minimumGain: minimumGain(question), moves, now };
+  const { move, text } = worthMoving(asked);
+  if (move === null) return stays(text);
+  const made = moveBetween(here.placement ?? { ...earlier.placement, gramsCO2: null }, anew.placement, now, move);
+  const decision = { ...anew, warnings: [...anew.warnings, { code: "MOVED", message: text }] };
+  const decided = { object: update.object, decision, heldBack: true, moves: withMove(moves, made) };
+  return writeDecision({ ...writing(context), ...decided });
+}

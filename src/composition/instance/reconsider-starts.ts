@@ -1,0 +1,109 @@
+import type { Logger } from "pino";
+import { hasStatus } from "../../cluster/api-error.ts";
+import type { Cluster } from "../../cluster/connect.ts";
+import type { RecordEvent } from "../../cluster/record-event.ts";
+import { messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import type { Move } from "../../model/move.ts";
+import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
+import type { Resource } from "../types.ts";
+import type { Instance } from "./context.ts";
+import { isScheduled, startTime } from "./start-time.ts";
+
+export interface ReconsiderOptions {
+  cluster: Cluster;
+  list: () => Instance[];
+  record: RecordEvent;
+  log: Logger;
+  /** Seconds since 1970. */
+  now: () => number;
+  /** Seconds between two rounds, give or take a tenth. */
+  everySeconds: number;
+  /** 0 to 1 */
+  random: () => number;
+}
+
+/** A start that is nearer than this is left alone: moving it then would race with lifting the pause. */
+const SETTLED_SECONDS = 60;
+
+const decisionOf = ({ metadata }: Resource): string | undefined => metadata.annotations?.[ANNOTATION.decision];
+
+/** The newest move that the webhook wrote into the decision. */
+function lastMove(composition: Resource): Move | null {
+  try {
+    const decision: unknown = JSON.parse(decisionOf(composition) ?? "null");
+    const moves: unknown = isObject(decision) ? decision["moves"] : null;
+    return Array.isArray(moves) ? ((moves as Move[]).at(-1) ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function words(move: Move | null): string {
+  if (move === null) return "decided anew before its start";
+  const { from, to, gain, why } = move;
+  const saved = gain === null ? "" : `, ${(gain * 100).toFixed(1)} % less CO2e`;
+  return `from ${from.place} at ${from.start} to ${to.place} at ${to.start}${saved} (${why})`;
+}
+
+/**
+ * Has every composition that waits for its start decided again from time to time, as forecasts change. Asked is the webhook,
+ * which compares and decides: an object that stays is not even written. Answers a function that stops it.
+ */
+export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void> {
+  const { cluster, list, record, log, now, everySeconds, random } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let underway: Promise<void> = Promise.resolve();
+
+  const waits = ({ composition }: Instance): boolean =>
+    isScheduled(composition) && (startTime(composition) ?? 0) > now() + SETTLED_SECONDS;
+
+  async function ask({ composition, path }: Instance): Promise<boolean> {
+    const { resourceVersion, name, namespace } = composition.metadata;
+    const annotations = { [ANNOTATION.reevaluate]: IF_BETTER };
+    const answer = await cluster.patch<Resource>(path, "merge", { metadata: { resourceVersion, annotations } });
+    if (answer.metadata.annotations?.[ANNOTATION.reevaluate] === IF_BETTER)
+      log.warn({ kind: composition.kind, name, namespace }, "no webhook took the command to decide again");
+    if (decisionOf(answer) === decisionOf(composition)) return false;
+    const message = words(lastMove(answer));
+    log.info({ kind: composition.kind, name, namespace, move: message }, "moved");
+    record(composition, { type: "Normal", reason: "Moved", message });
+    return true;
+  }
+
+  /** One after the other: nothing is urgent, and the API server has other things to do. */
+  async function round(): Promise<void> {
+    const found = list().filter(waits);
+    let moved = 0;
+    for (const instance of found) {
+      if (stopped) return;
+      try {
+        if (await ask(instance)) moved += 1;
+      } catch (thrown) {
+        // Someone else changed or removed it a moment ago: the next round sees it as it is then.
+        if (hasStatus(thrown, 409) || hasStatus(thrown, 404)) continue;
+        log.warn({ key: instance.key, error: messageOf(thrown) }, "could not be decided again");
+      }
+    }
+    if (found.length > 0) log.info({ asked: found.length, moved }, "starts were decided again");
+  }
+
+  function plan(): void {
+    timer = setTimeout(
+      () => {
+        underway = round().finally(() => {
+          if (!stopped) plan();
+        });
+      },
+      everySeconds * 1000 * (0.9 + random() / 5),
+    );
+  }
+
+  plan();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await underway;
+  };
+}

@@ -112,10 +112,7 @@ export function makeAnswers({
       const at = now();
       const outcome = admit(request, {
         ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
-        // Most updates ask nothing, so nothing is added up for them.
-        get facts() {
-          return facts.around(asked, at);
-        },
+        facts: facts.around(asked, at),
         placed: () => facts.workloads(at, key),
         ...(consult === undefined ? {} : { advise: adviser(consult) }),
       });

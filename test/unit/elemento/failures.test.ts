@@ -174,7 +174,7 @@ describe("what is repeated", () => {
     "fault %s: whether it was done is not known, and nothing is done twice",
     async (fault) => {
       for (const seed of [1, 2, 3, 4, 5, 6]) {
-        await using both = await openBoth({ hangMs: 5000 }, { timeoutMs: 60 }, seed);
+        await using both = await openBoth({ hangMs: 5000 }, { timeoutMs: 60 }, { seed });
         await both.api.checkSession();
         both.double.change({ faultRate: 1, faults: [fault] });
         const error = await failureOf(both.api.registerVm(vmRequest("web")));

@@ -6,7 +6,7 @@ import { serviceUrls } from "../../../src/elemento/api/service-urls.ts";
 import type { ClusterRequest, MachineShape, VmRequest } from "../../../src/elemento/api/types.ts";
 import type { Settings } from "../../doubles/elemento/settings.ts";
 import { USUAL } from "../../doubles/elemento/settings.ts";
-import type { Double } from "../../doubles/elemento/start-double.ts";
+import type { Double, DoubleOptions } from "../../doubles/elemento/start-double.ts";
 import { startDouble } from "../../doubles/elemento/start-double.ts";
 
 export interface Both extends AsyncDisposable {
@@ -18,11 +18,11 @@ export interface Both extends AsyncDisposable {
 export async function openBoth(
   settings: Partial<Settings> = {},
   options: Partial<ClientOptions> = {},
-  seed = 1,
+  rest: Pick<DoubleOptions, "seed" | "now"> = {},
 ): Promise<Both> {
   const double = await startDouble({
     settings: { vmMs: 0, volumeMs: 0, clusterMs: 0, deleteMs: 0, ...settings },
-    seed,
+    ...rest,
   });
   const api = openClient({
     ...DEFAULTS,

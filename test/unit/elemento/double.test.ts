@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Counts } from "../../doubles/elemento/counts.ts";
+import type { DoubleOptions } from "../../doubles/elemento/start-double.ts";
+import { startDouble } from "../../doubles/elemento/start-double.ts";
+import { clusterRequest, MACHINE, networkRequest, openBoth, vmRequest, volumeRequest } from "./open-both.ts";
+
+const MAIN = fileURLToPath(new URL("../../doubles/elemento/main.ts", import.meta.url));
+
+/** What Elemento answers to a body, without the client between. */
+async function opened(options: DoubleOptions) {
+  const double = await startDouble(options);
+  const send = async (path: string, body?: unknown, method = body === undefined ? "GET" : "POST") => {
+    const answer = await fetch(`${double.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
+  };
+  return { double, send, [Symbol.asyncDispose]: () => double.close() };
+}
+
+const CREDENTIALS = { username: "landfall", password: "correct horse" };
+const VM = "/api/v1.0/client/vm";
+
+describe("as the contract says", () => {
+  test("without a session nothing is told, in the gateway's words", async () => {
+    await using it = await opened({});
+    expect(await it.send(`${VM}/status`)).toEqual({
+      status: 401,
+      body: { error: "unauthorized", message: "No active session" },
+    });
+    expect(await it.send("/api/v1/authenticate/login", { ...CREDENTIALS, password: "no" })).toMatchObject({
+      status: 401,
+    });
+    expect(await it.send("/api/v1/authenticate/login", CREDENTIALS)).toEqual({
+      status: 200,
+      body: { authenticated: true },
+    });
+    expect(await it.send(`${VM}/status`)).toEqual({ status: 200, body: [] });
+    expect(await it.send("/api/v1/authenticate/status")).toEqual({
+      status: 200,
+      body: { authenticated: true, username: "landfall" },
+    });
+    await it.send("/api/v1/authenticate/logout", {});
+    expect(await it.send(`${VM}/status`)).toMatchObject({ status: 401 });
+  });
+
+  test("a machine passes through its states by the clock, and has an address when it runs", async () => {
+    let now = 1_800_000_000_000;
+    await using it = await opened({ now: () => now, settings: { vmMs: 3000, deleteMs: 1000, listLagMs: 500 } });
+    await it.send("/api/v1/authenticate/login", CREDENTIALS);
+    const request = {
+      info: { vm_name: "a" },
+      slots: 1,
+      ramsize: 1024,
+      archs: ["X86_64"],
+      misc: { os_family: "linux" },
+    };
+    const { body } = await it.send(`${VM}/register`, request);
+    const { vm_uuid: id } = body as { vm_uuid: string };
+    const seen: unknown[] = [];
+    const look = async (passed: number) => {
+      now += passed;
+      const list = (await it.send(`${VM}/status`)).body as Record<string, unknown>[];
+      seen.push(
+        list.map(({ status, network_config: network }) => [status, (network as { ipv4: unknown }).ipv4 !== null]),
+      );
+    };
+    for (const passed of [0, 500, 1000, 2000]) await look(passed);
+    expect(await it.send(`${VM}/start`, { local_index: id })).toMatchObject({
+      status: 425,
+      body: { error: "TooEarly" },
+    });
+    await it.send(`${VM}/stop`, { local_index: id });
+    for (const passed of [0, 1000]) await look(passed);
+    await it.send(`${VM}/unregister`, { local_index: id });
+    for (const passed of [0, 1000]) await look(passed);
+    expect(seen).toEqual([
+      [],
+      [["initializing", false]],
+      [["starting", false]],
+      [["running", true]],
+      [["stopping", false]],
+      [["off", true]],
+      [["deleting", false]],
+      [],
+    ]);
+  });
+
+  test("a refused field is named", async () => {
+    await using it = await opened({});
+    await it.send("/api/v1/authenticate/login", CREDENTIALS);
+    const { status, body } = await it.send(`${VM}/register`, { info: { vm_name: "a" }, ramsize: "many" });
+    expect([status, body]).toEqual([
+      400,
+      {
+        origin: "MESON",
+        error: "BadRequest",
+        field_errors: [{ field: "ramsize", where: "BODY", error: "WRONG_VALUE" }],
+      },
+    ]);
+  });
+
+  test("the Go client's deletes are taken only where they are asked for", async () => {
+    await using it = await opened({});
+    await it.send("/api/v1/authenticate/login", CREDENTIALS);
+    const volume = (await it.send("/api/v1.0/client/volume/create", { name: "a", size: 1 })).body as { vid: string };
+    const request = { volume_id: volume.vid };
+    expect(await it.send("/api/v1.0/client/volume/delete", request)).toMatchObject({ status: 404 });
+    it.double.change({ goClientDeletes: true });
+    expect(await it.send("/api/v1.0/client/volume/delete", request)).toMatchObject({ status: 200 });
+    expect(it.double.counts().volumes.alive).toBe(0);
+  });
+});
+
+describe("limits", () => {
+  test("no room, no quota and a provider that is away are told apart by the client", async () => {
+    await using both = await openBoth({ capacity: 3, quota: { vms: 9, volumes: 0, networks: 0, clusters: 0 } });
+    const { api, double } = both;
+    await api.registerVm(vmRequest("one"));
+    expect(await api.listOffers(MACHINE)).toEqual([]);
+    await expect(api.registerVm(vmRequest("two"))).rejects.toMatchObject({
+      code: "ELEMENTO_CAPACITY",
+      params: { reason: "NotAllocable" },
+    });
+    const overQuota = { code: "ELEMENTO_CAPACITY", params: { reason: "ResourceLimitExceeded" } };
+    await expect(api.createVolume(volumeRequest("a"))).rejects.toMatchObject(overQuota);
+    await expect(api.createNetwork(networkRequest("a"))).rejects.toMatchObject(overQuota);
+    await expect(api.createCluster(clusterRequest("a"))).rejects.toMatchObject(overQuota);
+    expect((await api.canCreateCluster(clusterRequest("a"))).canCreate).toBe(false);
+    double.change({ outages: ["ovh"] });
+    await expect(api.createCluster(clusterRequest("a"))).rejects.toMatchObject({ code: "ELEMENTO_UNCERTAIN" });
+    expect(double.counts().clusters.created).toBe(0);
+  });
+
+  test("a machine gets only volumes that are there, finished and nobody else's", async () => {
+    await using both = await openBoth({ volumeMs: 60_000 });
+    const { api, double } = both;
+    const register = (id: string) => api.registerVm(vmRequest("web", { volumeIds: [id] }));
+    await expect(register("0".repeat(32))).rejects.toMatchObject({ code: "ELEMENTO_NOT_FOUND" });
+    const slow = await api.createVolume(volumeRequest("slow"));
+    await expect(register(slow.id)).rejects.toMatchObject({ code: "ELEMENTO_IN_USE", params: { reason: "Locked" } });
+    double.change({ volumeMs: 0 });
+    const quick = await api.createVolume(volumeRequest("quick"));
+    await register(quick.id);
+    await expect(register(quick.id)).rejects.toMatchObject({ params: { reason: "VolumeAlreadyAttached" } });
+  });
+
+  test("more requests within a second than allowed are refused, with the pause to make", async () => {
+    await using both = await openBoth({ requestsPerSecond: 5, retryAfterSeconds: 30 }, {}, { now: () => 0 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => both.api.listVms()));
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+    for (const outcome of refused)
+      expect(outcome).toMatchObject({ reason: { code: "ELEMENTO_BUSY", params: { seconds: 30 } } });
+  });
+});
+
+describe("what a test asks", () => {
+  test("two things of one name are possible, and counted even when one is gone again", async () => {
+    await using both = await openBoth();
+    const { api, double } = both;
+    await api.registerVm(vmRequest("web"));
+    const second = await api.registerVm(vmRequest("web"));
+    await api.createVolume(volumeRequest("loose"));
+    await api.unregisterVm(second.id);
+    await api.registerVm(vmRequest("other"));
+    expect(double.counts()).toMatchObject({
+      vms: {
+        alive: 2,
+        created: 3,
+        deleted: 1,
+        duplicates: ["web"],
+        byName: { web: 1, other: 1 },
+        byState: { running: 2 },
+      },
+      volumes: { alive: 1, duplicates: [] },
+      unattached: ["loose"],
+      logins: 1,
+    });
+  });
+
+  test("some volumes and clusters end halfway, at a rate and drawn from the seed", async () => {
+    await using both = await openBoth({ brokenRate: 0.5 }, {}, { seed: 5 });
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => both.api.createVolume(volumeRequest(`v${String(index)}`))),
+    );
+    const { error = 0, available = 0 } = both.double.counts().volumes.byState;
+    expect(error + available).toBe(40);
+    expect(Math.abs(error - 20)).toBeLessThan(10);
+  });
+
+  test("the same seed gives the same faults", async () => {
+    const run = async (): Promise<unknown> => {
+      await using it = await opened({ seed: 3, settings: { faultRate: 0.4, faults: ["error", "busy", "expire"] } });
+      const statuses: number[] = [];
+      for (let round = 0; round < 12; round += 1) {
+        statuses.push((await it.send("/api/v1/authenticate/login", CREDENTIALS)).status);
+      }
+      return statuses;
+    };
+    expect(new Set((await run()) as number[]).size).toBeGreaterThan(2);
+    expect(await run()).toEqual(await run());
+  });
+});
+
+test("as a process: prints its address, tells its counts, changes its settings, loses a machine", async () => {
+  const child = spawn(process.execPath, [MAIN, "--set", "vmMs=0", "--seed", "2"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    const { url } = JSON.parse(line) as { url: string };
+    const post = async (path: string, body: unknown): Promise<unknown> => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+    };
+    await post("/api/v1/authenticate/login", CREDENTIALS);
+    const request = { info: { vm_name: "a" }, slots: 1, ramsize: 1, archs: ["X86_64"], misc: { os_family: "linux" } };
+    await post(`${VM}/register`, request);
+    expect(await post("/_control/settings", { faultRate: 0.25 })).toMatchObject({ faultRate: 0.25, vmMs: 0 });
+    expect(await post("/_control/lose", { name: "a" })).toEqual({ lost: 1 });
+    const counts = (await (await fetch(`${url}/_control/counts`)).json()) as Counts;
+    expect(counts.vms).toMatchObject({ alive: 0, created: 1, deleted: 0 });
+  } finally {
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+  }
+});
+
+test.each([
+  [["--set", "nope=1"], "there is no setting nope"],
+  [["--faults", "3"], "--faults 3 is no share"],
+])("%j is refused", async (flags, text) => {
+  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ["ignore", "ignore", "pipe"] });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  expect(await once(child, "exit")).toEqual([2, null]);
+  expect(errors).toContain(text);
+});

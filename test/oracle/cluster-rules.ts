@@ -23,6 +23,7 @@ export function versionOf({ spec, now }: ClusterQuestion, provider: string): str
 
 function askedFeatures({ spec }: ClusterQuestion): string[] {
   const asked: [string, boolean][] = [
+    ["clusters", true],
     ["podCidr", spec.network?.podCidr !== undefined],
     ["serviceCidr", spec.network?.serviceCidr !== undefined],
     ["privateEndpoint", spec.endpoint === "private"],
@@ -44,14 +45,14 @@ function reasons(question: ClusterQuestion, provider: string): string[] {
   const { nodePools } = question.spec;
   const limits = clusters.limits[provider];
   const found: string[] = [];
+  if (askedFeatures(question).some((name) => clusters.unsupported[provider]?.[name] !== undefined))
+    found.push("POL_FEATURE");
   if (limits === undefined) return found;
   if (nodePools.length > (limits.pools ?? Infinity)) found.push("POL_POOLS");
   if (nodePools.some((pool) => most(pool) > limits.nodes)) found.push("POL_POOL_NODES");
   const tooFew = (pool: OraclePool, index: number): boolean =>
     least(pool) < (index === 0 ? limits.first : limits.least);
   if (nodePools.some(tooFew)) found.push("POL_POOL_EMPTY");
-  if (askedFeatures(question).some((name) => clusters.unsupported[provider]?.[name] !== undefined))
-    found.push("POL_FEATURE");
   return [...found, ...versionReasons(question, provider)];
 }
 

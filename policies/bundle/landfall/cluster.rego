@@ -59,6 +59,9 @@ wanted contains name if {
 	input.spec.network[name]
 }
 
+# What a provider lacks that has machines and no managed clusters.
+wanted contains "clusters" if input.request.cluster
+
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"
 
 wanted contains "zones" if count(input.request.cluster.zones) > 0

@@ -76,6 +76,15 @@ test_a_private_endpoint_is_a_feature if {
 		with data.landfall.clusters as fixture.clusters
 }
 
+test_a_provider_without_managed_clusters if {
+	[[denial.code, denial.message] | some denial in main.denials] == [["POL_FEATURE", "gcp cannot run this cluster: it sells none"]] with input as fixture.cluster([fixture.node_pool({})], {}, {"provider": "gcp"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as object.union(fixture.clusters, {"unsupported": {"gcp": {"clusters": "it sells none"}}})
+}
+
 test_labels_are_a_feature if {
 	[denial.code | some denial in main.denials] == ["POL_FEATURE"] with input as fixture.cluster([fixture.node_pool({})], {}, {"provider": "elemento", "region": "ovh-fr-paris"}, {"nodePools": [{"labels": {"a": "b"}}]})
 		with data.landfall.catalog as fixture.catalog

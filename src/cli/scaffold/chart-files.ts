@@ -51,6 +51,12 @@ function checkCommands(chart: string, own: boolean): string {
     : "helm lint --strict . --values ci/FILE\nnpm install --save-dev vitest yaml && npx vitest run .";
 }
 
+/** How it gets into a registry: with the definition, from within the project. */
+const publish = (chart: string, folder: string | null): string =>
+  folder === null
+    ? `helm package . && helm push ${chart}-0.1.0.tgz oci://registry.example.org/charts`
+    : `npm run push-charts -- registry.example.org/charts ${folder}`;
+
 interface Named extends ChartFiles {
   chart: string;
   entries: readonly ChartProvider[];
@@ -58,6 +64,7 @@ interface Named extends ChartFiles {
 
 function valuesOf({ name, root, dir, chart, entries }: Named): Record<string, unknown> {
   const others = entries.filter(({ template }) => template === "other").map((entry) => entry.name);
+  const own = resolve(dir) === resolve(root, "charts");
   const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(", ");
   return {
     chart,
@@ -72,7 +79,8 @@ function valuesOf({ name, root, dir, chart, entries }: Named): Record<string, un
     others: others.join(", "),
     ...Object.fromEntries(DEFAULT_PROVIDERS.map((known) => [known, entries.some((entry) => entry.name === known)])),
     product: importPath(resolve(dir, name, "tests"), resolve(root)),
-    checkCommands: checkCommands(name, resolve(dir) === resolve(root, "charts")),
+    checkCommands: checkCommands(name, own),
+    publish: publish(chart, own ? `charts/${name}` : null),
   };
 }
 
@@ -103,7 +111,7 @@ export async function chartFiles(options: ChartFiles): Promise<ScaffoldFile[]> {
   const annotations = ["templates/_annotations.tpl", "templates/_annotations.tpl"] as const;
   const shared = [
     ...FILES,
-    ...(entries.some(({ template }) => template !== "other") ? [annotations] : []),
+    ...(entries.some((entry) => DEFAULT_PROVIDERS.includes(entry.name)) ? [annotations] : []),
     ["chart.test.ts", `tests/${chart}.test.ts`] as const,
   ].map(async ([template, path]) => ({ path, body: await renderTemplate(`chart/${template}`, values) }));
   const files = await Promise.all([Promise.all(shared), ...entries.map((entry) => providerFiles(entry, values))]);

@@ -38,10 +38,18 @@ const KNOWN: readonly ChartProvider[] = [
     retained: "abandon",
     template: "gcp",
   },
+  {
+    name: "elemento",
+    region: "ovh-fr-gravelines",
+    groups: ["elemento.landfall.dev"],
+    kinds: ["ElementoNetwork"],
+    retained: "retain",
+    template: "elemento",
+  },
 ];
 
 /** Those that a chart is made for where nobody names any. */
-export const DEFAULT_PROVIDERS: readonly string[] = KNOWN.map(({ name }) => name);
+export const DEFAULT_PROVIDERS: readonly string[] = ["azure", "aws", "gcp"];
 
 /** A provider that has templates, or one whose kinds are its own: a ConfigMap then stands where they go. */
 export const chartProvider = (name: string): ChartProvider =>

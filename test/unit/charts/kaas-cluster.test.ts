@@ -42,10 +42,12 @@ describe("every case", () => {
   });
 
   // The full CRDs lie beside the project only in its workshop; without them the own ones above still hold.
-  describe.skipIf(!existsSync(FULL_CRDS))("with ../shared/crds (skipped where that folder is absent)", () => {
-    const full = existsSync(FULL_CRDS)
-      ? crdValidator(["aso", "ack", "kcc"].map((family) => join(FULL_CRDS, family)))
-      : own;
+  describe("the operators' own CRDs, of ../shared/crds", () => {
+    if (!existsSync(FULL_CRDS)) {
+      it("are compared", ({ skip }) => skip("../shared/crds is absent"));
+      return;
+    }
+    const full = crdValidator(["aso", "ack", "kcc"].map((family) => join(FULL_CRDS, family)));
     it.each([...cases].filter(([name]) => !name.startsWith("elemento")))(
       "%s fits the operators' full CRDs",
       (_name, manifests) => {

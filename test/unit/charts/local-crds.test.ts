@@ -52,8 +52,12 @@ describe("the CRDs of local mode", () => {
   });
 
   // The operators' own CRDs lie beside the project only in its workshop.
-  describe.skipIf(!existsSync(FULL))("beside ../shared/crds (skipped where that folder is absent)", () => {
-    const full = existsSync(FULL) ? ["aso", "ack", "kcc"].flatMap((family) => readFolder(join(FULL, family))) : [];
+  describe("the operators' own, of ../shared/crds", () => {
+    if (!existsSync(FULL)) {
+      it("are compared", ({ skip }) => skip("../shared/crds is absent"));
+      return;
+    }
+    const full = ["aso", "ack", "kcc"].flatMap((family) => readFolder(join(FULL, family)));
 
     it.each(own)("%s has only fields of the operator's own, of the same types", (name, crd) => {
       const original = full.find(({ metadata }) => metadata.name === name);

@@ -24,7 +24,8 @@ async function chart(cli: Cli, name: string, options: Options): Promise<void> {
     own
       ? `npx vitest run --project unit charts/${name}`
       : `npm install --save-dev vitest yaml, npx vitest run ${folder}`,
-    `helm package ${folder}, helm push, kubectl apply -f ${folder}/rbac.yaml -f ${folder}/definition.yaml`,
+    own ? `npm run push-charts -- HOST/PATH ${folder}` : `helm package ${folder} and helm push`,
+    `kubectl apply -f ${folder}/rbac.yaml -f ${folder}/definition.yaml`,
   ];
   await runScaffold(cli, { base: dir, files, next }, options);
 }

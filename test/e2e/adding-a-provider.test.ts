@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type * as own from "../../src/composition/readiness.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = await readFile(join(root, "docs/adding-a-provider.md"), "utf8");
 const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
 let folder: string;
 let clone: string;
+let bundle: string;
 
 function run(program: string, args: string[], input?: string): { code: number | null; out: string } {
   const env = { ...process.env, PATH };
@@ -50,6 +52,7 @@ async function follow({ language, info, text }: ReturnType<typeof steps>[number]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "landfall-provider-"));
   clone = join(folder, "clone");
+  bundle = join(folder, "bundle.tar.gz");
   const listed = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
   for (const file of listed.split("\0").filter(Boolean))
     await cp(join(root, file), join(clone, file)).catch((thrown: unknown) => {
@@ -74,7 +77,9 @@ describe("docs/adding-a-provider.md", () => {
   });
 
   it("places the example there, and renders its manifests", () => {
-    const { code, out } = node("bin/landfall.js", "plan", "-f", "examples/60-nimbus.yaml");
+    const built = node("bin/landfall.js", "bundle", "build", "--no-test", "--out", bundle);
+    expect(built.code, built.out).toBe(0);
+    const { code, out } = node("bin/landfall.js", "plan", "-f", "examples/60-nimbus.yaml", "--bundle", bundle);
     expect(out).toContain("# VmTemplate demo/on-nimbus  ALLOWED");
     expect(out).toContain("kind: NimbusServer\n");
     expect(code).toBe(0);
@@ -87,7 +92,7 @@ describe("docs/adding-a-provider.md", () => {
       file,
       `apiVersion: composition.krateo.io/v0-1-0\nkind: KaasCluster\nmetadata: { name: a }\nspec: { provider: nimbus, ${pools} }\n`,
     );
-    const { code, out } = node("bin/landfall.js", "explain", "-f", file);
+    const { code, out } = node("bin/landfall.js", "explain", "-f", file, "--bundle", bundle);
     expect(out).toContain("nimbus cannot run this cluster: it sells no managed clusters");
     expect(out).toContain("POL_FEATURE");
     expect(code).toBe(3);
@@ -95,7 +100,7 @@ describe("docs/adding-a-provider.md", () => {
 
   it("tells a refusal of the provider from what it tries again", async () => {
     const file = join(clone, "src/composition/readiness.ts");
-    const { readiness } = (await import(file)) as typeof import("../../src/composition/readiness.ts");
+    const { readiness } = (await import(file)) as typeof own;
     const server = (reason: string): ReturnType<typeof readiness> =>
       readiness({
         apiVersion: "compute.nimbus.example/v1",

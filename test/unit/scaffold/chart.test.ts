@@ -14,14 +14,14 @@ import { landfall, ROOT } from "./landfall.ts";
 // Within the project, so that the generated test finds its libraries as it does below charts/.
 await mkdir(join(ROOT, ".landfall"), { recursive: true });
 const folder = await mkdtemp(join(ROOT, ".landfall/scaffold-"));
-const crds = crdValidator([join(ROOT, "src/local/crds")]);
+const crds = crdValidator(["src/local/crds", "charts/landfall/crds"].map((crds) => join(ROOT, crds)));
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const made = await landfall("scaffold", "chart", "private-network", "--dir", folder);
 // The longest names that are taken: what is generated has to stay formatted with them.
 const LONG = "database-of-a-kind-that-nobody-has-yet-a";
-const other = ["--kind", "DbCluster", "--provider", "aws", "hetzner"];
+const other = ["--kind", "DbCluster", "--provider", "aws", "hetzner", "elemento"];
 await landfall("scaffold", "chart", LONG, "--dir", folder, "--provider", "a".repeat(30), "gcp");
 await landfall("scaffold", "chart", "db", "--dir", folder, ...other);
 const charts = ["private-network", LONG, "db"].map((name) => join(folder, name));
@@ -52,8 +52,9 @@ describe("a scaffolded chart", () => {
   });
 
   it("renders what the providers' CRDs take", async () => {
-    for (const provider of ["azure", "aws", "gcp"]) {
-      const rendered = await manifests("private-network", {
+    for (const provider of ["azure", "aws", "gcp", "elemento"]) {
+      const chart = provider === "elemento" ? "db" : "private-network";
+      const rendered = await manifests(chart, {
         provider,
         schedulingLocation: "eu-1",
         tags: { on: "yes" },
@@ -71,7 +72,7 @@ describe("a scaffolded chart", () => {
       rules: unknown;
     };
     expect(rights.rules).toMatchObject([
-      { apiGroups: ["ec2.services.k8s.aws"], resources: ["*"] },
+      { apiGroups: ["ec2.services.k8s.aws", "elemento.landfall.dev"], resources: ["*"] },
       { apiGroups: [""], resources: ["configmaps"] },
     ]);
   });
@@ -89,7 +90,7 @@ describe("a scaffolded chart", () => {
   it("says what was written and what comes next", () => {
     expect(made.out).toContain("  private-network/values.schema.json\n");
     expect(made.out).toContain("20 files written\n\nnext\n");
-    expect(made.out).toMatch(/helm package .*private-network, helm push, kubectl apply/);
+    expect(made.out).toMatch(/helm package .*private-network and helm push\n {2}kubectl apply -f .*rbac\.yaml/);
   });
 });
 

@@ -595,7 +595,7 @@ export const ERRORS = {
   LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/examples.md says what an example holds" },
   CLI_INPUT: {
     text: "{file}: {detail}",
-    remedy: "give a YAML or JSON file with VmTemplate objects, or - for standard input",
+    remedy: "give a YAML or JSON file with the objects that the command takes, or - for standard input",
   },
   CLI_CASE: {
     text: "{file}: {detail}",
@@ -644,6 +644,46 @@ export const ERRORS = {
     remedy: "use --year 2022, or make the file again with node scripts/generate.ts carbon-series",
   },
   SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
+  // kOps.
+  KOPS_MANIFEST: {
+    text: "{file}: {detail}",
+    remedy: "give what `kops get NAME -o yaml` prints: one Cluster with its InstanceGroups, of kops.k8s.io/v1alpha2",
+  },
+  KOPS_FIELD: { text: "{object}, {field}: {detail}", remedy: "correct {field} in the manifest" },
+  KOPS_PROVIDER: {
+    text: "{object} is for {provider}; kOps manifests are mapped for aws and elemento",
+    remedy: "use a cluster of aws or elemento; an export takes --provider where the object names none",
+  },
+  KOPS_KIND: { text: "{object} is no KaasCluster", remedy: "give a file with KaasClusters alone" },
+  KOPS_DENIED: {
+    text: "{object} is no valid KaasCluster: {detail}",
+    remedy: "correct what is named there, and see docs/kops.md for what maps",
+  },
+  KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
+  KOPS_MACHINE: {
+    text: "{object} has the machine type {type}: {detail}",
+    remedy: "use a type that `landfall explain` can choose (catalog/), or a flavour of Elemento",
+  },
+  KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
+  KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region that Landfall's catalog has (catalog/places.json)" },
+  KOPS_SSH_KEY: {
+    text: "{file} holds no public SSH key",
+    remedy: "give the .pub file of a key, one line in OpenSSH's format",
+  },
+  KOPS_NO_SSH_KEY: {
+    text: "no SSH credential is written, for the object holds no key",
+    remedy: "give --ssh-public-key FILE; kOps for Elemento wants exactly one",
+  },
+  KOPS_NO_STATE: {
+    text: "spec.configBase is left out, for the object names no state store",
+    remedy: "give --state s3://BUCKET, here or to kops",
+  },
+  KOPS_NOT_MAPPED: { text: "{path} ({value}) is left behind: {reason}", remedy: "see docs/kops.md for what maps" },
+  KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/kops.md for how it maps" },
+  KOPS_COMMAND: {
+    text: "{path} ({value}) has no flag of `kops create cluster`",
+    remedy: "use the manifests instead of --command, or change the cluster with `kops edit` afterwards",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

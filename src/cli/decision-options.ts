@@ -22,11 +22,14 @@ export interface DecisionOptions extends RegistryFlags {
   forecastSettings?: string;
 }
 
-/** Adds the options of `DecisionOptions` to a command. */
-export function withDecisionOptions(command: Command): Command {
+/** Adds the options of `DecisionOptions` to a command; the first format of `output` is the usual one. */
+export function withDecisionOptions(
+  command: Command,
+  { objects = "VmTemplates or KaasClusters", output = ["table", "json", "yaml"] } = {},
+): Command {
   return withRegistryOptions(command)
-    .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
-    .option("-o, --output <format>", "table, json or yaml", "table")
+    .requiredOption("-f, --file <file>", `YAML or JSON file with ${objects}; - for standard input`)
+    .option("-o, --output <format>", output.join(" or "), output[0])
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--origin <provider/region>", "origin of objects that name none")
     .option(
@@ -52,18 +55,27 @@ export function requireOutput({ output }: { output: string }, allowed: readonly 
     throw new LandfallError("CLI_USAGE", { detail: `-o ${output} is not one of ${allowed.join(", ")}` });
 }
 
+/** Decides each object as the webhook would. */
+export async function decideObjects(
+  cli: Cli,
+  options: DecisionOptions,
+  objects: ReadObjects,
+): Promise<{ decisions: Decision[]; now: number }> {
+  const now = readNow(options);
+  const policy = await openBundle(cli, options);
+  const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
+  const origin = options.origin ?? null;
+  return { decisions: explainObjects(objects, { policy, now, origin, forecasts }), now };
+}
+
 /** Reads the objects that `-f` names and decides each. */
 export async function decideFile(
   cli: Cli,
   options: DecisionOptions,
 ): Promise<{ objects: ReadObjects; decisions: Decision[]; now: number }> {
   requireOutput(options, ["table", "json", "yaml"]);
-  const now = readNow(options);
   const objects = await readObjects(options.file, cli.stdin);
-  const policy = await openBundle(cli, options);
-  const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
-  const origin = options.origin ?? null;
-  return { objects, decisions: explainObjects(objects, { policy, now, origin, forecasts }), now };
+  return { objects, ...(await decideObjects(cli, options, objects)) };
 }
 
 export const exitCode = (decisions: readonly Decision[]): number =>

@@ -8,7 +8,9 @@ import { addAudit } from "./commands/audit.ts";
 import { addBundle } from "./commands/bundle.ts";
 import { addDiff } from "./commands/diff.ts";
 import { addExplain } from "./commands/explain.ts";
+import { addExport } from "./commands/export.ts";
 import { addImpact } from "./commands/impact.ts";
+import { addImport } from "./commands/import.ts";
 import { addPlan } from "./commands/plan.ts";
 import { addScaffold } from "./commands/scaffold.ts";
 import { addSimulate } from "./commands/simulate.ts";
@@ -48,6 +50,8 @@ addBundle(program, cli);
 addImpact(program, cli);
 addSimulate(program, cli);
 addScaffold(program, cli);
+addExport(program, cli);
+addImport(program, cli);
 
 try {
   await program.parseAsync();

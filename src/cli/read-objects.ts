@@ -1,52 +1,17 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { parseAllDocuments } from "yaml";
 import { checkKind, isKind } from "../admission/check-object.ts";
 import type { WorkloadObject } from "../admission/workload-object.ts";
-import { LandfallError, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
+import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
 
 export interface ReadObjects {
   workloads: { kind: Kind; object: WorkloadObject }[];
   /** Namespace documents of the same file: their labels and annotations are facts of the decision. */
   namespaces: Map<string, NamespaceFacts>;
-}
-
-function bad(file: string, detail: string, cause?: unknown): LandfallError {
-  return new LandfallError("CLI_INPUT", { file, detail }, cause);
-}
-
-async function readText(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
-  if (file === "-") return text(stdin);
-  try {
-    return await readFile(file, "utf8");
-  } catch (thrown) {
-    throw bad(file, messageOf(thrown), thrown);
-  }
-}
-
-function parse(file: string, source: string): unknown[] {
-  const documents = parseAllDocuments(source);
-  if (!Array.isArray(documents)) return [];
-  return documents.map((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw bad(file, error.message.split("\n")[0] ?? error.message, error);
-    try {
-      return document.toJS() as unknown;
-    } catch (thrown) {
-      // Aliases of aliases of aliases.
-      throw bad(file, messageOf(thrown), thrown);
-    }
-  });
-}
-
-/** A `List`, as `kubectl get -o yaml` prints it, holds the objects themselves. */
-function flatten(value: unknown): unknown[] {
-  if (isObject(value) && value["kind"] === "List" && Array.isArray(value["items"])) return value["items"];
-  return value === null ? [] : [value];
 }
 
 function isNamed(value: unknown): value is WorkloadObject {
@@ -66,38 +31,38 @@ function readNamespace({ metadata }: WorkloadObject): NamespaceFacts {
 
 function add(read: ReadObjects, value: unknown, where: { file: string; document: string }): void {
   const { file, document } = where;
-  if (!isNamed(value)) throw bad(file, `${document} has no apiVersion, kind, metadata and spec`);
+  if (!isNamed(value)) throw badInput(file, `${document} has no apiVersion, kind, metadata and spec`);
   const { kind, apiVersion, metadata } = value;
   if (kind === "Namespace" && apiVersion === "v1") {
     read.namespaces.set(metadata.name ?? "", readNamespace(value));
     return;
   }
   const wrong = checkKind(apiVersion, kind);
-  if (wrong !== null || !isKind(kind)) throw bad(file, `${document}: ${wrong?.message ?? kind}`);
+  if (wrong !== null || !isKind(kind)) throw badInput(file, `${document}: ${wrong?.message ?? kind}`);
   read.workloads.push({ kind, object: value });
 }
 
 /** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT. */
 export async function readFolder(folder: string): Promise<ReadObjects> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
-    throw bad(folder, messageOf(thrown), thrown);
+    throw badInput(folder, messageOf(thrown), thrown);
   });
   const files = entries.filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name));
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
   for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
-    const values = parse(file, await readFile(file, "utf8")).flatMap(flatten);
+    const values = parseDocuments(file, await readFile(file, "utf8"));
     for (const [index, value] of values.entries())
       if (isOurs(value)) add(read, value, { file, document: `document ${String(index + 1)}` });
   }
-  if (read.workloads.length === 0) throw bad(folder, "it holds no VmTemplate and no KaasCluster");
+  if (read.workloads.length === 0) throw badInput(folder, "it holds no VmTemplate and no KaasCluster");
   return read;
 }
 
 /** Reads every VmTemplate, KaasCluster and Namespace of a YAML or JSON file, or of `stdin` for `-`. Throws CLI_INPUT. */
 export async function readObjects(file: string, stdin: NodeJS.ReadableStream): Promise<ReadObjects> {
-  const values = parse(file, await readText(file, stdin)).flatMap(flatten);
+  const values = await readDocuments(file, stdin);
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
   for (const [index, value] of values.entries()) add(read, value, { file, document: `document ${String(index + 1)}` });
-  if (read.workloads.length === 0) throw bad(file, "it holds no VmTemplate and no KaasCluster");
+  if (read.workloads.length === 0) throw badInput(file, "it holds no VmTemplate and no KaasCluster");
   return read;
 }

@@ -1,0 +1,136 @@
+import { controlPlaneMembers, etcdClusters, isHighlyAvailable } from "./control-plane.ts";
+import { KAAS_DEFAULTS, PROVIDER_DEFAULTS } from "./defaults.ts";
+import { podAndServiceRange } from "./networks.ts";
+import { splitName } from "./names.ts";
+import type { KaasCluster, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
+import { readPlace, subnets, subnetZones } from "./zones.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A row of the table: what it writes into a Cluster, and what it reads out of one, as partial objects. */
+export interface ClusterField {
+  kaas: string;
+  kops: string;
+  /** For docs/kops.md. */
+  how: string;
+  write: (cluster: KaasCluster, flags: KopsFlags) => Fields;
+  /** Gets a manifest that has passed its schema. */
+  read: (manifest: Manifest, provider: KopsProvider, catalog: KopsCatalog) => { name?: string; spec?: Fields };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const nodeCidr = ({ spec }: KaasCluster): string => spec.network?.nodeCidr ?? KAAS_DEFAULTS.nodeCidr;
+const serviceCidr = ({ spec }: KaasCluster): string => spec.network?.serviceCidr ?? KAAS_DEFAULTS.serviceCidr;
+const loadBalancer = (manifest: Manifest): Fields =>
+  ((manifest.spec["api"] as Fields | undefined)?.["loadBalancer"] as Fields | undefined) ?? {};
+
+/** Elemento's clusters have the nodes' network alone. */
+function podsAndServices(cluster: KaasCluster): Fields {
+  if (cluster.spec.provider === "elemento") return { nonMasqueradeCIDR: podAndServiceRange(nodeCidr(cluster)) };
+  return { nonMasqueradeCIDR: serviceCidr(cluster), serviceClusterIPRange: serviceCidr(cluster) };
+}
+
+/** Cluster of kOps and KaasCluster, field by field, in both directions. */
+export const CLUSTER_FIELDS: readonly ClusterField[] = [
+  {
+    kaas: "metadata.name",
+    kops: "metadata.name",
+    how: "the object's name in the zone of `--dns-zone`; back without `spec.dnsZone`, `k8s.local` or all after the first dot",
+    write: ({ name }, { dnsZone }) => ({ metadata: { name: dnsZone === "" ? name : `${name}.${dnsZone}` } }),
+    read: ({ metadata, spec }) => ({ name: splitName(metadata.name ?? "", spec["dnsZone"]).name }),
+  },
+  {
+    kaas: "spec.provider",
+    kops: "spec.cloudProvider",
+    how: "`aws` and `elemento`; networking is `amazonvpc` on AWS, where pods have addresses of the nodes' network, else `cilium`",
+    write: ({ spec: { provider } }) => ({
+      spec: { cloudProvider: provider, networking: { [PROVIDER_DEFAULTS[provider].networking]: {} } },
+    }),
+    read: (_manifest, provider) => ({ spec: { provider } }),
+  },
+  {
+    kaas: "spec.kubernetesVersion",
+    kops: "spec.kubernetesVersion",
+    how: "kOps wants a patch version: `.0`, or that of `--kubernetes-version`; back, the minor version",
+    write: ({ spec }, flags) => ({
+      spec: { kubernetesVersion: flags.kubernetesVersion ?? `${spec.kubernetesVersion}.0` },
+    }),
+    read: ({ spec }) => ({
+      spec: { kubernetesVersion: String(spec["kubernetesVersion"]).split(".").slice(0, 2).join(".") },
+    }),
+  },
+  {
+    kaas: "spec.network.nodeCidr",
+    kops: "spec.networkCIDR",
+    how: "the default written out",
+    write: (cluster) => ({ spec: { networkCIDR: nodeCidr(cluster) } }),
+    read: ({ spec }) => ({ spec: { network: { nodeCidr: text(spec["networkCIDR"]) } } }),
+  },
+  {
+    kaas: "spec.network.serviceCidr",
+    kops: "spec.serviceClusterIPRange, spec.nonMasqueradeCIDR",
+    how: "AWS alone; on Elemento kOps divides a range of its own",
+    write: (cluster) => ({ spec: podsAndServices(cluster) }),
+    read: ({ spec }, provider) =>
+      provider === "aws" ? { spec: { network: { serviceCidr: text(spec["serviceClusterIPRange"]) } } } : {},
+  },
+  {
+    kaas: "spec.schedulingLocation, spec.zones",
+    kops: "spec.subnets[].zone, spec.subnets[].region",
+    how: "AWS: a subnet per zone, a quarter of the nodes' network each, as the chart cuts it. Elemento: one subnet; its zone is Elemento's provider, or the continent of `--zone`, its region the location",
+    write: ({ name, spec }, flags) => ({ spec: { subnets: subnets(spec, flags, nodeCidr({ name, spec })) } }),
+    read: (manifest, provider, catalog) => ({ spec: { ...readPlace(manifest, provider, catalog) } }),
+  },
+  {
+    kaas: "spec.highAvailability",
+    kops: "spec.etcdClusters[].etcdMembers",
+    how: "three members of the control plane instead of one, an InstanceGroup of the role Master each",
+    write: ({ spec }, flags) => ({
+      spec: { etcdClusters: etcdClusters(spec, controlPlaneMembers(spec, subnetZones(spec, flags))) },
+    }),
+    read: ({ spec }) => {
+      const [main] = (spec["etcdClusters"] as { etcdMembers: unknown[] }[] | undefined) ?? [];
+      return { spec: { highAvailability: isHighlyAvailable(main?.etcdMembers.length ?? 0) } };
+    },
+  },
+  {
+    kaas: "spec.endpoint",
+    kops: "spec.api.loadBalancer.type, spec.kubernetesApiAccess",
+    how: "`Public` or `Internal`; a private one is reached from the nodes' network, else from anywhere or `--admin-access`",
+    write: (cluster, { adminAccess }) => {
+      const isPrivate = cluster.spec.endpoint === "private";
+      const type = isPrivate ? "Internal" : "Public";
+      const balancer = cluster.spec.provider === "aws" ? { class: "Network", type } : { type };
+      const access = adminAccess ?? [isPrivate ? nodeCidr(cluster) : "0.0.0.0/0"];
+      return { spec: { api: { loadBalancer: balancer }, kubernetesApiAccess: access } };
+    },
+    read: (manifest) => ({
+      spec: { endpoint: loadBalancer(manifest)["type"] === "Internal" ? "private" : "public" },
+    }),
+  },
+  {
+    kaas: "spec.tags",
+    kops: "spec.cloudLabels",
+    how: "as they are",
+    write: ({ spec }) => ({ spec: { cloudLabels: spec.tags } }),
+    read: ({ spec }) => ({ spec: { tags: spec["cloudLabels"] } }),
+  },
+];
+
+/** What kOps itself writes into every new cluster, and what comes from flags. */
+export function unmappedFields(cluster: KaasCluster, flags: KopsFlags): Fields {
+  const name = `${cluster.name}${flags.dnsZone === "" ? "" : `.${flags.dnsZone}`}`;
+  const dns = { none: "None", public: "Public", private: "Private" }[flags.dns];
+  return {
+    spec: {
+      authorization: { rbac: {} },
+      channel: "stable",
+      configBase: flags.state === null ? undefined : `${flags.state}/${name}`,
+      dnsZone: flags.dns === "none" ? undefined : flags.dnsZone,
+      iam: { allowContainerRegistry: true, legacy: false },
+      kubelet: { anonymousAuth: false },
+      sshAccess: flags.sshAccess ?? [nodeCidr(cluster)],
+      topology: { dns: { type: dns } },
+    },
+  };
+}

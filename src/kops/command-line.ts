@@ -1,0 +1,113 @@
+import { describe } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
+
+/** What `kops create cluster` shall do: create, print manifests, or write Terraform. */
+export const TARGETS = ["direct", "dryrun", "terraform"] as const;
+export type Target = (typeof TARGETS)[number];
+
+export interface CommandOptions {
+  flags: KopsFlags;
+  target: Target;
+  /** The file of the public key, as it was given. */
+  sshPublicKeyFile: string | null;
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const entries = (value: unknown): string[] =>
+  isObject(value) ? Object.entries(value).map(([key, item]) => `${key}=${String(item)}`) : [];
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value);
+
+/** Quoted for a POSIX shell where it has to be. */
+export const quoted = (word: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const TARGET_WORDS: Readonly<Record<Target, readonly string[]>> = {
+  direct: [],
+  dryrun: ["--dry-run", "--output=yaml"],
+  terraform: ["--target=terraform"],
+};
+
+function flag(name: string, value: unknown): string[] {
+  const words = (Array.isArray(value) ? value : [value]).filter((word) => word !== undefined && word !== null);
+  return words.length === 0 ? [] : [`--${name}=${words.map(String).join(",")}`];
+}
+
+function ofCluster({ metadata, spec }: Manifest, { flags, sshPublicKeyFile }: CommandOptions): string[] {
+  const balancer = at(spec, "api", "loadBalancer", "type");
+  const set = ["nonMasqueradeCIDR", "serviceClusterIPRange"].filter((field) => spec[field] !== undefined);
+  return [
+    ...flag("name", metadata.name),
+    ...flag("state", flags.state),
+    ...flag("cloud", spec["cloudProvider"]),
+    ...flag("kubernetes-version", spec["kubernetesVersion"]),
+    ...flag(
+      "zones",
+      list(spec["subnets"]).map((subnet) => at(subnet, "zone")),
+    ),
+    ...flag("network-cidr", spec["networkCIDR"]),
+    ...flag("networking", Object.keys(spec["networking"] ?? {})),
+    ...flag("topology", "public"),
+    ...flag("dns", flags.dns),
+    ...flag("dns-zone", spec["dnsZone"]),
+    ...flag("api-loadbalancer-type", balancer === "Internal" ? "internal" : "public"),
+    ...flag("admin-access", spec["kubernetesApiAccess"]),
+    ...flag("ssh-access", spec["sshAccess"]),
+    ...flag("ssh-public-key", sshPublicKeyFile),
+    ...flag("cloud-labels", entries(spec["cloudLabels"])),
+    ...set.map((field) => `--set=cluster.spec.${field}=${String(spec[field])}`),
+  ];
+}
+
+function ofControlPlane(groups: readonly Manifest[]): string[] {
+  const [first] = groups;
+  return [
+    ...flag("control-plane-count", groups.length),
+    ...flag("control-plane-zones", [...new Set(groups.flatMap(({ spec }) => list(spec["subnets"])))]),
+    ...flag("control-plane-size", first?.spec["machineType"]),
+    ...flag("control-plane-volume-size", first?.spec["rootVolumeSize"]),
+    ...flag("image", first?.spec["image"]),
+  ];
+}
+
+function ofNodes({ spec }: Manifest): string[] {
+  return [
+    ...flag("node-count", spec["minSize"]),
+    ...flag("node-size", spec["machineType"]),
+    ...flag("node-volume-size", spec["rootVolumeSize"]),
+  ];
+}
+
+function missing(path: string, value: unknown): Note {
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  return { code: "KOPS_COMMAND", path, value, ...describe("KOPS_COMMAND", { path, value: shown }) };
+}
+
+/** What a command line has no flag for: further pools, and of the first what is not its size. */
+function withoutFlag({ cluster, nodes: [first, ...more] }: KopsManifests): Note[] {
+  const path = ({ metadata }: Manifest): string => `InstanceGroup/${metadata.name ?? ""}`;
+  const { minSize, maxSize, nodeLabels, taints } = first?.spec ?? {};
+  const fields = { maxSize: maxSize === minSize ? undefined : maxSize, nodeLabels, taints };
+  const region = at(list(cluster.spec["subnets"])[0], "region");
+  return [
+    ...(region === undefined ? [] : [missing(`Cluster/${cluster.metadata.name ?? ""} spec.subnets[0].region`, region)]),
+    ...Object.entries(fields).flatMap(([field, value]) =>
+      first === undefined || value === undefined ? [] : [missing(`${path(first)} spec.${field}`, value)],
+    ),
+    ...more.map((group) => missing(path(group), group.spec["machineType"])),
+  ];
+}
+
+/** `kops create cluster` for these manifests as words, and what of them it has no flag for. Pure. */
+export function commandLine(manifests: KopsManifests, options: CommandOptions): { words: string[]; notes: Note[] } {
+  const { cluster, controlPlane, nodes } = manifests;
+  const [first] = nodes;
+  const words = [
+    ...ofCluster(cluster, options),
+    ...ofControlPlane(controlPlane),
+    ...(first === undefined ? [] : ofNodes(first)),
+    ...TARGET_WORDS[options.target],
+  ];
+  return { words: ["kops", "create", "cluster", ...words], notes: withoutFlag(manifests) };
+}

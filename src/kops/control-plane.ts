@@ -1,0 +1,40 @@
+import type { KaasSpec } from "./types.ts";
+
+/** Etcd wants an odd number. */
+const HIGHLY_AVAILABLE = 3;
+
+export interface Member {
+  group: string;
+  zone: string;
+  /** The member's name in etcd. */
+  etcd: string;
+}
+
+/** The control plane's members, one InstanceGroup each, spread over the zones in their order. */
+export function controlPlaneMembers({ highAvailability, provider }: KaasSpec, zones: readonly string[]): Member[] {
+  const count = highAvailability === true ? HIGHLY_AVAILABLE : 1;
+  const shared = count > zones.length;
+  return Array.from({ length: count }, (_, index) => {
+    const zone = zones[index % zones.length] ?? "";
+    const turn = `-${String(Math.floor(index / zones.length) + 1)}`;
+    const etcd = provider === "aws" ? `${zone.slice(-1)}${shared ? turn : ""}` : `etcd-${String(index + 1)}`;
+    return { group: `control-plane-${zone}${shared ? turn : ""}`, zone, etcd };
+  });
+}
+
+/** etcdClusters as kOps itself writes them. */
+export function etcdClusters({ provider }: KaasSpec, members: readonly Member[]): Record<string, unknown>[] {
+  const etcdMembers = members.map(({ group, etcd }) => ({
+    ...(provider === "aws" ? { encryptedVolume: true } : {}),
+    instanceGroup: group,
+    name: etcd,
+  }));
+  const cluster = { etcdMembers, manager: { backupRetentionDays: 90 }, memoryRequest: "100Mi" };
+  return [
+    { cpuRequest: "200m", ...cluster, name: "main" },
+    { cpuRequest: "100m", ...cluster, name: "events" },
+  ];
+}
+
+/** Whether so many members of etcd survive the loss of one. */
+export const isHighlyAvailable = (members: number): boolean => members >= HIGHLY_AVAILABLE;

@@ -1,0 +1,71 @@
+import { isObject } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { ANNOTATION } from "../model/names.ts";
+import { note, losses, type Reasons } from "./losses.ts";
+import { toKaas } from "./to-kaas.ts";
+import { toKops } from "./to-kops.ts";
+import type { KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Note } from "./types.ts";
+
+export interface Exported {
+  manifests: KopsManifests;
+  notes: Note[];
+}
+
+type Fields = Record<string, unknown>;
+
+const REASONS: Reasons = [
+  [/^(duration|deadline|schedulingTime)$/, "kOps has no times: whoever runs it starts and ends the cluster"],
+  [/^(maxLatency|origin|dataResidency|optimizeFor)/, "it has done its work: the place is decided"],
+  [/^deletionPolicy$/, "`kops delete cluster` deletes all it made"],
+  [/^nodePools\[\d+\]\.(cpu|memory|gpu)$/, "the machine type carries it"],
+  [/^network\.(podCidr|serviceCidr)$/, "kOps divides a range of its own"],
+  [/^zones/, "Elemento has no availability zones"],
+  [/^global/, "it is the composition controller's"],
+];
+
+/** What Landfall, its controllers and kubectl write is no wish of a user. */
+const BOOKKEEPING: readonly string[] = [
+  ...Object.values(ANNOTATION),
+  "kubectl.kubernetes.io/last-applied-configuration",
+];
+
+/** Whether a field says what is so without it. */
+const isIdle = (value: unknown): boolean =>
+  value === 0 || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+const withoutIdle = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !(names.includes(name) && isIdle(value))));
+
+function normalised({ nodePools, ...spec }: Fields): Fields {
+  const pools = Array.isArray(nodePools) ? nodePools.filter(isObject) : [];
+  return {
+    ...withoutIdle(spec, ["tags", "network"]),
+    nodePools: pools.map((pool) => withoutIdle(pool, ["gpu", "labels", "taints"])),
+  };
+}
+
+function metadataNotes({ metadata }: KubernetesObject): Note[] {
+  const { namespace, labels = {}, annotations = {} } = metadata;
+  const own = Object.entries(annotations).filter(([key]) => !BOOKKEEPING.includes(key));
+  const reason = "kOps has neither namespaces nor places for them";
+  return [
+    ...(namespace === undefined ? [] : [note("metadata.namespace", namespace, reason)]),
+    ...Object.entries(labels).map(([key, value]) => note(`metadata.labels[${key}]`, value, reason)),
+    ...own.map(([key, value]) => note(`metadata.annotations[${key}]`, value, reason)),
+  ];
+}
+
+/**
+ * The manifests of kOps for a decided KaasCluster, and what of it they do not hold, found by mapping them back. Pure.
+ * Throws KOPS_ZONE, KOPS_MACHINE, CLI_USAGE.
+ */
+export function exportCluster(
+  object: KubernetesObject & { spec?: Fields },
+  flags: KopsFlags,
+  catalog: KopsCatalog,
+): Exported {
+  const { spec = {}, metadata } = object;
+  const manifests = toKops({ name: metadata.name ?? "", spec: spec as unknown as KaasSpec }, flags);
+  const back = toKaas(manifests, catalog);
+  return { manifests, notes: [...metadataNotes(object), ...losses(normalised(spec), back.spec, "spec.", REASONS)] };
+}

@@ -1,0 +1,93 @@
+import type { KubernetesObject } from "../model/kubernetes.ts";
+import { defaultFlags } from "./defaults.ts";
+import { losses, note, type Reasons } from "./losses.ts";
+import { splitName } from "./names.ts";
+import { toKaas } from "./to-kaas.ts";
+import { toKops } from "./to-kops.ts";
+import type { KaasCluster, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
+import { readSubnets } from "./zones.ts";
+
+const MANAGED = "the provider runs the control plane of a KaasCluster";
+const REASONS: Reasons = [
+  [/^metadata\.(name|labels)/, "names follow from pools and places"],
+  [/^spec\.kubernetesVersion/, "the provider chooses the patch version"],
+  [/^spec\.image/, "the provider chooses the image of nodes; an export takes --image"],
+  [/^spec\.configBase/, "an export takes --state"],
+  [/^spec\.(dnsZone|topology)/, "an export takes --dns-zone and --dns"],
+  [/^spec\.(etcdClusters|authorization|iam|kubelet|kubeAPIServer|kubeScheduler|kubeControllerManager)/, MANAGED],
+  [/^spec\.kubernetesApiAccess/, "an export takes --admin-access"],
+  [/^spec\.sshAccess/, "an export takes --ssh-access"],
+  [/^spec\.subnets/, "the chart cuts the nodes' network into subnets, one per zone, and every pool is in all of them"],
+  [
+    /^spec\.(networking|nonMasqueradeCIDR|podCIDR|serviceClusterIPRange)/,
+    "the provider chooses how pods are connected",
+  ],
+];
+
+/** Written by kOps or an API server about the manifest itself. */
+function withoutBookkeeping({ metadata, ...rest }: Manifest): object {
+  const {
+    creationTimestamp: _created,
+    generation: _generation,
+    resourceVersion: _version,
+    uid: _uid,
+    ...kept
+  } = metadata;
+  return { metadata: kept, ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== "status")) };
+}
+
+const pathOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name ?? ""} `;
+
+function compared(before: readonly Manifest[], after: readonly Manifest[], reasons: Reasons = REASONS): Note[] {
+  return before.flatMap((manifest, index) => {
+    const same = after[index];
+    const kept = same === undefined ? {} : withoutBookkeeping(same);
+    return losses(withoutBookkeeping(manifest), kept, pathOf(manifest), reasons);
+  });
+}
+
+const whole =
+  (reason: string) =>
+  (manifest: Manifest): Note =>
+    note(`${pathOf(manifest)}spec`, manifest.spec, reason);
+
+/** The flags that an export would need for the same names. */
+function flagsOf({ cluster }: KopsManifests, { spec }: KaasCluster): KopsFlags {
+  const { zone } = splitName(cluster.metadata.name ?? "", cluster.spec["dnsZone"]);
+  const [subnet] = readSubnets(cluster);
+  return { ...defaultFlags(zone), zone: spec.provider === "elemento" ? (subnet?.zone ?? null) : null };
+}
+
+/** What stands in a name, and so in many places: said once. */
+function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone, zone }: KopsFlags): Note[] {
+  const at = pathOf(cluster);
+  const { zone: usual } = defaultFlags();
+  const { name } = cluster.metadata;
+  return [
+    ...(dnsZone === defaultFlags().dnsZone
+      ? []
+      : [note(`${at}metadata.name`, name, `an export takes --dns-zone ${dnsZone}`)]),
+    ...(zone === usual || zone === spec.schedulingLocation?.split("-")[0]
+      ? []
+      : [note(`${at}spec.subnets[0].zone`, zone, "it is no place; dataResidency can say where the cluster may be")]),
+  ];
+}
+
+/**
+ * The KaasCluster for manifests of kOps, and what of them it does not hold, found by exporting it again. Pure. Throws
+ * KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ */
+export function importCluster(manifests: KopsManifests, catalog: KopsCatalog): { cluster: KaasCluster; notes: Note[] } {
+  const cluster = toKaas(manifests, catalog);
+  const flags = flagsOf(manifests, cluster);
+  const again = toKops(cluster, flags);
+  const notes = [
+    ...nameNotes(manifests, cluster, flags),
+    ...compared([manifests.cluster], [again.cluster]),
+    ...compared(manifests.controlPlane, again.controlPlane, [[/./, MANAGED]]),
+    ...compared(manifests.nodes, again.nodes),
+    ...manifests.others.map(whole("a KaasCluster has pools of nodes alone")),
+    ...manifests.sshKeys.map(whole("nobody logs in to the nodes of a KaasCluster; an export takes --ssh-public-key")),
+  ];
+  return { cluster, notes };
+}

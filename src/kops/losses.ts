@@ -1,0 +1,52 @@
+import { describe } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { Note } from "./types.ts";
+
+/** What a path's loss means, first match: a sentence to end a note with. */
+export type Reasons = readonly (readonly [RegExp, string])[];
+
+type Leaf = readonly [path: string, value: unknown];
+
+/** Every value of an object that holds no other, with its path; an empty list or object is one. */
+function leaves(value: unknown, path: string): Leaf[] {
+  const inner: Leaf[] = Array.isArray(value)
+    ? value.map((item, index): Leaf => [`${path}[${String(index)}]`, item])
+    : isObject(value)
+      ? Object.entries(value).map(([key, item]): Leaf => [
+          /[./]/.test(key) ? `${path}[${key}]` : `${path}.${key}`,
+          item,
+        ])
+      : [];
+  return inner.length === 0 ? [[path, value]] : inner.flatMap(([at, item]) => leaves(item, at));
+}
+
+const leafMap = (value: unknown): Map<string, unknown> =>
+  new Map(leaves(value, "").map(([path, leaf]) => [path.replace(/^\./, ""), leaf]));
+
+const shown = (value: unknown): string => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};
+
+const sameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** A note of the registry's text. `became` is absent where nothing is left of the value. */
+export function note(path: string, value: unknown, reason: string, became?: unknown): Note {
+  const code = became === undefined ? "KOPS_NOT_MAPPED" : "KOPS_CHANGED";
+  const params = { path, value: shown(value), became: shown(became ?? ""), reason };
+  return { code, path, value, ...describe(code, params) };
+}
+
+/**
+ * What `before` says and `after`, which was mapped to the other side and back, does not: the proof that nothing is dropped
+ * in silence. Fields that only `after` has are no loss.
+ */
+export function losses(before: unknown, after: unknown, at: string, reasons: Reasons): Note[] {
+  const kept = leafMap(after);
+  return [...leafMap(before)].flatMap(([path, value]) => {
+    const became = kept.get(path);
+    if (value === null || (kept.has(path) && sameValue(value, became))) return [];
+    const reason = reasons.find(([pattern]) => pattern.test(path))?.[1] ?? "there is no such field on the other side";
+    return [note(`${at}${path}`, value, reason, became)];
+  });
+}

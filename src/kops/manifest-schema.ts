@@ -1,0 +1,58 @@
+/** What the mapping reads of a Cluster, an InstanceGroup and an SSHCredential of kOps; all else passes. */
+const name = { type: "string", minLength: 1, maxLength: 253 };
+const labels = { type: "object", additionalProperties: { type: "string" } };
+const metadata = {
+  type: "object",
+  required: ["name"],
+  properties: { name, labels: { ...labels, nullable: true } },
+};
+const cidr = { type: "string", pattern: "^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$" };
+const size = { type: "integer", minimum: 0 };
+const object = (spec: object) => ({
+  type: "object",
+  required: ["metadata", "spec"],
+  properties: { metadata, spec: { type: "object", ...spec } },
+});
+
+export const MANIFEST_SCHEMAS = {
+  Cluster: object({
+    required: ["cloudProvider", "kubernetesVersion"],
+    properties: {
+      cloudProvider: { type: "string" },
+      kubernetesVersion: { type: "string", pattern: "^\\d+\\.\\d+(\\.\\d+(-[0-9A-Za-z.-]+)?)?$" },
+      networkCIDR: cidr,
+      serviceClusterIPRange: cidr,
+      dnsZone: { type: "string" },
+      api: { type: "object", properties: { loadBalancer: { type: "object" } } },
+      cloudLabels: labels,
+      subnets: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["name"],
+          properties: { name, zone: { type: "string", minLength: 1 }, region: { type: "string", minLength: 1 } },
+        },
+      },
+      etcdClusters: {
+        type: "array",
+        items: { type: "object", required: ["etcdMembers"], properties: { etcdMembers: { type: "array" } } },
+      },
+    },
+  }),
+  InstanceGroup: object({
+    required: ["role", "machineType", "minSize", "maxSize"],
+    properties: {
+      role: { type: "string" },
+      machineType: { type: "string", minLength: 1 },
+      minSize: size,
+      maxSize: size,
+      autoscale: { type: "boolean" },
+      rootVolumeSize: { type: "integer", minimum: 1 },
+      nodeLabels: labels,
+      taints: { type: "array", items: { type: "string" } },
+      subnets: { type: "array", items: { type: "string" } },
+    },
+  }),
+  SSHCredential: object({ required: ["publicKey"], properties: { publicKey: { type: "string" } } }),
+} as const;
+export type KopsKind = keyof typeof MANIFEST_SCHEMAS;

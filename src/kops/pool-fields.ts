@@ -1,0 +1,107 @@
+import { LandfallError } from "../errors.ts";
+import { KAAS_DEFAULTS } from "./defaults.ts";
+import { POOL_LABEL } from "./labels.ts";
+import { readTaint, writeTaint } from "./taints.ts";
+import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest } from "./types.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A row of the table: what it writes into an InstanceGroup of a pool, and what it reads out of one. */
+export interface PoolField {
+  kaas: string;
+  kops: string;
+  how: string;
+  write: (pool: KaasPool, type: string) => Fields;
+  /** Gets a manifest that has passed its schema, and the pool's name. */
+  read: (manifest: Manifest, provider: KopsProvider, catalog: KopsCatalog) => Fields;
+}
+
+const number = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+const scales = ({ spec }: Manifest): boolean => spec["autoscale"] === true || spec["minSize"] !== spec["maxSize"];
+
+/** Throws KOPS_MACHINE for a type that the provider does not have, or that is too small to be a node. */
+export function machineOf(object: string, provider: KopsProvider, type: string, { machines }: KopsCatalog): Machine {
+  const machine = Object.hasOwn(machines[provider], type) ? machines[provider][type] : undefined;
+  if (machine === undefined)
+    throw new LandfallError("KOPS_MACHINE", { object, type, detail: `unknown at ${provider}` });
+  if (machine.memoryGiB < 1)
+    throw new LandfallError("KOPS_MACHINE", { object, type, detail: "smaller than any node (1 GiB)" });
+  return machine;
+}
+
+/** The name of a group's machine type as the catalog has it: names of flavours are the same in capitals. */
+export function typeOf({ spec }: Manifest, provider: KopsProvider): string {
+  const type = String(spec["machineType"]);
+  return provider === "elemento" ? type.toLowerCase() : type;
+}
+
+const withoutOwn = ({ metadata, spec }: Manifest): Fields | undefined => {
+  const { ["kops.k8s.io/instancegroup"]: own, ...labels } = (spec["nodeLabels"] as Fields | undefined) ?? {};
+  const all = own === undefined || own === metadata.name ? labels : { ...labels, "kops.k8s.io/instancegroup": own };
+  return Object.keys(all).length === 0 ? undefined : all;
+};
+
+/** InstanceGroup of the role Node and pool, field by field, in both directions. */
+export const POOL_FIELDS: readonly PoolField[] = [
+  {
+    kaas: "spec.nodePools[].name",
+    kops: "metadata.name, metadata.labels[landfall.dev/pool]",
+    how: "`nodes-<place>`, with several pools `nodes-<pool>-<place>`; back, the label, or what the name says beside role and place",
+    write: ({ name }) => ({ metadata: { labels: { [POOL_LABEL]: name } } }),
+    read: () => ({}),
+  },
+  {
+    kaas: "spec.nodePools[].count, .min, .max",
+    kops: "spec.minSize, spec.maxSize, spec.autoscale",
+    how: "`count` is both sizes; a pool that scales has `autoscale`",
+    write: ({ count, min, max }) => ({
+      spec: {
+        autoscale: max !== undefined,
+        maxSize: max ?? count ?? 1,
+        minSize: max === undefined ? (count ?? 1) : (min ?? 0),
+      },
+    }),
+    read: (group) => {
+      const { minSize, maxSize } = group.spec;
+      if (!scales(group) || number(maxSize) === 0) return { count: number(minSize) };
+      return { min: number(minSize), max: number(maxSize) };
+    },
+  },
+  {
+    kaas: "spec.poolInstanceTypes, spec.nodePools[].cpu, .memory, .gpu",
+    kops: "spec.machineType",
+    how: "the decided type; back, the type and its size",
+    write: (_pool, type) => ({ spec: { machineType: type } }),
+    read: (group, provider, catalog) => {
+      const object = `InstanceGroup ${group.metadata.name ?? ""}`;
+      const { vcpus, memoryGiB, gpus } = machineOf(object, provider, typeOf(group, provider), catalog);
+      return { cpu: vcpus, memory: Math.floor(memoryGiB), ...(gpus > 0 ? { gpu: gpus } : {}) };
+    },
+  },
+  {
+    kaas: "spec.nodePools[].diskGiB",
+    kops: "spec.rootVolumeSize",
+    how: "the default written out",
+    write: ({ diskGiB }) => ({ spec: { rootVolumeSize: diskGiB ?? KAAS_DEFAULTS.diskGiB } }),
+    read: ({ spec }) => ({ diskGiB: spec["rootVolumeSize"] }),
+  },
+  {
+    kaas: "spec.nodePools[].labels",
+    kops: "spec.nodeLabels",
+    how: "as they are; back, without the group's own name",
+    write: ({ labels }) => ({ spec: { nodeLabels: labels } }),
+    read: (group) => ({ labels: withoutOwn(group) }),
+  },
+  {
+    kaas: "spec.nodePools[].taints",
+    kops: "spec.taints",
+    how: "`key=value:effect`",
+    write: ({ taints }) => ({ spec: { taints: taints?.map(writeTaint) } }),
+    read: ({ metadata, spec }) => ({
+      taints: (spec["taints"] as string[] | undefined)?.map((taint) =>
+        readTaint(taint, `InstanceGroup ${metadata.name ?? ""}`),
+      ),
+    }),
+  },
+];

@@ -1,0 +1,98 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { CLUSTER_LABEL } from "./labels.ts";
+import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
+import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
+
+/** The group's name of before 2020 is the same version. */
+const APIS = [KOPS_API, "kops/v1alpha2"];
+
+const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, validateSchema: false });
+const validators = Object.fromEntries(
+  Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [kind, ajv.compile(schema)]),
+) as Record<KopsKind, ValidateFunction>;
+
+const isKopsKind = (kind: unknown): kind is KopsKind => typeof kind === "string" && Object.hasOwn(validators, kind);
+
+function refuse(file: string, detail: string): LandfallError {
+  return new LandfallError("KOPS_MANIFEST", { file, detail });
+}
+
+/** Newer versions write an object with one key; kOps reads both. */
+function plainProvider(provider: unknown): unknown {
+  const [only, ...more] = isObject(provider) ? Object.keys(provider) : [];
+  return only !== undefined && more.length === 0 ? only : provider;
+}
+
+/** One spelling where kOps reads several, so that what means the same is compared as the same. */
+function inOneSpelling(kind: KopsKind, spec: Record<string, unknown>): Record<string, unknown> {
+  const { cloudProvider, kubernetesVersion: version, role } = spec;
+  if (kind === "InstanceGroup") return role === "ControlPlane" ? { ...spec, role: "Master" } : spec;
+  if (kind !== "Cluster") return spec;
+  return {
+    ...spec,
+    ...(cloudProvider === undefined ? {} : { cloudProvider: plainProvider(cloudProvider) }),
+    ...(typeof version === "string" ? { kubernetesVersion: version.replace(/^v/, "") } : {}),
+  };
+}
+
+function fieldError(object: string, error: ErrorObject | undefined): LandfallError {
+  const { instancePath = "", message = "is wrong", params = {} } = error ?? {};
+  const { missingProperty } = params as { missingProperty?: string };
+  const path = `${instancePath.slice(1).replaceAll("/", ".")}${missingProperty === undefined ? "" : `.${missingProperty}`}`;
+  const detail = missingProperty === undefined ? message : "is missing";
+  return new LandfallError("KOPS_FIELD", { object, field: path.replace(/^\./, ""), detail });
+}
+
+function readManifest(file: string, value: unknown, index: number): { kind: KopsKind; manifest: Manifest } {
+  const document = `document ${String(index + 1)}`;
+  if (!isObject(value)) throw refuse(file, `${document} is no object`);
+  const { apiVersion, kind, metadata, spec } = value;
+  if (!isKopsKind(kind) || !APIS.includes(String(apiVersion)))
+    throw refuse(
+      file,
+      `${document} is ${String(apiVersion)} ${String(kind)}, no Cluster, InstanceGroup or SSHCredential of ${KOPS_API}`,
+    );
+  const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
+  const given = { ...value, apiVersion: KOPS_API, ...(isObject(spec) ? { spec: inOneSpelling(kind, spec) } : {}) };
+  const validate = validators[kind];
+  if (!validate(given)) throw fieldError(`${kind} ${name}`, validate.errors?.[0]);
+  return { kind, manifest: given as unknown as Manifest };
+}
+
+/** Throws KOPS_GROUP for what belongs to another cluster, or where two have one name. */
+function checkMembers(cluster: string, members: readonly { kind: KopsKind; manifest: Manifest }[]): void {
+  const seen = new Set<string>();
+  for (const { kind, manifest } of members) {
+    const { labels, name = "" } = manifest.metadata;
+    const object = `${kind} ${name}`;
+    const owner = labels?.[CLUSTER_LABEL] ?? cluster;
+    if (owner !== cluster)
+      throw new LandfallError("KOPS_GROUP", { object, detail: `belongs to cluster ${owner}, not to ${cluster}` });
+    if (seen.has(object)) throw new LandfallError("KOPS_GROUP", { object, detail: "is there twice" });
+    seen.add(object);
+  }
+}
+
+/** Sorts the documents of a file. Throws KOPS_MANIFEST, KOPS_FIELD, KOPS_GROUP. */
+export function readManifests(file: string, values: readonly unknown[]): KopsManifests {
+  const all = values.map((value, index) => readManifest(file, value, index));
+  const clusters = all.flatMap(({ kind, manifest }) => (kind === "Cluster" ? [manifest] : []));
+  const [cluster] = clusters;
+  if (cluster === undefined) throw refuse(file, "it holds no Cluster");
+  const names = clusters.map(({ metadata }) => metadata.name).join(", ");
+  if (clusters.length > 1) throw refuse(file, `it holds ${String(clusters.length)} Clusters: ${names}`);
+  const members = all.filter(({ kind }) => kind !== "Cluster");
+  checkMembers(cluster.metadata.name ?? "", members);
+  const groups = members.flatMap(({ kind, manifest }) => (kind === "InstanceGroup" ? [manifest] : []));
+  const ofRole = (role: string): Manifest[] => groups.filter(({ spec }) => spec["role"] === role);
+  if (ofRole("Node").length === 0) throw refuse(file, "it holds no InstanceGroup of the role Node");
+  return {
+    cluster,
+    controlPlane: ofRole("Master"),
+    nodes: ofRole("Node"),
+    sshKeys: members.flatMap(({ kind, manifest }) => (kind === "SSHCredential" ? [manifest] : [])),
+    others: groups.filter(({ spec }) => spec["role"] !== "Node" && spec["role"] !== "Master"),
+  };
+}

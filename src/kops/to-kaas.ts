@@ -1,0 +1,49 @@
+import { LandfallError } from "../errors.ts";
+import { CLUSTER_FIELDS } from "./cluster-fields.ts";
+import { merge } from "./merge.ts";
+import { poolNames } from "./names.ts";
+import { POOL_FIELDS, typeOf } from "./pool-fields.ts";
+import {
+  KOPS_PROVIDERS,
+  type KaasCluster,
+  type KaasSpec,
+  type KopsCatalog,
+  type KopsManifests,
+  type KopsProvider,
+} from "./types.ts";
+import { checkSubnets, readSubnets } from "./zones.ts";
+
+/** Throws KOPS_PROVIDER for a cloud that does not map. */
+function providerOf({ cluster }: KopsManifests): KopsProvider {
+  const { cloudProvider: provider } = cluster.spec;
+  const found = KOPS_PROVIDERS.find((one) => one === provider);
+  if (found !== undefined) return found;
+  const object = `Cluster ${cluster.metadata.name ?? ""}`;
+  throw new LandfallError("KOPS_PROVIDER", { object, provider: String(provider) });
+}
+
+/**
+ * The KaasCluster that manifests of kOps, which have passed their schema, stand for; the types of its machines are fixed.
+ * Pure. Throws KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ */
+export function toKaas(manifests: KopsManifests, catalog: KopsCatalog): KaasCluster {
+  const provider = providerOf(manifests);
+  const known = readSubnets(manifests.cluster);
+  for (const group of [...manifests.controlPlane, ...manifests.nodes]) checkSubnets(group, known);
+  const names = poolNames(manifests.nodes);
+  const pools = manifests.nodes.map((group, index) =>
+    merge([{ name: names[index] }, ...POOL_FIELDS.map(({ read }) => read(group, provider, catalog))]),
+  );
+  const poolInstanceTypes = Object.fromEntries(
+    manifests.nodes.map((group, index) => [names[index] ?? "", typeOf(group, provider)]),
+  );
+  const parts = CLUSTER_FIELDS.map(({ read }) => read(manifests.cluster, provider, catalog));
+  const spec = merge([...parts.map((part) => part.spec ?? {}), { nodePools: pools, poolInstanceTypes }]);
+  const name = parts.find((part) => part.name !== undefined)?.name ?? "";
+  return { name, spec: withoutEmpty(spec) as unknown as KaasSpec };
+}
+
+/** A network that names nothing is no network. */
+function withoutEmpty({ network, ...spec }: Record<string, unknown>): Record<string, unknown> {
+  return Object.keys(network as object).length === 0 ? spec : { ...spec, network };
+}

@@ -1,0 +1,105 @@
+import { LandfallError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { CONTINENTS } from "./defaults.ts";
+import { quarter } from "./networks.ts";
+import type { KaasSpec, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
+
+/** Whose machines Elemento sells at a location: `ionos` of `ionos-fr-par`. */
+const ownerOf = (location: string): string => location.split("-")[0] ?? "";
+
+const isContinent = (zone: string): boolean => (CONTINENTS as readonly string[]).includes(zone);
+
+/** Throws KOPS_ZONE for a zone that Elemento does not have, or where another provider than the decided one is named. */
+function elementoZone(location: string, { zone }: KopsFlags): string {
+  // Of an import that could not tell the location.
+  if (location === "" && zone !== null) return zone;
+  if (zone === null || zone === ownerOf(location) || isContinent(zone)) return zone ?? ownerOf(location);
+  const detail = `${zone} is neither the provider of ${location} nor a continent (${CONTINENTS.join(", ")})`;
+  throw new LandfallError("KOPS_ZONE", { detail });
+}
+
+/** The zones of the cluster's subnets, which are named like them. */
+export function subnetZones({ provider, schedulingLocation = "", zones = [] }: KaasSpec, flags: KopsFlags): string[] {
+  if (provider === "elemento") return [elementoZone(schedulingLocation, flags)];
+  if (zones.length === 0) throw new LandfallError("KOPS_ZONE", { detail: "the object names no zones" });
+  return zones;
+}
+
+/** One subnet per zone. Elemento's zone says less than its location, which the subnet's region holds. */
+export function subnets(spec: KaasSpec, flags: KopsFlags, nodeCidr: string): Record<string, unknown>[] {
+  const elemento = spec.provider === "elemento";
+  const { schedulingLocation: region } = spec;
+  return subnetZones(spec, flags).map((zone, index) => ({
+    name: zone,
+    cidr: elemento ? nodeCidr : quarter(nodeCidr, index),
+    ...(elemento && region !== undefined ? { region } : {}),
+    type: "Public",
+    zone,
+  }));
+}
+
+interface Subnet {
+  name: string;
+  zone: string;
+  region: string | null;
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** The subnets of a manifest that has passed its schema. Throws KOPS_SUBNET where there are none or two of one name. */
+export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
+  const given = Array.isArray(spec["subnets"]) ? spec["subnets"].filter(isObject) : [];
+  const found = given.map(({ name, zone, region }) => {
+    const called = text(name) ?? "";
+    return { name: called, zone: text(zone) ?? called, region: text(region) };
+  });
+  const twice = found.find(({ name }, index) => found.findIndex((one) => one.name === name) !== index);
+  const object = `Cluster ${metadata.name ?? ""}`;
+  if (found.length === 0) throw new LandfallError("KOPS_SUBNET", { object, detail: "has no subnets" });
+  if (twice !== undefined)
+    throw new LandfallError("KOPS_SUBNET", { object, detail: `has two subnets of the name ${twice.name}` });
+  return found;
+}
+
+/** Throws KOPS_SUBNET for a group that names a subnet which the cluster does not have. */
+export function checkSubnets(group: Manifest, known: readonly Subnet[]): void {
+  const named = Array.isArray(group.spec["subnets"]) ? group.spec["subnets"] : [];
+  const missing: string | undefined = named.map(String).find((name) => !known.some((subnet) => subnet.name === name));
+  if (named.length > 0 && missing === undefined) return;
+  const detail =
+    missing === undefined ? "names no subnet" : `names the subnet ${missing}, which the cluster does not have`;
+  throw new LandfallError("KOPS_SUBNET", { object: `InstanceGroup ${group.metadata.name ?? ""}`, detail });
+}
+
+function awsRegion(zones: readonly string[], regions: readonly string[]): string {
+  const found = [...new Set(zones.map((zone) => zone.replace(/[a-z]$/, "")))];
+  const [region] = found;
+  if (region !== undefined && found.length === 1 && regions.includes(region)) return region;
+  throw new LandfallError("KOPS_ZONE", {
+    detail: `${zones.join(", ")} are not the zones of one AWS region that is known`,
+  });
+}
+
+/** Null where the zone alone leaves several: a continent, or a provider with more than one location. */
+function elementoLocation({ zone, region }: Subnet, regions: readonly string[]): string | null {
+  const found = regions.filter((one) => (region === null ? ownerOf(one) === zone : one === region));
+  if (found.length === 0 && (region !== null || !isContinent(zone)))
+    throw new LandfallError("KOPS_ZONE", { detail: `${region ?? zone} is no location of Elemento that is known` });
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/** The location and, on AWS, the zones that a cluster's subnets stand for. Throws KOPS_ZONE. */
+export function readPlace(
+  cluster: Manifest,
+  provider: KopsProvider,
+  { regions }: KopsCatalog,
+): Pick<KaasSpec, "schedulingLocation" | "zones"> {
+  const found = readSubnets(cluster);
+  const zones = [...new Set(found.map(({ zone }) => zone))];
+  if (provider === "aws") return { schedulingLocation: awsRegion(zones, regions.aws), zones };
+  const [first] = found;
+  if (first === undefined || zones.length > 1)
+    throw new LandfallError("KOPS_ZONE", { detail: `Elemento takes one zone, not ${zones.join(", ")}` });
+  const location = elementoLocation(first, regions.elemento);
+  return location === null ? {} : { schedulingLocation: location };
+}

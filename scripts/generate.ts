@@ -19,6 +19,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./generate-error-docs.ts", verb: "generateErrorDocs" },
   settings: { file: "./generate-settings-docs.ts", verb: "generateSettingsDocs" },
+  kops: { file: "./generate-kops-docs.ts", verb: "generateKopsDocs" },
   capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
 };
 

@@ -1,5 +1,6 @@
 import { controlPlaneMembers, etcdClusters, isHighlyAvailable } from "./control-plane.ts";
 import { KAAS_DEFAULTS, PROVIDER_DEFAULTS } from "./defaults.ts";
+import { unlessEmpty } from "./merge.ts";
 import { podAndServiceRange } from "./networks.ts";
 import { splitName } from "./names.ts";
 import type { KaasCluster, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
@@ -112,7 +113,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
     kaas: "spec.tags",
     kops: "spec.cloudLabels",
     how: "as they are",
-    write: ({ spec }) => ({ spec: { cloudLabels: spec.tags } }),
+    write: ({ spec }) => ({ spec: { cloudLabels: unlessEmpty(spec.tags) } }),
     read: ({ spec }) => ({ spec: { tags: spec["cloudLabels"] } }),
   },
 ];

@@ -2,6 +2,7 @@ import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { note, losses, type Reasons } from "./losses.ts";
+import { machineOf, typeOf } from "./pool-fields.ts";
 import { toKaas } from "./to-kaas.ts";
 import { toKops } from "./to-kops.ts";
 import type { KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Note } from "./types.ts";
@@ -55,6 +56,13 @@ function metadataNotes({ metadata }: KubernetesObject): Note[] {
   ];
 }
 
+/** Elemento has these flavours and no others; AWS has more types than the catalog. Throws KOPS_MACHINE. */
+function checkFlavours({ cluster, controlPlane }: KopsManifests, catalog: KopsCatalog): void {
+  if (cluster.spec["cloudProvider"] !== "elemento") return;
+  for (const group of controlPlane)
+    machineOf(`InstanceGroup ${group.metadata.name ?? ""}`, "elemento", typeOf(group, "elemento"), catalog);
+}
+
 /**
  * The manifests of kOps for a decided KaasCluster, and what of it they do not hold, found by mapping them back. Pure.
  * Throws KOPS_ZONE, KOPS_MACHINE, CLI_USAGE.
@@ -67,5 +75,6 @@ export function exportCluster(
   const { spec = {}, metadata } = object;
   const manifests = toKops({ name: metadata.name ?? "", spec: spec as unknown as KaasSpec }, flags);
   const back = toKaas(manifests, catalog);
+  checkFlavours(manifests, catalog);
   return { manifests, notes: [...metadataNotes(object), ...losses(normalised(spec), back.spec, "spec.", REASONS)] };
 }

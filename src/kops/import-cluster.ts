@@ -1,6 +1,9 @@
+import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
-import { defaultFlags } from "./defaults.ts";
+import { defaultFlags, LOCAL_ZONE } from "./defaults.ts";
+import { GROUP_LABEL } from "./labels.ts";
 import { losses, note, type Reasons } from "./losses.ts";
+import { unlessEmpty } from "./merge.ts";
 import { splitName } from "./names.ts";
 import { toKaas } from "./to-kaas.ts";
 import { toKops } from "./to-kops.ts";
@@ -24,8 +27,16 @@ const REASONS: Reasons = [
   ],
 ];
 
+/** kOps labels nodes with their group's own name. */
+function withoutOwnLabel({ nodeLabels, ...spec }: Manifest["spec"], name: string | undefined): object {
+  if (!isObject(nodeLabels) || nodeLabels[GROUP_LABEL] !== name)
+    return nodeLabels === undefined ? spec : { ...spec, nodeLabels };
+  const { [GROUP_LABEL]: _own, ...labels } = nodeLabels;
+  return { ...spec, nodeLabels: unlessEmpty(labels) };
+}
+
 /** Written by kOps or an API server about the manifest itself. */
-function withoutBookkeeping({ metadata, ...rest }: Manifest): object {
+function withoutBookkeeping({ metadata, spec, ...rest }: Manifest): object {
   const {
     creationTimestamp: _created,
     generation: _generation,
@@ -33,7 +44,8 @@ function withoutBookkeeping({ metadata, ...rest }: Manifest): object {
     uid: _uid,
     ...kept
   } = metadata;
-  return { metadata: kept, ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== "status")) };
+  const others = Object.entries(rest).filter(([key]) => key !== "status");
+  return { metadata: kept, spec: withoutOwnLabel(spec, metadata.name), ...Object.fromEntries(others) };
 }
 
 const pathOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name ?? ""} `;
@@ -60,17 +72,18 @@ function flagsOf({ cluster }: KopsManifests, { spec }: KaasCluster): KopsFlags {
 
 /** What stands in a name, and so in many places: said once. */
 function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone, zone }: KopsFlags): Note[] {
-  const at = pathOf(cluster);
-  const { zone: usual } = defaultFlags();
-  const { name } = cluster.metadata;
-  return [
-    ...(dnsZone === defaultFlags().dnsZone
-      ? []
-      : [note(`${at}metadata.name`, name, `an export takes --dns-zone ${dnsZone}`)]),
-    ...(zone === usual || zone === spec.schedulingLocation?.split("-")[0]
-      ? []
-      : [note(`${at}spec.subnets[0].zone`, zone, "it is no place; dataResidency can say where the cluster may be")]),
-  ];
+  const notes: Note[] = [];
+  const { schedulingLocation: location } = spec;
+  if (dnsZone !== LOCAL_ZONE)
+    notes.push(note(`${pathOf(cluster)}metadata.name`, cluster.metadata.name, `an export takes --dns-zone ${dnsZone}`));
+  if (zone !== null && zone !== location?.split("-")[0]) {
+    const why =
+      location === undefined
+        ? "it is no place; dataResidency can say where the cluster may be"
+        : `an export takes --zone ${zone}`;
+    notes.push(note(`${pathOf(cluster)}spec.subnets[0].zone`, zone, why));
+  }
+  return notes;
 }
 
 /**

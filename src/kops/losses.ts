@@ -45,7 +45,7 @@ export function losses(before: unknown, after: unknown, at: string, reasons: Rea
   const kept = leafMap(after);
   return [...leafMap(before)].flatMap(([path, value]) => {
     const became = kept.get(path);
-    if (value === null || (kept.has(path) && sameValue(value, became))) return [];
+    if (value === null || value === undefined || (kept.has(path) && sameValue(value, became))) return [];
     const reason = reasons.find(([pattern]) => pattern.test(path))?.[1] ?? "there is no such field on the other side";
     return [note(`${at}${path}`, value, reason, became)];
   });

@@ -13,3 +13,7 @@ export function merge(parts: readonly Fields[]): Fields {
     }
   return whole;
 }
+
+/** Undefined for a list or an object that holds nothing: kOps leaves such fields out. */
+export const unlessEmpty = <T extends object>(value: T | undefined): T | undefined =>
+  value === undefined || Object.keys(value).length === 0 ? undefined : value;

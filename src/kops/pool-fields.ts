@@ -1,6 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
-import { POOL_LABEL } from "./labels.ts";
+import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
+import { unlessEmpty } from "./merge.ts";
 import { readTaint, writeTaint } from "./taints.ts";
 import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest } from "./types.ts";
 
@@ -36,11 +37,10 @@ export function typeOf({ spec }: Manifest, provider: KopsProvider): string {
   return provider === "elemento" ? type.toLowerCase() : type;
 }
 
-const withoutOwn = ({ metadata, spec }: Manifest): Fields | undefined => {
-  const { ["kops.k8s.io/instancegroup"]: own, ...labels } = (spec["nodeLabels"] as Fields | undefined) ?? {};
-  const all = own === undefined || own === metadata.name ? labels : { ...labels, "kops.k8s.io/instancegroup": own };
-  return Object.keys(all).length === 0 ? undefined : all;
-};
+function ownLabels({ metadata, spec }: Manifest): Fields | undefined {
+  const { [GROUP_LABEL]: group, ...labels } = (spec["nodeLabels"] as Fields | undefined) ?? {};
+  return unlessEmpty(group === undefined || group === metadata.name ? labels : { ...labels, [GROUP_LABEL]: group });
+}
 
 /** InstanceGroup of the role Node and pool, field by field, in both directions. */
 export const POOL_FIELDS: readonly PoolField[] = [
@@ -90,14 +90,14 @@ export const POOL_FIELDS: readonly PoolField[] = [
     kaas: "spec.nodePools[].labels",
     kops: "spec.nodeLabels",
     how: "as they are; back, without the group's own name",
-    write: ({ labels }) => ({ spec: { nodeLabels: labels } }),
-    read: (group) => ({ labels: withoutOwn(group) }),
+    write: ({ labels }) => ({ spec: { nodeLabels: unlessEmpty(labels) } }),
+    read: (group) => ({ labels: ownLabels(group) }),
   },
   {
     kaas: "spec.nodePools[].taints",
     kops: "spec.taints",
     how: "`key=value:effect`",
-    write: ({ taints }) => ({ spec: { taints: taints?.map(writeTaint) } }),
+    write: ({ taints }) => ({ spec: { taints: unlessEmpty(taints?.map(writeTaint)) } }),
     read: ({ metadata, spec }) => ({
       taints: (spec["taints"] as string[] | undefined)?.map((taint) =>
         readTaint(taint, `InstanceGroup ${metadata.name ?? ""}`),

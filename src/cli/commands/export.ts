@@ -4,7 +4,6 @@ import { stringify } from "yaml";
 import { describe, type ErrorCode } from "../../errors.ts";
 import { commandLine, quoted } from "../../kops/command-line.ts";
 import { exportCluster } from "../../kops/export-cluster.ts";
-import { machineOf } from "../../kops/pool-fields.ts";
 import { inOrder } from "../../kops/to-kops.ts";
 import type { KopsCatalog, KopsFlags, KopsManifests, Note } from "../../kops/types.ts";
 import { type Cli, EXIT } from "../cli.ts";
@@ -47,13 +46,6 @@ function exportOne(cluster: DecidedCluster, { flags, catalog, options }: With): 
   const { manifests, notes } = exportCluster(cluster.object, flags, catalog);
   const sshPublicKeyFile = options.sshPublicKey ?? null;
   const line = commandLine(manifests, { flags, target: options.target, sshPublicKeyFile });
-  for (const { metadata, spec } of manifests.controlPlane)
-    machineOf(
-      `InstanceGroup ${metadata.name ?? ""}`,
-      cluster.object.spec?.["provider"] as "aws",
-      String(spec["machineType"]),
-      catalog,
-    );
   return {
     cluster,
     manifests,
@@ -76,7 +68,7 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
   }
   if (command === true) return `${words.map(quoted).join(" ").replaceAll(" --", " \\\n  --")}\n`;
   return inOrder(manifests)
-    .map((manifest) => `---\n${stringify(manifest, { aliasDuplicateObjects: false })}`)
+    .map((manifest) => `---\n${stringify(manifest, { aliasDuplicateObjects: false, sortMapEntries: true })}`)
     .join("");
 }
 

@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import { readKopsCatalog } from "../../src/cli/kops/read-kops-catalog.ts";
+import type { KaasPool, KaasSpec, KopsCatalog } from "../../src/kops/types.ts";
+
+/** The project's own catalog, as the commands read it. */
+export const kopsCatalog: KopsCatalog = await readKopsCatalog(fileURLToPath(new URL("../..", import.meta.url)));
+
+type Fields = Record<string, unknown>;
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const isGiven = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0;
+
+function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
+  const type = spec.poolInstanceTypes[pool.name] ?? "";
+  const machine = kopsCatalog.machines[spec.provider][type];
+  if (machine === undefined) throw new Error(`no machine ${type}`);
+  const size = pool.max === undefined ? { count: pool.count ?? 1 } : { min: pool.min ?? 0, max: pool.max };
+  return defined({
+    name: pool.name,
+    ...size,
+    cpu: machine.vcpus,
+    memory: Math.floor(machine.memoryGiB),
+    gpu: machine.gpus > 0 ? machine.gpus : undefined,
+    diskGiB: pool.diskGiB ?? 64,
+    labels: isGiven(pool.labels) ? pool.labels : undefined,
+    taints: isGiven(pool.taints) ? pool.taints : undefined,
+  });
+}
+
+/** What has to come back of a decided cluster that went to kOps: every mapped field, defaults written out. */
+export function comesBack(spec: KaasSpec): Fields {
+  const aws = spec.provider === "aws";
+  const nodeCidr = spec.network?.nodeCidr ?? "10.0.0.0/16";
+  const serviceCidr = spec.network?.serviceCidr ?? "172.20.0.0/16";
+  return defined({
+    provider: spec.provider,
+    schedulingLocation: spec.schedulingLocation,
+    kubernetesVersion: spec.kubernetesVersion,
+    zones: aws ? spec.zones : undefined,
+    highAvailability: spec.highAvailability ?? false,
+    endpoint: spec.endpoint ?? "public",
+    network: aws ? { nodeCidr, serviceCidr } : { nodeCidr },
+    tags: isGiven(spec.tags) ? spec.tags : undefined,
+    nodePools: spec.nodePools.map((pool) => poolComesBack(pool, spec)),
+    poolInstanceTypes: spec.poolInstanceTypes,
+  });
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { parseDocuments } from "../../../src/cli/read-documents.ts";
+import { importCluster } from "../../../src/kops/import-cluster.ts";
+import { readManifests } from "../../../src/kops/read-manifests.ts";
+import { kopsCatalog } from "../../support/kops.ts";
+
+/** As `kops create cluster --dry-run -o yaml` writes them, shortened. */
+const CLUSTER = `
+apiVersion: kops.k8s.io/v1alpha2
+kind: Cluster
+metadata: { creationTimestamp: null, name: prod.example.com }
+spec:
+  api: { loadBalancer: { class: Network, type: Public } }
+  authorization: { rbac: {} }
+  channel: stable
+  cloudProvider: aws
+  configBase: s3://state/prod.example.com
+  etcdClusters:
+    - etcdMembers: [{ instanceGroup: control-plane-eu-west-1a, name: a, encryptedVolume: true }]
+      name: main
+  kubernetesApiAccess: [0.0.0.0/0]
+  kubernetesVersion: v1.34.3
+  networkCIDR: 172.20.0.0/16
+  networking: { cilium: {} }
+  nonMasqueradeCIDR: 100.64.0.0/10
+  subnets:
+    - { cidr: 172.20.0.0/17, name: eu-west-1a, type: Public, zone: eu-west-1a }
+    - { cidr: 172.20.128.0/17, name: eu-west-1b, type: Public, zone: eu-west-1b }
+`;
+const group = (name: string, spec: string, cluster = "prod.example.com"): string => `---
+apiVersion: kops.k8s.io/v1alpha2
+kind: InstanceGroup
+metadata: { name: ${name}, labels: { kops.k8s.io/cluster: ${cluster} } }
+spec: ${spec}
+`;
+const MASTER = group(
+  "control-plane-eu-west-1a",
+  "{ role: ControlPlane, machineType: m6i.large, minSize: 1, maxSize: 1, subnets: [eu-west-1a], image: ami-1 }",
+);
+const node = (extra: string, name = "nodes-eu-west-1a"): string =>
+  group(name, `{ role: Node, machineType: m7i.xlarge, minSize: 2, maxSize: 2, subnets: [eu-west-1a]${extra} }`);
+const NODES = node(
+  ', rootVolumeSize: 100, taints: ["a=b:NoExecute"], nodeLabels: { kops.k8s.io/instancegroup: nodes-eu-west-1a }',
+);
+const BASTION = group(
+  "bastions",
+  "{ role: Bastion, machineType: t3.micro, minSize: 1, maxSize: 1, subnets: [eu-west-1a] }",
+);
+
+const read = (source: string) => readManifests("cluster.yaml", parseDocuments("cluster.yaml", source));
+const imported = (source: string) => importCluster(read(source), kopsCatalog);
+
+describe("a cluster that kOps itself made", () => {
+  const second = node("", "nodes-eu-west-1b").replace("[eu-west-1a]", "[eu-west-1b]");
+  const { cluster, notes } = imported(`${CLUSTER}${MASTER}${NODES}${second}${BASTION}`);
+
+  it("becomes a KaasCluster of the same place, network, version and pools", () => {
+    const pool = { count: 2, cpu: 4, memory: 16 };
+    expect(cluster).toEqual({
+      name: "prod",
+      spec: {
+        provider: "aws",
+        schedulingLocation: "eu-west-1",
+        zones: ["eu-west-1a", "eu-west-1b"],
+        kubernetesVersion: "1.34",
+        endpoint: "public",
+        highAvailability: false,
+        network: { nodeCidr: "172.20.0.0/16" },
+        nodePools: [
+          { name: "nodes", ...pool, diskGiB: 100, taints: [{ key: "a", value: "b", effect: "NoExecute" }] },
+          { name: "nodes2", ...pool },
+        ],
+        poolInstanceTypes: { nodes: "m7i.xlarge", nodes2: "m7i.xlarge" },
+      },
+    });
+  });
+
+  it("leaves nothing behind in silence", () => {
+    const paths = notes.map(({ path }) => path);
+    const of = (name: string) => `Cluster/prod.example.com ${name}`;
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        of("metadata.name"),
+        of("spec.configBase"),
+        of("spec.kubernetesVersion"),
+        of("spec.networking.cilium"),
+        of("spec.subnets[0].cidr"),
+        "InstanceGroup/control-plane-eu-west-1a spec.machineType",
+        "InstanceGroup/control-plane-eu-west-1a spec.image",
+        "InstanceGroup/bastions spec",
+      ]),
+    );
+    const version = notes.find(({ path }) => path === of("spec.kubernetesVersion"));
+    expect(version).toMatchObject({ code: "KOPS_CHANGED", value: "1.34.3" });
+    expect(paths).not.toContain(of("metadata.creationTimestamp"));
+    expect(paths.filter((path) => path.includes("nodeLabels"))).toEqual([]);
+  });
+});
+
+describe("what is no cluster that maps", () => {
+  const elemento = (zone: string, extra = ""): string =>
+    `${CLUSTER.replace("aws", "elemento").replace(/subnets:[^]*/, `subnets: [{ name: s, zone: ${zone}${extra} }]`)}
+${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: [s] }")}`;
+
+  it.each([
+    ["a Pod", "apiVersion: v1\nkind: Pod\nmetadata: { name: a }", "KOPS_MANIFEST"],
+    ["a newer version", CLUSTER.replace("v1alpha2", "v1alpha3"), "KOPS_MANIFEST"],
+    [
+      "a kind with the name of what every object has",
+      CLUSTER.replace("kind: Cluster", "kind: constructor"),
+      "KOPS_MANIFEST",
+    ],
+    ["no object", "- 1", "KOPS_MANIFEST"],
+    ["nothing", "", "KOPS_MANIFEST"],
+    ["groups without a cluster", NODES, "KOPS_MANIFEST"],
+    ["two Clusters", `${CLUSTER}---${CLUSTER}${NODES}`, "KOPS_MANIFEST"],
+    ["a cluster without nodes", `${CLUSTER}${MASTER}`, "KOPS_MANIFEST"],
+    [
+      "a group of another cluster",
+      `${CLUSTER}${group("x", "{ role: Node, machineType: t3.medium, minSize: 1, maxSize: 1 }", "b.c")}`,
+      "KOPS_GROUP",
+    ],
+    ["a group that is there twice", `${CLUSTER}${NODES}${NODES}`, "KOPS_GROUP"],
+    ["a machine type that is unknown", `${CLUSTER}${NODES.replace("m7i.xlarge", "m7i.huge")}`, "KOPS_MACHINE"],
+    ["a group without a machine type", `${CLUSTER}${NODES.replace("machineType: m7i.xlarge, ", "")}`, "KOPS_FIELD"],
+    ["a size that is no number", `${CLUSTER}${NODES.replace("minSize: 2", "minSize: many")}`, "KOPS_FIELD"],
+    ["a version that YAML reads as a number", CLUSTER.replace("v1.34.3", "1.30") + NODES, "KOPS_FIELD"],
+    ["a taint that is none", `${CLUSTER}${NODES.replace("a=b:NoExecute", "a=b")}`, "KOPS_FIELD"],
+    [
+      "a subnet that the cluster does not have",
+      `${CLUSTER}${NODES.replace("[eu-west-1a]", "[eu-west-1c]")}`,
+      "KOPS_SUBNET",
+    ],
+    [
+      "a group without subnets",
+      `${CLUSTER}${NODES.replace("subnets: [eu-west-1a], ", "subnets: [], ")}`,
+      "KOPS_SUBNET",
+    ],
+    ["a cluster without subnets", `${CLUSTER.replace(/ {2}subnets:[^]*/, "")}${NODES}`, "KOPS_SUBNET"],
+    ["zones of two regions", `${CLUSTER.replace("zone: eu-west-1b", "zone: us-east-1b")}${NODES}`, "KOPS_ZONE"],
+    [
+      "zones of a region that is unknown",
+      `${CLUSTER.replaceAll(/zone: eu-west-1/g, "zone: eu-moon-1")}${NODES}`,
+      "KOPS_ZONE",
+    ],
+    ["another cloud", `${CLUSTER.replace("cloudProvider: aws", "cloudProvider: gce")}${NODES}`, "KOPS_PROVIDER"],
+    ["a zone that Elemento does not have", elemento("fsn1"), "KOPS_ZONE"],
+    ["a location that Elemento does not have", elemento("ovh", ", region: ovh-moon"), "KOPS_ZONE"],
+  ])("is refused: %s", (_name, source, code) => {
+    expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it("is refused where aliases would fill the memory", () => {
+    const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
+    for (let level = 1; level < 12; level += 1) {
+      const alias = `*a${String(level - 1)}`;
+      lines.push(`a${String(level)}: &a${String(level)} [${Array.from({ length: 9 }, () => alias).join(", ")}]`);
+    }
+    expect(() => read(lines.join("\n"))).toThrow(expect.objectContaining({ code: "CLI_INPUT" }) as Error);
+  });
+
+  it("a continent says no place, and the provider alone only where it has one location", () => {
+    const ofContinent = imported(elemento("europe"));
+    expect(ofContinent.cluster.spec.schedulingLocation).toBeUndefined();
+    expect(ofContinent.notes).toContainEqual(
+      expect.objectContaining({ code: "KOPS_NOT_MAPPED", path: "Cluster/prod.example.com spec.subnets[0].zone" }),
+    );
+    expect(imported(elemento("ovh")).cluster.spec.schedulingLocation).toBeUndefined();
+    expect(imported(elemento("gigas")).cluster.spec).toMatchObject({
+      schedulingLocation: "gigas-lisbon",
+      poolInstanceTypes: { n: "neon" },
+    });
+  });
+});

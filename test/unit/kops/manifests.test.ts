@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { commandLine, type CommandOptions } from "../../../src/kops/command-line.ts";
+import { defaultFlags } from "../../../src/kops/defaults.ts";
+import { exportCluster } from "../../../src/kops/export-cluster.ts";
+import { inOrder } from "../../../src/kops/to-kops.ts";
+import type { KopsFlags } from "../../../src/kops/types.ts";
+import { vm } from "../../support/admission.ts";
+import { kopsCatalog } from "../../support/kops.ts";
+
+type Fields = Record<string, unknown>;
+
+const edge: Fields = {
+  provider: "elemento",
+  schedulingLocation: "ovh-fr-paris",
+  kubernetesVersion: "1.34",
+  network: { nodeCidr: "192.168.100.0/24" },
+  nodePools: [{ name: "workers", count: 2, cpu: 2, memory: 2 }],
+  poolInstanceTypes: { workers: "neon" },
+};
+const shop: Fields = {
+  provider: "aws",
+  schedulingLocation: "eu-west-1",
+  kubernetesVersion: "1.35",
+  zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"],
+  highAvailability: true,
+  endpoint: "private",
+  deadline: "2026-12-01T00:00:00Z",
+  nodePools: [
+    { name: "web", min: 1, max: 4, cpu: 2, memory: 7, labels: { tier: "a" } },
+    { name: "train", count: 1, cpu: 4, memory: 16, gpu: 1, taints: [{ key: "gpu", effect: "NoSchedule" }] },
+  ],
+  poolInstanceTypes: { web: "m7i.large", train: "g4dn.xlarge" },
+};
+
+const made = (spec: Fields, flags: Partial<KopsFlags> = {}) =>
+  exportCluster({ ...vm(spec), kind: "KaasCluster", spec }, { ...defaultFlags(flags.dnsZone), ...flags }, kopsCatalog);
+const named = (spec: Fields, flags: Partial<KopsFlags> = {}) =>
+  Object.fromEntries(
+    inOrder(made(spec, flags).manifests).map((one) => [`${one.kind}/${one.metadata.name ?? ""}`, one]),
+  );
+
+describe("the manifests", () => {
+  it("for Elemento have the fields that its note prints, field by field", () => {
+    const flags = {
+      zone: "europe",
+      dnsZone: "k8s.example.com",
+      state: "s3://state",
+      sshPublicKey: "ssh-ed25519 AAAA me",
+    };
+    const manifests = named(edge, flags);
+    expect(Object.keys(manifests)).toEqual([
+      "Cluster/web.k8s.example.com",
+      "InstanceGroup/control-plane-europe",
+      "InstanceGroup/nodes-europe",
+      "SSHCredential/admin",
+    ]);
+    const group = { image: "ubuntu-24-04", rootVolumeSize: 64, subnets: ["europe"] };
+    expect(manifests["InstanceGroup/control-plane-europe"]).toEqual({
+      apiVersion: "kops.k8s.io/v1alpha2",
+      kind: "InstanceGroup",
+      metadata: { name: "control-plane-europe", labels: { "kops.k8s.io/cluster": "web.k8s.example.com" } },
+      spec: { ...group, machineType: "argon", minSize: 1, maxSize: 1, role: "Master" },
+    });
+    expect(manifests["InstanceGroup/nodes-europe"]?.spec).toEqual({
+      ...group,
+      machineType: "neon",
+      minSize: 2,
+      maxSize: 2,
+      autoscale: false,
+      role: "Node",
+    });
+    expect(manifests["SSHCredential/admin"]).toMatchObject({
+      metadata: { labels: { "kops.k8s.io/cluster": "web.k8s.example.com" } },
+      spec: { publicKey: "ssh-ed25519 AAAA me" },
+    });
+    expect(manifests["Cluster/web.k8s.example.com"]?.spec).toMatchObject({
+      cloudProvider: "elemento",
+      configBase: "s3://state/web.k8s.example.com",
+      dnsZone: "k8s.example.com",
+      topology: { dns: { type: "Public" } },
+      kubernetesVersion: "1.34.0",
+      networkCIDR: "192.168.100.0/24",
+      networking: { cilium: {} },
+      subnets: [{ name: "europe", zone: "europe", region: "ovh-fr-paris", cidr: "192.168.100.0/24", type: "Public" }],
+    });
+  });
+
+  it("for AWS have a member of the control plane per zone, and quarters of the network", () => {
+    const manifests = named(shop);
+    expect(Object.keys(manifests)).toEqual([
+      "Cluster/web.k8s.local",
+      "InstanceGroup/control-plane-eu-west-1a",
+      "InstanceGroup/control-plane-eu-west-1b",
+      "InstanceGroup/control-plane-eu-west-1c",
+      "InstanceGroup/nodes-web-eu-west-1",
+      "InstanceGroup/nodes-train-eu-west-1",
+    ]);
+    const spec: Fields = manifests["Cluster/web.k8s.local"]?.spec ?? {};
+    expect(spec).toMatchObject({
+      api: { loadBalancer: { class: "Network", type: "Internal" } },
+      kubernetesApiAccess: ["10.0.0.0/16"],
+      networking: { amazonvpc: {} },
+      nonMasqueradeCIDR: "172.20.0.0/16",
+      serviceClusterIPRange: "172.20.0.0/16",
+      topology: { dns: { type: "None" } },
+    });
+    expect((spec["subnets"] as Fields[]).map(({ zone, cidr }) => [zone, cidr])).toEqual([
+      ["eu-west-1a", "10.0.0.0/18"],
+      ["eu-west-1b", "10.0.64.0/18"],
+      ["eu-west-1c", "10.0.128.0/18"],
+    ]);
+    const members = (spec["etcdClusters"] as { etcdMembers: Fields[] }[]).map(({ etcdMembers }) => etcdMembers);
+    expect(members[0]?.map(({ name, instanceGroup }) => [name, instanceGroup])).toEqual([
+      ["a", "control-plane-eu-west-1a"],
+      ["b", "control-plane-eu-west-1b"],
+      ["c", "control-plane-eu-west-1c"],
+    ]);
+    expect(manifests["InstanceGroup/nodes-web-eu-west-1"]?.spec).toMatchObject({
+      autoscale: true,
+      minSize: 1,
+      maxSize: 4,
+      nodeLabels: { tier: "a" },
+      subnets: ["eu-west-1a", "eu-west-1b", "eu-west-1c"],
+    });
+    expect(manifests["InstanceGroup/nodes-train-eu-west-1"]?.spec).toMatchObject({ taints: ["gpu:NoSchedule"] });
+  });
+
+  it("give members of one zone names of their own, and pods and services a range beside the nodes' network", () => {
+    const { cluster, controlPlane } = made({
+      ...edge,
+      highAvailability: true,
+      network: { nodeCidr: "100.64.0.0/16" },
+    }).manifests;
+    expect(controlPlane.map(({ metadata }) => metadata.name)).toEqual(
+      [1, 2, 3].map((n) => `control-plane-ovh-${String(n)}`),
+    );
+    expect(cluster.spec["nonMasqueradeCIDR"]).toBe("172.16.0.0/12");
+  });
+
+  it("come with a list of what they do not hold, and of what becomes something else", () => {
+    const notes = made(shop).notes.map(({ code, path }) => [code, path]);
+    expect(notes).toEqual([
+      ["KOPS_NOT_MAPPED", "metadata.namespace"],
+      ["KOPS_NOT_MAPPED", "spec.deadline"],
+      ["KOPS_CHANGED", "spec.nodePools[0].memory"],
+    ]);
+    expect(made(shop).notes[2]?.message).toBe("spec.nodePools[0].memory (7) becomes 8: the machine type carries it");
+  });
+
+  it.each([
+    ["a patch version of another minor", edge, { kubernetesVersion: "1.33.2" }, "CLI_USAGE"],
+    ["the zone of another provider", edge, { zone: "ionos" }, "KOPS_ZONE"],
+    ["no zones on AWS", { ...shop, zones: [] }, {}, "KOPS_ZONE"],
+    ["a type that there is not", { ...edge, poolInstanceTypes: { workers: "krypton" } }, {}, "KOPS_MACHINE"],
+    [
+      "the name of what every object has",
+      { ...edge, poolInstanceTypes: { workers: "constructor" } },
+      {},
+      "KOPS_MACHINE",
+    ],
+    [
+      "the smallest flavour, which is no node",
+      { ...edge, poolInstanceTypes: { workers: "helium" } },
+      {},
+      "KOPS_MACHINE",
+    ],
+  ])("are refused for %s", (_name, spec, flags, code) => {
+    expect(() => made(spec, flags)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+});
+
+describe("the command line", () => {
+  const line = (spec: Fields, flags: Partial<KopsFlags> = {}, options: Partial<CommandOptions> = {}) =>
+    commandLine(made(spec, flags).manifests, {
+      flags: { ...defaultFlags(flags.dnsZone), ...flags },
+      target: "direct",
+      sshPublicKeyFile: null,
+      ...options,
+    });
+
+  it("has every flag that Elemento's note maps", () => {
+    const { words } = line(
+      edge,
+      { zone: "europe", state: "s3://state" },
+      { sshPublicKeyFile: "id.pub", target: "dryrun" },
+    );
+    expect(words.slice(0, 3)).toEqual(["kops", "create", "cluster"]);
+    expect(words).toEqual(
+      expect.arrayContaining([
+        "--name=web.k8s.local",
+        "--state=s3://state",
+        "--cloud=elemento",
+        "--zones=europe",
+        "--kubernetes-version=1.34.0",
+        "--network-cidr=192.168.100.0/24",
+        "--networking=cilium",
+        "--node-count=2",
+        "--node-size=neon",
+        "--node-volume-size=64",
+        "--control-plane-size=argon",
+        "--control-plane-volume-size=64",
+        "--ssh-public-key=id.pub",
+        "--dry-run",
+        "--output=yaml",
+      ]),
+    );
+  });
+
+  it("names what it has no flag for: further pools, labels, a pool that scales", () => {
+    expect(line(shop).notes.map(({ code, path }) => [code, path])).toEqual([
+      ["KOPS_COMMAND", "InstanceGroup/nodes-web-eu-west-1 spec.maxSize"],
+      ["KOPS_COMMAND", "InstanceGroup/nodes-web-eu-west-1 spec.nodeLabels"],
+      ["KOPS_COMMAND", "InstanceGroup/nodes-train-eu-west-1"],
+    ]);
+  });
+});

@@ -29,7 +29,7 @@ export function withDecisionOptions(
 ): Command {
   return withRegistryOptions(command)
     .requiredOption("-f, --file <file>", `YAML or JSON file with ${objects}; - for standard input`)
-    .option("-o, --output <format>", output.join(" or "), output[0])
+    .option("-o, --output <format>", output.join(", ").replace(/, ([^,]*)$/, " or $1"), output[0])
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--origin <provider/region>", "origin of objects that name none")
     .option(

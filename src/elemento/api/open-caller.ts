@@ -9,7 +9,7 @@ import { isElementoCode } from "./failure-class.ts";
 import { logIn } from "./log-in.ts";
 import { repeatCall } from "./repeat-call.ts";
 import type { Sent } from "./send-request.ts";
-import { sendRequest, SessionEnded } from "./send-request.ts";
+import { busy, sendRequest, SessionEnded } from "./send-request.ts";
 import type { Session, Sessions } from "./session.ts";
 import { keepSession } from "./session.ts";
 
@@ -89,8 +89,8 @@ export interface OpenCaller {
 export function openCaller(options: ClientOptions): OpenCaller {
   const { urls, timeoutMs, account } = options;
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, maxResponseSize: ANSWER_BYTES });
-  const queue = openAccountQueue(options);
   const closed = new AbortController();
+  const queue = openAccountQueue(options, closed.signal);
   const repeats = { ...options, signal: closed.signal };
   const send = observed((call, session) => sendRequest({ urls, timeoutMs, dispatcher }, call, session), options.onCall);
 
@@ -99,14 +99,17 @@ export function openCaller(options: ClientOptions): OpenCaller {
   const sessions = keepSession(login, () => Date.now());
 
   const queued = (call: Call<unknown>, session: Session) =>
-    queue.add(async () => {
-      try {
-        return await send(call, session);
-      } catch (thrown) {
-        if (thrown instanceof Failure) queue.pause(thrown.pauseMs);
-        throw thrown;
-      }
-    });
+    queue.add(
+      async () => {
+        try {
+          return await send(call, session);
+        } catch (thrown) {
+          if (thrown instanceof Failure && thrown.pauseMs > 0) queue.pause(thrown.pauseMs);
+          throw thrown;
+        }
+      },
+      (ms) => busy(call, Math.ceil(ms / 1000)),
+    );
   const attempt = (call: Call<unknown>) => withSession(call, sessions, (session) => queued(call, session));
 
   return {
@@ -122,7 +125,6 @@ export function openCaller(options: ClientOptions): OpenCaller {
     },
     close: async () => {
       closed.abort();
-      queue.resume();
       await dispatcher.destroy();
     },
   };

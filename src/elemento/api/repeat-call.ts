@@ -5,7 +5,7 @@ import type { ClientOptions } from "./client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
 
 /** A longer pause is the caller's to wait for. */
-const LONGEST_PAUSE_MS = 10_000;
+export const LONGEST_PAUSE_MS = 10_000;
 
 /** Waits for the pause that Elemento asked for, or twice as long as the last time, give or take a half. */
 const backoff = (firstPauseMs: number) =>

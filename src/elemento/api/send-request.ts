@@ -51,8 +51,8 @@ function pauseSeconds(header: string | string[] | undefined): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : USUAL_PAUSE_S;
 }
 
-function busy({ service, operation }: Call<unknown>, header: string | string[] | undefined): Failure {
-  const seconds = pauseSeconds(header);
+/** Elemento takes no more requests for so many seconds. */
+export function busy({ service, operation }: Call<unknown>, seconds: number): Failure {
   const error = new LandfallError("ELEMENTO_BUSY", { service, operation, seconds, reason: "TooManyRequests" });
   return new Failure(error, { passing: true, untouched: true, pauseMs: seconds * 1000 });
 }
@@ -96,7 +96,7 @@ export async function sendRequest(wire: Wire, call: Call<unknown>, session: Sess
     });
   const { status, text, headers } = answer;
   if (status === 401) throw new SessionEnded();
-  if (status === 429) throw busy(call, headers["retry-after"]);
+  if (status === 429) throw busy(call, pauseSeconds(headers["retry-after"]));
   if (status < 200 || status > 299) throw failed(readFailure(call, { status, text, request: id }, session.secrets));
   return { status, text, cookies: [headers["set-cookie"] ?? []].flat() };
 }

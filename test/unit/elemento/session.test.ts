@@ -71,6 +71,17 @@ test("all wait while Elemento asks for a pause, and nothing is lost", async () =
   expect(both.double.counts().vms.created).toBe(1);
 });
 
+test("while Elemento wants a pause of minutes, nobody is kept waiting and nothing is sent", async () => {
+  await using both = await openBoth({}, { parallel: 1 });
+  await both.api.checkSession();
+  both.double.change({ retryAfterSeconds: 300, faultRate: 1, faults: ["busy"] });
+  const calls = [both.api.listVms(), both.api.listVolumes(), both.api.registerVm(vmRequest("web"))];
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ reason: { code: "ELEMENTO_BUSY", params: { seconds: 300 } } });
+  }
+  expect(both.double.counts().faults).toEqual({ busy: 1 });
+});
+
 test("no more calls are under way than may be", async () => {
   await using both = await openBoth({ latencyMs: [20, 20] }, { parallel: 2 });
   await both.api.checkSession();

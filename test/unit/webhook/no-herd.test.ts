@@ -1,0 +1,112 @@
+import { createSecretKey } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { decide } from "../../../src/admission/decide.ts";
+import { placeWorkload } from "../../../src/admission/place-workload.ts";
+import type { Question } from "../../../src/admission/question.ts";
+import { readRequest } from "../../../src/admission/read-request.ts";
+import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import type { BudgetSettings } from "../../../src/model/load.ts";
+import type { PolicyResult } from "../../../src/model/policy.ts";
+import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
+import { makeAnswers } from "../../../webhook/make-answers.ts";
+import { NOW, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const OBJECTS = 500;
+const policy = await loadPolicy();
+
+/** The places of the catalog that count as equal for such an object in an empty cluster, from the scores of all candidates. */
+function nearEqual(spec: object): string[] {
+  let result: PolicyResult | null = null;
+  const watched: LoadedBundle = { ...policy, evaluate: (input) => (result = policy.evaluate(input)) };
+  const object = vm({ ...spec });
+  const namespace = { name: "demo", labels: {}, annotations: {} };
+  const question: Question = {
+    ...{ kind: "VmTemplate", object, namespace, now: NOW, facts: null, operation: "CREATE" },
+    policy: watched,
+  };
+  decide(question);
+  if (result === null) throw new TypeError("the policy was not asked");
+  const { ranked } = placeWorkload(question, readRequest("VmTemplate", object), result);
+  const limit = Math.min(...ranked.map(({ score }) => score)) * 1.01;
+  return ranked.filter(({ score }) => score <= limit).map(({ candidate }) => candidate.place);
+}
+
+interface Placed {
+  provider: string;
+  schedulingLocation: string;
+}
+
+/**
+ * Creations through the webhook's own path, review in and patch out, all within one second; how many each place got.
+ * `aware`: each one counts from the moment that it is admitted, as in a webhook; else none knows of another.
+ */
+function applyAll(
+  spec: object,
+  { aware, bundle = policy, objects = OBJECTS }: { aware: boolean; bundle?: LoadedBundle; objects?: number },
+): Map<string, number> {
+  const answers = () => {
+    const facts = createClusterFacts();
+    facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations: {} } });
+    facts.apply({ type: "seen", at: NOW });
+    const sealKey = createSecretKey(Buffer.alloc(32, 7));
+    return makeAnswers({ policy: bundle, facts, now: () => NOW, forecasts: () => null, sealKey });
+  };
+  let answer = answers();
+  const count = new Map<string, number>();
+  for (let index = 0; index < objects; index++) {
+    if (!aware) answer = answers();
+    const name = `vm-${String(index)}`;
+    const request = {
+      ...{ uid: name, operation: "CREATE", namespace: "demo", object: vm({ ...spec }, { name }) },
+      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
+    };
+    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+    const { response } = JSON.parse(answer("/mutate", JSON.stringify(review)).body) as { response: { patch: string } };
+    const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: string }[];
+    const written = Object.fromEntries(patch.map(({ path, value }) => [path.replace("/spec/", ""), value]));
+    const { provider, schedulingLocation } = { ...spec, ...written } as unknown as Placed;
+    const place = `${provider}/${schedulingLocation}`;
+    count.set(place, (count.get(place) ?? 0) + 1);
+  }
+  return count;
+}
+
+const most = (count: Map<string, number>): number => Math.max(...count.values());
+
+// docs/scheduling.md states both bounds.
+describe("500 VmTemplates at once, no budgets", () => {
+  it.each([
+    ["four near-equal places", { cpu: 2, memory: 4, dataResidency: ["US"], optimizeFor: "cost" }, 4],
+    ["two", { cpu: 2, memory: 4, provider: "azure", maxLatency: 30 }, 2],
+  ])("that have %s: all of these, and no other, within n/k + 4 √(n/k) even if none knows of another", (_n, spec, k) => {
+    const near = nearEqual(spec);
+    expect(near).toHaveLength(k);
+    const share = OBJECTS / k;
+    const blind = applyAll(spec, { aware: false });
+    expect([...blind.keys()].sort()).toEqual([...near].sort());
+    expect(most(blind)).toBeLessThanOrEqual(share + 4 * Math.sqrt(share));
+    const aware = applyAll(spec, { aware: true });
+    expect([...aware.keys()].sort()).toEqual([...near].sort());
+    expect(most(aware)).toBeLessThanOrEqual(share + 2 * Math.sqrt(share));
+  });
+
+  it("that have one best place by more than the tolerance all go there; a largest share spreads them", () => {
+    const spec = { cpu: 2, memory: 4 };
+    const [best = ""] = nearEqual(spec);
+    expect(nearEqual(spec)).toHaveLength(1);
+    const objects = 150;
+    expect(applyAll(spec, { aware: true, objects })).toEqual(new Map([[best, objects]]));
+    const changes: Partial<BudgetSettings> = { maxRegionShare: 0.2, shareFloorVcpus: 16 };
+    const bundle: LoadedBundle = {
+      ...policy,
+      evaluate(input) {
+        const result = policy.evaluate(input);
+        return { ...result, schedule: { ...result.schedule, budgets: { ...result.schedule.budgets, ...changes } } };
+      },
+    };
+    const spread = applyAll(spec, { aware: true, bundle, objects });
+    expect(most(spread)).toBeLessThanOrEqual(objects * 0.2);
+    expect(spread.get(best)).toBeGreaterThan(objects * 0.15);
+  });
+});

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { readCatalog } from "../src/bundle/read-catalog.ts";
 import type { Candidate } from "../src/model/policy.ts";
 import { CarbonCurve } from "../src/placement/carbon-curve.ts";
-import { choosePlacement, type PlacementQuestion } from "../src/placement/choose-placement.ts";
+import { choosePlacement } from "../src/placement/choose-placement.ts";
+import type { PlacementQuestion } from "../src/placement/placement-question.ts";
 import { loadTable } from "../src/placement/load-table.ts";
 import { platformBudgets } from "../src/placement/platform-budgets.ts";
 

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { admit } from "../src/admission/admit.ts";
 import { guard } from "../src/admission/guard.ts";
-import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
 import type { Decided } from "../src/decision-log/build-event.ts";
+import { isGathered, type Together } from "../src/admission/together.ts";
 import { LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
@@ -31,6 +32,14 @@ export interface AnswerDeps {
 export interface Consult {
   question: SchedulerQuestion | null;
   advice: Advice | null;
+}
+
+/** Who besides the policies has a say in a decision. */
+export interface Others {
+  /** A scheduler outside. */
+  consult?: Consult | undefined;
+  /** Objects that are admitted at the same moment. */
+  together?: Together | undefined;
 }
 
 /** A decision that has to be made again when the scheduler has answered. */
@@ -90,9 +99,23 @@ const adviser =
     return consult.advice;
   };
 
+/** Their say, as a decision takes it. A batch is made of what is created now, and for good. */
+function sayOf(
+  { consult, together }: Others,
+  { operation }: AdmissionRequest,
+  dryRun: boolean,
+): Pick<AdmissionContext, "advise" | "together"> {
+  const joins = together !== undefined && !dryRun && operation === "CREATE";
+  return { ...(consult === undefined ? {} : { advise: adviser(consult) }), ...(joins ? { together } : {}) };
+}
+
+/** Whether the decision has to be made again when others have had their say. */
+const isUnfinished = ({ consult, together }: Others): boolean =>
+  (consult !== undefined && isWaiting(consult)) || (together !== undefined && isGathered(together));
+
 /**
- * The answers of both webhooks: path and body in, HTTP answer out. Synchronous. With `consult` a scheduler outside has a say:
- * an answer that waits for it (`isWaiting`) is to be thrown away, nothing came of it.
+ * The answers of both webhooks: path and body in, HTTP answer out. Synchronous. An answer that waits for a scheduler outside
+ * (`isWaiting`) or for the rest of its batch (`isGathered`) is to be thrown away, nothing came of it.
  */
 export function makeAnswers({
   policy,
@@ -100,8 +123,8 @@ export function makeAnswers({
   now,
   forecasts,
   sealKey,
-}: AnswerDeps): (path: ReviewPath, body: string, consult?: Consult) => AnsweredReply {
-  function mutate(body: string, consult?: Consult): AnsweredReply {
+}: AnswerDeps): (path: ReviewPath, body: string, others?: Others) => AnsweredReply {
+  function mutate(body: string, others: Others): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
     const reply = answerReview(body, (request, dryRun) => {
@@ -109,14 +132,14 @@ export function makeAnswers({
       const { namespace = "default", name } = request.object.metadata;
       const key = workloadKey(request.kind, namespace, name ?? request.uid);
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
-      const at = now();
+      const at = others.together?.now ?? now();
       const outcome = admit(request, {
         ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
         facts: facts.around(asked, at),
         placed: () => facts.workloads(at, key),
-        ...(consult === undefined ? {} : { advise: adviser(consult) }),
+        ...sayOf(others, request, dryRun),
       });
-      if (consult !== undefined && isWaiting(consult)) return outcome;
+      if (isUnfinished(others)) return outcome;
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);
       decided = describe(request, outcome, { dryRun, now: at, namespace: facts.namespace(namespace), policy });
@@ -124,8 +147,8 @@ export function makeAnswers({
     });
     return { ...reply, reserved, decided };
   }
-  return (path, body, consult) =>
+  return (path, body, others = {}) =>
     path === "/mutate"
-      ? mutate(body, consult)
+      ? mutate(body, others)
       : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
 }

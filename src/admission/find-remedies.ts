@@ -25,8 +25,8 @@ function askWith(question: Question, change: Record<string, unknown>): Decision 
     if (value === null) Reflect.deleteProperty(spec, field);
     else spec[field] = value;
   }
-  // A search asks nobody outside: what it finds is asked about when it is applied.
-  const { advise: _advise, ...own } = question;
+  // A search asks nobody outside: what it finds is asked about when it is applied. Nor does it take part in a batch.
+  const { advise: _advise, together: _together, ...own } = question;
   return decideOnce({ ...own, object: { ...question.object, spec } });
 }
 

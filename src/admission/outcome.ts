@@ -7,6 +7,7 @@ import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { Together } from "./together.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
 /** What the edge hands over: an AdmissionRequest without its HTTP and JSON. */
@@ -28,6 +29,8 @@ export interface AdmissionContext {
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */
   forecasts?: ForecastBook | null;
+  /** Its part in a batch; placed alone where it is left out. */
+  together?: Together;
   /** An external scheduler's say; the embedded one alone where it is left out. */
   advise?: Advise;
   /** Seconds since 1970. */

@@ -2,10 +2,12 @@ import type { LoadTable } from "../model/load.ts";
 import type { PolicyResult } from "../model/policy.ts";
 import type { WorkloadRequest } from "../model/workload.ts";
 import { choosePlacement, type PlacementAnswer } from "../placement/choose-placement.ts";
+import type { PlacementQuestion } from "../placement/placement-question.ts";
 import { loadTable } from "../placement/load-table.ts";
 import { platformBudgets } from "../placement/platform-budgets.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
+import { placeTogether } from "./together.ts";
 
 /** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */
 function loadOf({ placed }: Question): LoadTable {
@@ -22,7 +24,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
   const load = loadOf(question);
   const runs = question.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
-  return choosePlacement({
+  const asked: PlacementQuestion = {
     candidates: result.candidates,
     curves: intensityCurves(question),
     power: question.policy.catalog.power,
@@ -38,5 +40,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
     ...(budgets === null ? {} : { budgets }),
     seed: `${request.namespace}/${request.name}`,
     tolerance: result.schedule.tolerance,
-  });
+  };
+  if (budgets === null || question.together === undefined) return choosePlacement(asked);
+  return placeTogether(question.together, { question: asked, settings: result.schedule.budgets }, result.schedule);
 }

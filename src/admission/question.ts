@@ -6,6 +6,7 @@ import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WrittenField } from "../model/workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { Together } from "./together.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
 /** Everything that a decision depends on. */
@@ -21,6 +22,8 @@ export interface Question {
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */
   forecasts?: ForecastBook | null;
+  /** Its part in a batch; placed alone where it is left out. */
+  together?: Together;
   /** An external scheduler's say; the embedded one alone where it is left out. */
   advise?: Advise;
   operation: "CREATE" | "UPDATE";

@@ -75,6 +75,8 @@ export interface ScheduleLimits {
   tolerance: number;
   /** Share of the carbon that a new decision has to save before it moves a start that is decided. */
   minimumGain: number;
+  /** How long an object waits for others that are placed with it, where budgets hold; 0 where it is left out. */
+  gatherMilliseconds?: number;
   budgets: BudgetSettings;
 }
 

@@ -2,7 +2,7 @@ import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import type { Starts } from "./possible-starts.ts";
 import { type Room, room } from "./room.ts";
-import type { ZoneMeans } from "./zone-means.ts";
+import { startsByMean, type ZoneMeans } from "./zone-means.ts";
 
 /** A candidate before its start is chosen. */
 export interface Offer {
@@ -31,20 +31,34 @@ export interface TimedOffer {
   score: number;
 }
 
-function at({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
+/** The offer at this start, whatever the budgets say. */
+export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
   const gramsCO2 = zone === undefined ? null : kilowattHours * (zone.means[index] ?? 0);
   return { candidate, index, gramsCO2, score: carbonScore(gramsCO2) + restScore };
 }
 
-/** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */
+/** Scores less than this share apart are equal but for rounding. */
+const ROUNDING = 1e-9;
+
+/** Whether this start is to be preferred: better, or as good and earlier. */
+const isBetter = (timed: TimedOffer, best: TimedOffer): boolean =>
+  timed.score < best.score * (1 - ROUNDING) || (timed.score <= best.score * (1 + ROUNDING) && timed.index < best.index);
+
+/**
+ * The start with the least score times surcharge; the earlier one of equals. Null where none has room. Looked at in the order of
+ * their carbon, so that the first ones with room end the search.
+ */
 function leastWithRoom(offer: Offer, { starts }: OfferTimes, left: Room): TimedOffer | null {
   let best: TimedOffer | null = null;
-  for (let index = 0; index <= starts.count; index++) {
-    const factor = left.factorAt(index);
+  const order = offer.zone === undefined ? null : startsByMean(offer.zone);
+  for (let rank = 0; rank <= starts.count; rank++) {
+    const timed = offerAt(offer, order?.[rank] ?? rank);
+    // No later one is better, even without a surcharge.
+    if (best !== null && timed.score > best.score * (1 + ROUNDING)) break;
+    const factor = left.factorAt(timed.index);
     if (factor === Number.POSITIVE_INFINITY) continue;
-    const timed = at(offer, index);
     timed.score *= factor;
-    if (best === null || timed.score < best.score * (1 - 1e-9)) best = timed;
+    if (best === null || isBetter(timed, best)) best = timed;
   }
   return best;
 }
@@ -56,8 +70,8 @@ export function bestOffer(
   { load, budgets }: { load?: LoadTable; budgets?: Budgets },
 ): TimedOffer | null {
   const best = offer.zone?.best ?? 0;
-  if (budgets === undefined) return at(offer, best);
+  if (budgets === undefined) return offerAt(offer, best);
   const left = room({ candidate: offer.candidate, load, budgets, ...times });
   // No start is better than the one with the least carbon unless that one is charged for.
-  return left.factorAt(best) === 1 ? at(offer, best) : leastWithRoom(offer, times, left);
+  return left.factorAt(best) === 1 ? offerAt(offer, best) : leastWithRoom(offer, times, left);
 }

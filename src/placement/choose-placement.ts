@@ -1,41 +1,13 @@
-import type { PowerModel } from "../model/catalog.ts";
-import type { IntensityCurve } from "../model/intensity.ts";
-import type { Budgets, LoadTable } from "../model/load.ts";
-import type { Candidate, PolicyResult } from "../model/policy.ts";
+import type { Candidate } from "../model/policy.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { powerKw } from "./energy.ts";
-import { possibleStarts, type Starts, startAt, type StartWindow } from "./possible-starts.ts";
-import { type Offer, type OfferTimes, bestOffer } from "./best-offer.ts";
+import { bestOffer } from "./best-offer.ts";
 import { chooseFirst } from "./choose-first.ts";
-import { normaliser } from "./normaliser.ts";
-import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
+import { makeOffers } from "./make-offers.ts";
+import type { PlacementQuestion } from "./placement-question.ts";
+import { startAt } from "./possible-starts.ts";
 
-const HOUR_SECONDS = 3600;
-const WEEK_SECONDS = 168 * HOUR_SECONDS;
 /** Scores are sums of ratios near 1; less than this apart is rounding, not a preference. */
 const TIE = 1e-9;
-
-export interface PlacementQuestion {
-  candidates: readonly Candidate[];
-  /** electricity zone -> curve */
-  curves: ReadonlyMap<string, IntensityCurve>;
-  power: PowerModel;
-  objective: PolicyResult["objective"];
-  window: StartWindow;
-  /**
-   * By zone: gCO2eq/kWh by which a start counts as better than its curve says, by whole hours after the first one (rounded
-   * up; the last goes on). For who decides again until then.
-   */
-  worth?: ReadonlyMap<string, Float64Array>;
-  /** What is placed already; nothing where it is left out. */
-  load?: LoadTable;
-  /** What may be placed; anything where it is left out. */
-  budgets?: Budgets;
-  /** Settles near-ties: the same seed gives the same choice, others spread over them. Default: the best score alone. */
-  seed?: string;
-  /** How much worse than the best score a near-tie may be, as a share of it (0.01 = 1 %). Default 0. */
-  tolerance?: number;
-}
 
 /** A candidate at its best start. */
 export interface ScoredPlace {
@@ -71,39 +43,6 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
   );
 }
 
-/** What each zone comes to at every start: asked once per zone, however many places it feeds. */
-function meansByZone({ candidates, curves, worth }: PlacementQuestion, starts: Starts, seconds: number) {
-  const zones = new Map<string, ZoneMeans>();
-  for (const { electricityZone } of candidates) {
-    const curve = electricityZone === null ? undefined : curves.get(electricityZone);
-    if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.get(electricityZone)));
-  }
-  return zones;
-}
-
-/** Every candidate with what a gram weighs for it and what does not depend on its start. */
-function makeOffers(question: PlacementQuestion, zones: ReadonlyMap<string, ZoneMeans>): Offer[] {
-  const { candidates, power, objective, window } = question;
-  const hours = (window.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
-  const bare = candidates.map((candidate) => {
-    const zone = candidate.electricityZone === null ? undefined : zones.get(candidate.electricityZone);
-    return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
-  });
-  const carbonOf = normaliser(
-    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * (zone.means[zone.best] ?? 0))),
-  );
-  const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
-  const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));
-  return bare.map((offer) => ({
-    ...offer,
-    carbonScore: (grams) => objective.carbon * carbonOf(grams),
-    restScore:
-      objective.price * priceOf(offer.candidate.pricePerHour) +
-      objective.latency * latencyOf(offer.candidate.latencyMs),
-  }));
-}
-
 /**
  * Every candidate at its best start, the chosen one first.
  *
@@ -112,18 +51,15 @@ function makeOffers(question: PlacementQuestion, zones: ReadonlyMap<string, Zone
  * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
  */
 export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
-  const starts = possibleStarts(question.window);
-  // A long-running machine is judged by the mean of the coming week.
-  const times: OfferTimes = { starts, seconds: question.window.durationSeconds ?? WEEK_SECONDS };
-  const zones = meansByZone(question, starts, times.seconds);
+  const { offers, times } = makeOffers(question);
   const full: PlaceKey[] = [];
   const ranked: ScoredPlace[] = [];
-  for (const offer of makeOffers(question, zones)) {
+  for (const offer of offers) {
     const best = bestOffer(offer, times, question);
     if (best === null) full.push(offer.candidate.place);
     else {
       const { index, ...place } = best;
-      ranked.push({ ...place, start: startAt(starts, index) });
+      ranked.push({ ...place, start: startAt(times.starts, index) });
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), question), full };

@@ -10,8 +10,9 @@ import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
 import { readBundle } from "../../src/policy/read-bundle.ts";
 import { asLandfallError } from "../answer-review.ts";
-import { type Consult, isWaiting, makeAnswers } from "../make-answers.ts";
+import { type AnsweredReply, type Consult, isWaiting, makeAnswers } from "../make-answers.ts";
 import { decisionLines } from "./decision-lines.ts";
+import { createGatherer } from "./gather.ts";
 import { runSmoke } from "./run-smoke.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
@@ -37,27 +38,38 @@ try {
   const { data } = parts;
   const line = decisionLines(data, ref, logLabels);
   const waiting = new Map<number, Asked>();
-  const reply = (asked: Asked, advice: Advice | null): void => {
-    const { id, path, body, quiet } = asked;
-    const consult: Consult | undefined = consults && !quiet ? { question: null, advice } : undefined;
-    const { reserved, decided, ...answered } = answer(path, body, consult);
-    if (consult !== undefined && consult.question !== null && isWaiting(consult)) {
-      waiting.set(id, asked);
-      say({ type: "consult", id, question: consult.question });
-      return;
-    }
+  const reply = ({ id, quiet }: Asked, { reserved, decided, ...answered }: AnsweredReply): void => {
     const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
     say({ type: "reply", id, reply: answered, reserved, event });
   };
+  const consulting = (asked: Asked, advice: Advice | null): void => {
+    const consult: Consult = { question: null, advice };
+    const answered = answer(asked.path, asked.body, { consult });
+    if (consult.question !== null && isWaiting(consult)) {
+      waiting.set(asked.id, asked);
+      say({ type: "consult", id: asked.id, question: consult.question });
+    } else reply(asked, answered);
+  };
+  const gathering = createGatherer<Asked>({
+    now,
+    answer: ({ path, body }, together) => answer(path, body, { together }),
+    reply,
+  });
+  const ask = (asked: Asked): void => {
+    // A trial of a bundle asks nobody and waits for nobody. Who asks a scheduler outside leaves the choice to it.
+    if (asked.quiet) reply(asked, answer(asked.path, asked.body));
+    else if (consults) consulting(asked, null);
+    else gathering(asked);
+  };
   port.on("message", (message: ToThread) => {
-    if (message.type === "ask") reply(message, null);
+    if (message.type === "ask") ask(message);
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
       else facts.apply(message.event);
     } else {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
-      if (asked !== undefined) reply(asked, message.advice);
+      if (asked !== undefined) consulting(asked, message.advice);
     }
   });
   const smoke = runSmoke(data, ref, answer);

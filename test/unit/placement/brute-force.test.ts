@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Candidate } from "../../../src/model/policy.ts";
-import { choosePlacement, type PlacementQuestion } from "../../../src/placement/choose-placement.ts";
+import { choosePlacement } from "../../../src/placement/choose-placement.ts";
+import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { platformBudgets } from "../../../src/placement/platform-budgets.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
-import { choosePlacement, type PlacementQuestion, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
+import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
+import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 import { candidate, flat, HOUR, NOW, question } from "./questions.ts";
 
 const ask = (fields: Partial<PlacementQuestion> & Pick<PlacementQuestion, "candidates" | "curves">): ScoredPlace[] =>

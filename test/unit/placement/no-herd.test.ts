@@ -135,6 +135,22 @@ describe("budgets over time", () => {
     expect(choosePlacement({ ...asked, ...budgetsOf({ vcpus: 1 }, []) }).full).toEqual(["azure/z"]);
   });
 
+  it("charge for a place that is nearly full: as long as another one is dirtier by less than the surcharge, it is taken", () => {
+    const two = { candidates: [candidate("azure/green"), candidate("azure/other")] };
+    const at = (other: number, busy: number): string | undefined => {
+      const curves = new Map([
+        ["green", flat(100)],
+        ["other", flat(other)],
+      ]);
+      const placed = [{ place: "azure/green", start: NOW, end: NOW + HOUR, vcpus: busy }];
+      return choosePlacement(question({ ...two, curves, ...budgetsOf({ vcpus: 10 }, placed) })).ranked[0]?.candidate
+        .place;
+    };
+    // From 8 of 10 vCPU on the score rises, by a tenth where all are taken.
+    expect([at(104, 6), at(104, 7), at(104, 8)]).toEqual(["azure/green", "azure/other", "azure/other"]);
+    expect([at(109, 8), at(111, 8), at(900, 9)]).toEqual(["azure/other", "azure/green", "azure/other"]);
+  });
+
   it("never delay work without slack: it starts now or not there", () => {
     const tight = { ...asked, window: { ...asked.window, deadline: NOW + HOUR } };
     expect(choosePlacement({ ...tight, ...budgetsOf({ vcpus: 4 }, others) }).ranked[0]?.start).toBe(NOW);

@@ -1,7 +1,7 @@
 import type { PowerModel } from "../../../src/model/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
-import type { PlacementQuestion } from "../../../src/placement/choose-placement.ts";
+import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 
 /** Friday, 2026-11-20, 11:00 UTC. */
 export const NOW = 1_795_172_400;

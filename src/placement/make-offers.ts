@@ -1,0 +1,49 @@
+import type { Offer, OfferTimes } from "./best-offer.ts";
+import { powerKw } from "./energy.ts";
+import { normaliser } from "./normaliser.ts";
+import type { PlacementQuestion } from "./placement-question.ts";
+import { possibleStarts } from "./possible-starts.ts";
+import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
+
+const HOUR_SECONDS = 3600;
+const WEEK_SECONDS = 168 * HOUR_SECONDS;
+
+/** What each zone comes to at every start: asked once per zone, however many places it feeds. */
+function meansByZone({ candidates, curves, worth }: PlacementQuestion, { starts, seconds }: OfferTimes) {
+  const zones = new Map<string, ZoneMeans>();
+  for (const { electricityZone } of candidates) {
+    const curve = electricityZone === null ? undefined : curves.get(electricityZone);
+    if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.get(electricityZone)));
+  }
+  return zones;
+}
+
+/** Every candidate with what a gram weighs for it and what does not depend on its start, and the starts there are. */
+export function makeOffers(question: PlacementQuestion): { offers: Offer[]; times: OfferTimes } {
+  const { candidates, power, objective, window } = question;
+  // A long-running machine is judged by the mean of the coming week.
+  const times: OfferTimes = {
+    starts: possibleStarts(window),
+    seconds: window.durationSeconds ?? WEEK_SECONDS,
+  };
+  const zones = meansByZone(question, times);
+  const hours = (window.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
+  const bare = candidates.map((candidate) => {
+    const zone = candidate.electricityZone === null ? undefined : zones.get(candidate.electricityZone);
+    return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
+  });
+  const carbonOf = normaliser(
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * (zone.means[zone.best] ?? 0))),
+  );
+  const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
+  const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));
+  const offers = bare.map((offer) => ({
+    ...offer,
+    carbonScore: (grams: number | null) => objective.carbon * carbonOf(grams),
+    restScore:
+      objective.price * priceOf(offer.candidate.pricePerHour) +
+      objective.latency * latencyOf(offer.candidate.latencyMs),
+  }));
+  return { offers, times };
+}

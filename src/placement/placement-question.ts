@@ -1,0 +1,28 @@
+import type { PowerModel } from "../model/catalog.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import type { Budgets, LoadTable } from "../model/load.ts";
+import type { Candidate, PolicyResult } from "../model/policy.ts";
+import type { StartWindow } from "./possible-starts.ts";
+
+/** Where and when one object may run, and what speaks for each place and start. */
+export interface PlacementQuestion {
+  candidates: readonly Candidate[];
+  /** electricity zone -> curve */
+  curves: ReadonlyMap<string, IntensityCurve>;
+  power: PowerModel;
+  objective: PolicyResult["objective"];
+  window: StartWindow;
+  /**
+   * By zone: gCO2eq/kWh by which a start counts as better than its curve says, by whole hours after the first one (rounded
+   * up; the last goes on). For who decides again until then.
+   */
+  worth?: ReadonlyMap<string, Float64Array>;
+  /** What is placed already; nothing where it is left out. */
+  load?: LoadTable;
+  /** What may be placed; anything where it is left out. */
+  budgets?: Budgets;
+  /** Settles near-ties: the same seed gives the same choice, others spread over them. Default: the best score alone. */
+  seed?: string;
+  /** How much worse than the best score a near-tie may be, as a share of it (0.01 = 1 %). Default 0. */
+  tolerance?: number;
+}

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { CompiledPolicy } from "../../../src/policy/loaded-bundle.ts";
+import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
+import { vm } from "../../support/admission.ts";
+import { changedBundle } from "../../support/watched-bundle.ts";
+
+const open: DecisionThread[] = [];
+/** The policies are the same in all of them: compiled once. */
+let compiled: CompiledPolicy | null = null;
+afterEach(() => Promise.all(open.splice(0).map((thread) => thread.stop())));
+
+/** A thread that decides by the project's bundle with this gathering time and budget. */
+async function start(gatherMilliseconds: number, vcpus: number | null): Promise<DecisionThread> {
+  const bytes = await changedBundle((data) => {
+    const { schedule, ...settings } = data.landfall["settings"] as { schedule: { budgets: object } };
+    const budgets = { ...schedule.budgets, vcpus };
+    data.landfall["settings"] = { ...settings, schedule: { ...schedule, gatherMilliseconds, budgets } };
+  });
+  const thread = startThread({
+    ...{ bytes, ref: "test", trust: { mode: "off", keys: [], identities: [], root: null }, signed: false },
+    ...{ sealKey: Buffer.alloc(32, 7), events: [], forecasts: null, timeoutMs: 8000, logLabels: null },
+    onReserved: () => undefined,
+    compiled,
+    onCompiled: (policy) => (compiled = policy),
+  });
+  open.push(thread);
+  await thread.ready;
+  return thread;
+}
+
+async function create(thread: DecisionThread, name: string, spec: object, dryRun = false): Promise<string> {
+  const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
+  const object = vm({ cpu: 2, memory: 4, provider: "gcp", ...spec }, { name });
+  const request = { uid: name, operation: "CREATE", kind, namespace: "demo", object, dryRun };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  const { body } = await thread.ask("/mutate", JSON.stringify(review));
+  const { response } = JSON.parse(body) as {
+    response: { allowed: boolean; patch?: string; status?: { message: string } };
+  };
+  if (!response.allowed) return /PLACEMENT_\w+/.exec(response.status?.message ?? "")?.[0] ?? "denied";
+  const patch = JSON.parse(Buffer.from(response.patch ?? "", "base64").toString()) as { path: string; value: string }[];
+  return patch.find(({ path }) => path === "/spec/schedulingLocation")?.value ?? "";
+}
+
+/** France is greener than Germany; one may go to either, the other has to stay in France, where there is room for one. */
+let round = 0;
+const both = (thread: DecisionThread): Promise<string[]> => {
+  round += 1;
+  return Promise.all([
+    create(thread, `either-${String(round)}`, { dataResidency: ["FR", "DE"] }),
+    create(thread, `france-${String(round)}`, { dataResidency: ["FR"] }),
+  ]);
+};
+
+describe("objects that are admitted at the same moment", () => {
+  it("are placed together where budgets hold, with what was admitted before and for what comes after", async () => {
+    const thread = await start(50, 2);
+    const [either, france] = await both(thread);
+    expect(france).toBe("europe-west9");
+    expect(["europe-west3", "europe-west10"]).toContain(either);
+    expect(await both(thread)).toEqual([expect.stringMatching(/^europe-west(3|10)$/), "PLACEMENT_BUDGET"]);
+    expect(await create(thread, "later", { dataResidency: ["FR", "DE"] })).toBe("PLACEMENT_BUDGET");
+  });
+
+  it("are placed one after the other where the settings gather nobody", async () => {
+    expect(await both(await start(0, 2))).toEqual(["europe-west9", "PLACEMENT_BUDGET"]);
+  });
+
+  it("do not wait where no budget holds", async () => {
+    const thread = await start(1000, null);
+    const began = performance.now();
+    expect(await both(thread)).toEqual(["europe-west9", "europe-west9"]);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it("are placed at once when there are many; a dry run takes no part", async () => {
+    const thread = await start(1000, 8);
+    const ended: string[] = [];
+    const ask = async (name: string, dryRun = false): Promise<string> => {
+      const place = await create(thread, name, { dataResidency: ["FR", "DE"] }, dryRun);
+      ended.push(name);
+      return place;
+    };
+    const many = Promise.all(Array.from({ length: 15 }, (_, index) => ask(`vm-${String(index)}`)));
+    expect(await ask("dry", true)).toBe("europe-west9");
+    expect(ended).toEqual(["dry"]);
+    const [places, last] = await Promise.all([many, ask("vm-15")]);
+    const after = performance.now();
+    const count = Map.groupBy([...places, last], (place) => place);
+    // 8 vCPU in each of three regions are room for twelve of them.
+    expect(count.get("PLACEMENT_BUDGET")).toHaveLength(4);
+    for (const region of ["europe-west9", "europe-west3", "europe-west10"]) expect(count.get(region)).toHaveLength(4);
+    // The sixteenth ended the wait of the others; one alone waits to the end.
+    await ask("alone");
+    expect(performance.now() - after).toBeGreaterThan(900);
+  });
+});

@@ -1,11 +1,9 @@
-import type { Decision } from "../model/decision.ts";
 import { bare, type Change, waits } from "./change.ts";
 import { decide } from "./decide.ts";
+import { decideHere, minimumGain } from "./decide-here.ts";
 import { moveBetween, withMove } from "./moves.ts";
 import type { Allowed, Outcome } from "./outcome.ts";
-import { policyInput } from "./policy-input.ts";
 import type { Question } from "./question.ts";
-import { readRequest } from "./read-request.ts";
 import { worthMoving } from "./worth-moving.ts";
 import { writeDecision, writing } from "./write-decision.ts";
 
@@ -15,19 +13,6 @@ const stays = (text: string): Allowed => ({
   warnings: [`${text} [STAYS]`],
   decision: null,
 });
-
-/** What today's bundle and forecasts say of the decided place and start. Budgets never take away a place that is taken. */
-function decideHere(question: Question, { earlier, values }: Change): Decision {
-  const { provider, region, start } = earlier.placement;
-  const pins = { ...values, provider, schedulingLocation: region, schedulingTime: start };
-  return decide({ ...question, started: true, pins });
-}
-
-/** The platform's setting, which its policies may make depend on the object. */
-function minimumGain(question: Question): number {
-  const request = readRequest(question.kind, question.object);
-  return question.policy.evaluate(policyInput({ ...question, request })).schedule.minimumGain;
-}
 
 /**
  * `landfall.dev/reevaluate: if-better`: decides an object that waits for its start anew, by the same code as at first, and
@@ -40,7 +25,7 @@ export function reconsider(change: Change): Outcome {
   const question: Question = { ...context, kind: update.kind, object: bare(change), operation: "UPDATE" };
   const anew = decide(question);
   if (anew.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
-  const here = decideHere(question, change);
+  const here = decideHere(question, { placement: earlier.placement, values: change.values });
   const { now } = context;
   const moves = earlier.moves ?? [];
   const asked = { here, anew: anew.placement, minimumGain: minimumGain(question), moves, now };

@@ -1,21 +1,24 @@
 import { isKind } from "../admission/check-object.ts";
 import { type CompactDecision, readCompactDecision } from "../admission/compact-decision.ts";
 import { decide } from "../admission/decide.ts";
+import { decideHere, minimumGain } from "../admission/decide-here.ts";
+import type { Question } from "../admission/question.ts";
+import { worthMoving } from "../admission/worth-moving.ts";
 import type { WorkloadObject } from "../admission/workload-object.ts";
 import { type ClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { vmNameOf } from "../facts/read-workload.ts";
 import type { Decision } from "../model/decision.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import { ANNOTATION, type Kind } from "../model/names.ts";
-import { parseTime } from "../model/time.ts";
+import { formatTime, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";
-
-/** A move that saves less than this share of the carbon is not worth a word. */
-const WORTH_MOVING = 0.05;
 
 export interface AuditContext {
   policy: LoadedBundle;
   facts: ClusterFacts;
+  /** What is known of the coming hours; null for climatology alone. */
+  forecasts: ForecastBook | null;
   /** Seconds since 1970. */
   now: number;
 }
@@ -35,44 +38,108 @@ function asWritten(object: WorkloadObject, earlier: CompactDecision | null): Wor
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
 }
 
-/** Asks today's bundle about an object: once where it is, once as if it came today. */
-function ask(
-  kind: Kind,
-  object: WorkloadObject,
-  earlier: CompactDecision | null,
-  { policy, facts, now }: AuditContext,
-) {
-  const { namespace = "default", name = "" } = object.metadata;
-  const key = workloadKey(kind, namespace, name);
-  const question = {
-    ...{ kind, policy, now, operation: "UPDATE" as const, started: true, object: asWritten(object, earlier) },
-    namespace: facts.namespace(namespace),
-    facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, now),
-  };
-  const pins = Object.fromEntries((earlier?.written ?? []).map((field) => [field, object.spec?.[field]]));
-  return { here: decide({ ...question, pins }), anew: decide(question) };
-}
-
 type Answer = Pick<Finding, "verdict" | "codes" | "message" | "to" | "gramsSaved">;
 
 const STAY: Answer = { verdict: "stay", codes: [], message: "", to: null, gramsSaved: null };
 
-/** Whether the place that would be chosen today is worth being named. */
-function compare(here: Decision, anew: Decision): Answer {
-  const [from, to] = [placeOf(here.placement), placeOf(anew.placement)];
-  const [now, then] = [here.placement?.gramsCO2 ?? null, anew.placement?.gramsCO2 ?? null];
-  if (to === null || to === from || now === null || then === null) return STAY;
-  const saved = now - then;
-  if (saved < now * WORTH_MOVING) return STAY;
-  const percent = Math.round((saved / now) * 100);
-  const message = `${to} would emit ${String(percent)} % less`;
-  return { verdict: "move", codes: [], message, to, gramsSaved: Math.round(saved * 100) / 100 };
+const hundredths = (grams: number): number => Math.round(grams * 100) / 100;
+
+interface Asked {
+  question: Question;
+  object: WorkloadObject;
+  earlier: CompactDecision;
 }
 
-function judge(here: Decision, anew: Decision): Answer {
-  if (here.allowed) return compare(here, anew);
-  const codes = [...new Set(here.denials.map(({ code }) => code))];
-  return { ...STAY, verdict: "deny", codes, message: here.denials[0]?.message ?? "" };
+/** The values that admission wrote, as they are on the object. */
+const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
+  Object.fromEntries(earlier.written.map((field) => [field, object.spec?.[field]]));
+
+/** The grams that one decision saves against another; null where either is unknown. */
+function saving(here: Decision, anew: Decision): number | null {
+  const [now, then] = [here.placement?.gramsCO2 ?? null, anew.placement?.gramsCO2 ?? null];
+  return now === null || then === null ? null : now - then;
+}
+
+/** An object that waits for its start: whether the controller will move it, by the controller's own rule. */
+function judgeWaiting(asked: Asked, here: Decision): Answer {
+  const { question, earlier } = asked;
+  const anew = decide(question);
+  if (anew.placement === null) return STAY;
+  const moves = earlier.moves ?? [];
+  const compared = { here, anew: anew.placement, minimumGain: minimumGain(question), moves, now: question.now };
+  const { move, text } = worthMoving(compared);
+  if (move === null) return STAY;
+  const grams = saving(here, anew);
+  const gramsSaved = grams === null ? null : hundredths(grams);
+  return { ...STAY, verdict: "move", message: text, to: placeOf(anew.placement), gramsSaved };
+}
+
+/** Whether a run that begins now would end too late. */
+function endsLate({ object }: Question, { placement }: Decision): boolean {
+  const deadline = object.spec?.["deadline"];
+  const [end, latest] = [placement?.end ?? null, typeof deadline === "string" ? parseTime(deadline) : null];
+  return end !== null && latest !== null && (parseTime(end) ?? 0) > latest;
+}
+
+/** One that runs: what the rest of its run emits here, held against the whole run elsewhere. */
+function judgeRunning({ question }: Asked, here: Decision): Answer {
+  const anew = decide({ ...question, started: true });
+  const to = placeOf(anew.placement);
+  const saved = saving(here, anew) ?? 0;
+  if (to === null || to === placeOf(here.placement) || endsLate(question, anew) || saved <= 0) return STAY;
+  const share = saved / (here.placement?.gramsCO2 ?? saved);
+  if (share < minimumGain(question)) return STAY;
+  const message = `${to} would emit ${String(Math.round(share * 100))} % less`;
+  return { ...STAY, verdict: "move-on-recreate", message, to, gramsSaved: hundredths(saved) };
+}
+
+/** The rest of a run as a spec would ask for it; null where it is over. */
+function restOf({ question, earlier }: Asked): Question | null {
+  const end = earlier.placement.end === null ? null : parseTime(earlier.placement.end);
+  if (end === null) return question;
+  const seconds = end - question.now;
+  if (seconds <= 0) return null;
+  const spec = { ...question.object.spec, duration: `${String(seconds)}s` };
+  return { ...question, object: { ...question.object, spec } };
+}
+
+function judge(asked: Asked, started: boolean): Answer {
+  const { question, earlier } = asked;
+  const rest = started ? restOf(asked) : question;
+  const start = started ? formatTime(question.now) : earlier.placement.start;
+  const placement = { ...earlier.placement, start };
+  const here = decideHere(rest ?? question, { placement, values: valuesOf(asked) });
+  if (!here.allowed) return denied(here);
+  if (rest === null) return STAY;
+  return started ? judgeRunning(asked, here) : judgeWaiting(asked, here);
+}
+
+function denied({ denials }: Decision): Answer {
+  const codes = [...new Set(denials.map(({ code }) => code))];
+  return { ...STAY, verdict: "deny", codes, message: denials[0]?.message ?? "" };
+}
+
+/** One that nobody decided: whether it would be denied. */
+function judgeUndecided(question: Question): Answer {
+  const decision = decide({ ...question, started: true });
+  return decision.allowed ? { ...STAY, verdict: "undecided" } : denied(decision);
+}
+
+function questionOf(
+  kind: Kind,
+  object: WorkloadObject,
+  earlier: CompactDecision | null,
+  context: AuditContext,
+): Question {
+  const { policy, facts, forecasts, now } = context;
+  const { namespace = "default", name = "" } = object.metadata;
+  const key = workloadKey(kind, namespace, name);
+  return {
+    ...{ kind, policy, now, operation: "UPDATE", object: asWritten(object, earlier), forecasts },
+    namespace: facts.namespace(namespace),
+    facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, now),
+    placed: () => facts.workloads(now, key),
+  };
 }
 
 /** What today's bundle would say of an object that is there; null for an object that Landfall does not decide. Changes nothing. */
@@ -82,12 +149,9 @@ export function auditObject(object: WorkloadObject, context: AuditContext): Find
   const { namespace = "default", name = "", annotations } = object.metadata;
   const earlier = readCompactDecision(annotations?.[ANNOTATION.decision]);
   const start = earlier === null ? null : parseTime(earlier.placement.start);
-  const { here, anew } = ask(kind, object, earlier, context);
-  const answer = earlier === null && here.allowed ? { ...STAY, verdict: "undecided" as const } : judge(here, anew);
-  return {
-    ...{ kind, namespace, name },
-    ...answer,
-    place: earlier === null ? null : placeOf(earlier.placement),
-    started: start === null || start <= context.now,
-  };
+  const started = start === null || start <= context.now;
+  const question = questionOf(kind, object, earlier, context);
+  const answer = earlier === null ? judgeUndecided(question) : judge({ question, object, earlier }, started);
+  const place = earlier === null ? null : placeOf(earlier.placement);
+  return { ...{ kind, namespace, name }, ...answer, place, started };
 }

@@ -1,11 +1,15 @@
 import type { Kind } from "../model/names.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
+/** In the order of their urgency. */
+export const VERDICTS = ["deny", "undecided", "move", "move-on-recreate", "stay"] as const;
+
 /**
- * What today's bundle says of an object that is there: `deny` (it would be refused), `move` (it would land elsewhere, at less
- * than the threshold's share of the carbon), `stay`, or `undecided` (nobody decided it).
+ * What today's bundle says of an object that is there: `deny` (it would be refused), `undecided` (nobody decided it), `move`
+ * (it waits for its start, and the controller will move it), `move-on-recreate` (it runs, and created anew it would emit less by
+ * more than the threshold, which is a person's choice), or `stay`.
  */
-export type Verdict = "deny" | "move" | "stay" | "undecided";
+export type Verdict = (typeof VERDICTS)[number];
 
 export interface Finding {
   kind: Kind;
@@ -18,10 +22,10 @@ export interface Finding {
   message: string;
   /** Where it is; null where nothing is decided. */
   place: PlaceKey | null;
-  /** Where it would land; null unless it would move. */
+  /** Where it would land; null unless it would be moved. */
   to: PlaceKey | null;
-  /** Grams of CO2e that the move would save, over the run or per hour of a long-running machine; null where unknown. */
+  /** Grams of CO2e that the move would save, over the (rest of the) run or per hour of a long-running machine; null where unknown. */
   gramsSaved: number | null;
-  /** Whether it waits for its start and can still be moved; one that runs is moved only by creating it anew. */
+  /** False where it waits for its start. */
   started: boolean;
 }

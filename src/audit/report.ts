@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from "./finding.ts";
+import { type Finding, type Verdict, VERDICTS } from "./finding.ts";
 
 /** More than these are counted, not listed: a report has to fit into an object of the API server. */
 const LISTED = 100;
@@ -10,7 +10,7 @@ export interface Report {
   kind: "PlacementReport";
   metadata: { name: "landfall"; namespace: string };
   bundle: string;
-  summary: Record<Verdict, number> & { objects: number };
+  summary: Record<Exclude<Verdict, "move-on-recreate"> | "moveOnRecreate" | "objects", number>;
   results: Pick<
     Finding,
     "kind" | "name" | "verdict" | "codes" | "message" | "place" | "to" | "gramsSaved" | "started"
@@ -19,14 +19,14 @@ export interface Report {
   omitted: number;
 }
 
-const URGENCY: Record<Verdict, number> = { deny: 0, undecided: 1, move: 2, stay: 3 };
+const urgency = ({ verdict }: Finding): number => VERDICTS.indexOf(verdict);
 
 const byUrgency = (a: Finding, b: Finding): number =>
-  URGENCY[a.verdict] - URGENCY[b.verdict] || (b.gramsSaved ?? 0) - (a.gramsSaved ?? 0) || (a.name < b.name ? -1 : 1);
+  urgency(a) - urgency(b) || (b.gramsSaved ?? 0) - (a.gramsSaved ?? 0) || (a.name < b.name ? -1 : 1);
 
 function report(namespace: string, findings: readonly Finding[], bundle: string): Report {
-  const summary = { objects: findings.length, deny: 0, move: 0, stay: 0, undecided: 0 };
-  for (const { verdict } of findings) summary[verdict] += 1;
+  const summary = { objects: findings.length, deny: 0, move: 0, moveOnRecreate: 0, stay: 0, undecided: 0 };
+  for (const { verdict } of findings) summary[verdict === "move-on-recreate" ? "moveOnRecreate" : verdict] += 1;
   const notable = findings.filter(({ verdict }) => verdict !== "stay").sort(byUrgency);
   return {
     ...{ apiVersion: "landfall.dev/v1alpha1", kind: "PlacementReport" },

@@ -1,4 +1,5 @@
 import type { Cluster } from "../cluster/connect.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import { readCluster } from "./read-cluster.ts";
 import { reportsOf } from "./report.ts";
@@ -9,24 +10,29 @@ export interface ScanOptions {
   cluster: Cluster;
   /** The bundle of the moment, verified. */
   bundle: () => Promise<LoadedBundle>;
+  /** What is known of the coming hours, for the electricity zones of this bundle; null for climatology alone. */
+  forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
   everySeconds: number;
   /** Seconds since 1970. */
   now: () => number;
-  onScan: (result: { objects: number; deny: number; move: number; written: number; seconds: number }) => void;
+  onScan: (result: Awaited<ReturnType<typeof scanOnce>>) => void;
   onFailure: (thrown: unknown) => void;
 }
 
 /** One scan of everything that is there, and its reports. Throws REL_API…, BUNDLE_…. */
-export async function scanOnce({ cluster, bundle, now }: Pick<ScanOptions, "cluster" | "bundle" | "now">) {
+export async function scanOnce(options: Pick<ScanOptions, "cluster" | "bundle" | "forecasts" | "now">) {
+  const { cluster, bundle, now } = options;
   const began = performance.now();
   const policy = await bundle();
+  const forecasts = await options.forecasts(policy);
   const at = now();
   const { objects, facts } = await readCluster(cluster, at);
-  const findings = await scan(objects, { policy, facts, now: at });
+  const findings = await scan(objects, { policy, facts, forecasts, now: at });
   const written = await writeReports(cluster, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;
-  return { objects: findings.length, deny: count("deny"), move: count("move"), written, seconds };
+  const verdicts = { deny: count("deny"), move: count("move"), moveOnRecreate: count("move-on-recreate") };
+  return { objects: findings.length, ...verdicts, written, seconds };
 }
 
 /** Scans now and then again and again, each scan a while after the end of the one before. Returns what stops it. */

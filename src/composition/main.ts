@@ -10,6 +10,11 @@ import type { ClusterAccess } from "../cluster/access.ts";
 import { connect } from "../cluster/connect.ts";
 import { readAccess } from "../cluster/read-access.ts";
 import { LandfallError, messageOf } from "../errors.ts";
+import { openKeeper } from "../facts/forecasts/forecast-keeper.ts";
+import { readForecastSettings } from "../facts/forecasts/read-settings.ts";
+import { forecastHours } from "../forecast/forecast-hours.ts";
+import { fedZones } from "../model/catalog.ts";
+import type { ForecastBook } from "../model/forecast.ts";
 import { loadBundle } from "../policy/load-bundle.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Helm } from "./helm/run-helm.ts";
@@ -38,6 +43,7 @@ const { values: flags } = parseArgs({
     unsigned: { type: "boolean", default: false },
     crane: { type: "string", default: "crane" },
     "plain-http": { type: "boolean", default: false },
+    "forecast-settings": { type: "string" },
     "audit-every": { type: "string", default: "600" },
   },
 });
@@ -95,12 +101,38 @@ async function bundleSource(ref: string): Promise<BundleSource> {
   return openSource(ref, registry, trust);
 }
 
-function startAudit(access: ClusterAccess): () => void {
+type Forecasts = (bundle: LoadedBundle) => Promise<ForecastBook | null>;
+
+interface OpenForecasts {
+  forecasts: Forecasts;
+  stop: () => Promise<void>;
+}
+
+/** The same sources of forecasts as the webhook's, so that the scan and the decisions say the same. */
+async function openForecasts(file: string | undefined): Promise<OpenForecasts> {
+  if (file === undefined) return { forecasts: () => Promise.resolve(null), stop: () => Promise.resolve() };
+  const folder = join(resolve(flags["data-dir"]), "measured");
+  const keeper = openKeeper({
+    ...{ settings: await readForecastSettings(file), folder, forecastHours, random: Math.random },
+    onChange: () => undefined,
+    onProblem: (source, { line }) => {
+      log.warn({ source, error: line }, "a source of forecasts failed");
+    },
+  });
+  const forecasts: Forecasts = async ({ catalog }) => {
+    await keeper.follow(fedZones(catalog));
+    return keeper.book();
+  };
+  return { forecasts, stop: () => keeper.stop() };
+}
+
+function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): () => void {
   if (flags.bundle === undefined) return () => undefined;
   const cluster = connect(access);
   const stopScans = startScans({
     cluster,
     bundle: followBundle(flags.bundle),
+    forecasts,
     everySeconds: positive("audit-every", flags["audit-every"]),
     now: () => Math.floor(Date.now() / 1000),
     onScan: (result) => {
@@ -112,6 +144,7 @@ function startAudit(access: ClusterAccess): () => void {
   });
   return () => {
     stopScans();
+    void stop();
     void cluster.close();
   };
 }
@@ -134,8 +167,9 @@ async function start(access: ClusterAccess): Promise<Controller> {
 
 try {
   const access = await readAccess(flags.kubeconfig, process.env);
+  const forecasts = await openForecasts(flags["forecast-settings"]);
   const controller = await start(access);
-  const stopAudit = startAudit(access);
+  const stopAudit = startAudit(access, forecasts);
   const port = flags["health-port"];
   const stopHealth =
     port === undefined ? (): void => undefined : serveHealth(controller, positive("health-port", port));

@@ -77,7 +77,7 @@ describe("landfall audit", () => {
     await apply("exempt", { provider: "azure" });
     await apply("free", { provider: "gcp" });
     const { code, out } = audit("--bundle", join(base, "plane", "bundle.tar.gz"));
-    expect(out).toBe("3 objects: 0 deny, 0 move, 0 undecided, 3 stay\n");
+    expect(out).toBe("3 objects: 0 deny, 0 undecided, 0 move, 0 move-on-recreate, 3 stay\n");
     expect(code).toBe(0);
   });
 

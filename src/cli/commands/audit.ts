@@ -1,14 +1,16 @@
 import Table from "cli-table3";
 import type { Command } from "commander";
 import { readCluster } from "../../audit/read-cluster.ts";
-import type { Finding, Verdict } from "../../audit/finding.ts";
+import { type Finding, type Verdict, VERDICTS } from "../../audit/finding.ts";
 import { reportsOf } from "../../audit/report.ts";
 import { scan } from "../../audit/scan.ts";
 import { writeReports } from "../../audit/write-reports.ts";
 import { connect } from "../../cluster/connect.ts";
 import { readAccess } from "../../cluster/read-access.ts";
+import { fedZones } from "../../model/catalog.ts";
 import { type Cli, EXIT } from "../cli.ts";
 import { readNow, requireOutput, writeValue } from "../decision-options.ts";
+import { fetchForecasts } from "../fetch-forecasts.ts";
 import { openBundle } from "../open-bundle.ts";
 
 interface AuditOptions {
@@ -20,12 +22,17 @@ interface AuditOptions {
   plainHttp?: boolean;
   write?: boolean;
   all?: boolean;
+  forecast?: string;
+  forecastSettings?: string;
 }
 
-const PAINT = { deny: "red", undecided: "yellow", move: "cyan", stay: "dim" } as const satisfies Record<
-  Verdict,
-  string
->;
+const PAINT = {
+  deny: "red",
+  undecided: "yellow",
+  move: "cyan",
+  "move-on-recreate": "cyan",
+  stay: "dim",
+} as const satisfies Record<Verdict, string>;
 
 function table(findings: readonly Finding[], { colors }: Cli): string {
   const head = ["VERDICT", "OBJECT", "WHERE", "WHAT"].map((title) => colors.dim(title));
@@ -54,7 +61,7 @@ function table(findings: readonly Finding[], { colors }: Cli): string {
 function summary(findings: readonly Finding[]): string {
   const count = (verdict: Verdict): string =>
     `${String(findings.filter((finding) => finding.verdict === verdict).length)} ${verdict}`;
-  return `${String(findings.length)} objects: ${(["deny", "move", "undecided", "stay"] as const).map(count).join(", ")}\n`;
+  return `${String(findings.length)} objects: ${VERDICTS.map(count).join(", ")}\n`;
 }
 
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
@@ -64,7 +71,8 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   try {
     const policy = await openBundle(cli, options);
     const { objects, facts } = await readCluster(cluster, now);
-    const findings = await scan(objects, { policy, facts, now });
+    const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
+    const findings = await scan(objects, { policy, facts, forecasts, now });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
     if (options.output === "table") cli.write(table(notable, cli) + summary(shown));
@@ -90,6 +98,8 @@ export function addAudit(program: Command, cli: Cli): void {
     .option("--write", "write one PlacementReport per namespace")
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
+    .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .action((options: AuditOptions) => audit(cli, options));
 }

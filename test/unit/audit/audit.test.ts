@@ -5,6 +5,7 @@ import { auditObject } from "../../../src/audit/audit-object.ts";
 import type { Finding } from "../../../src/audit/finding.ts";
 import { reportsOf } from "../../../src/audit/report.ts";
 import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
@@ -17,11 +18,16 @@ function stored(spec: Record<string, unknown>, annotations: Record<string, strin
   return patched(object, admit(create(object), { ...context(policy), namespace }));
 }
 
-function audit(object: WorkloadObject, annotations: Record<string, string> = {}, now = NOW + 60): Finding | null {
+function audit(
+  object: WorkloadObject,
+  annotations: Record<string, string> = {},
+  now = NOW + 60,
+  forecasts: ForecastBook | null = null,
+): Finding | null {
   const facts = createClusterFacts();
   facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } });
   facts.apply({ type: "seen", at: now });
-  return auditObject(object, { policy, facts, now });
+  return auditObject(object, { policy, facts, forecasts, now });
 }
 
 describe("the audit of an object", () => {
@@ -32,10 +38,50 @@ describe("the audit of an object", () => {
   it("says where an object would land today, and what that would save", () => {
     const object = stored({ cpu: 2, memory: 4 }, { "landfall.dev/regions": "azure/westeurope" });
     const finding = audit(object);
-    expect(finding).toMatchObject({ verdict: "move", place: "azure/westeurope", codes: [] });
+    expect(finding).toMatchObject({ verdict: "move-on-recreate", place: "azure/westeurope", codes: [] });
     expect(finding?.to).not.toBe("azure/westeurope");
     expect(finding?.gramsSaved).toBeGreaterThan(0);
     expect(finding?.message).toMatch(/^\S+ would emit \d+ % less$/);
+  });
+
+  const HOUR = 3600;
+  /** Germany at 300 g; France at 300 g up to this hour, at 10 g from then on. */
+  function france(hour: number): ForecastBook {
+    const zone = (values: number[]) => ({ issuedAt: NOW, start: NOW, stepSeconds: HOUR, values, band: null });
+    const flat = Array.from({ length: 72 }, () => 300);
+    const zones = { DE: zone(flat), FR: zone(flat.map((value, index) => (index < hour ? value : 10))) };
+    return { sources: [{ name: "grid", maxAgeSeconds: 96 * HOUR, zones, problems: {}, problem: null }] };
+  }
+  const TEN_HOURS = { cpu: 2, memory: 4, duration: "10h", dataResidency: ["DE", "FR"], provider: "gcp" };
+  const inGermany = (spec: object = {}) =>
+    stored({ ...TEN_HOURS, ...spec }, { "landfall.dev/regions": "gcp/europe-west3" });
+
+  it.each<[string, number, object, string]>([
+    ["much of it is left", 1, {}, "move-on-recreate"],
+    ["so little is left that a whole run elsewhere is no gain", 9.8, {}, "stay"],
+    ["it is over", 11, {}, "stay"],
+    ["a run created anew would miss the deadline", 1, { deadline: "2026-11-21T08:00:00Z" }, "stay"],
+  ])("of a run: %s", (_, hours, spec, verdict) => {
+    const finding = audit(inGermany(spec), {}, NOW + hours * HOUR, france(0));
+    expect(finding).toMatchObject({ verdict, started: true });
+  });
+
+  it("counts the rest of a run, not the whole", () => {
+    const [early, late] = [1, 5].map((hours) => audit(inGermany(), {}, NOW + hours * HOUR, france(0)));
+    expect(early).toMatchObject({ verdict: "move-on-recreate", to: "gcp/europe-west9" });
+    expect(late?.gramsSaved).toBeLessThan((early?.gramsSaved ?? 0) * 0.6);
+  });
+
+  it("of an object that waits says whether the controller will move it, by the controller's rule", () => {
+    const spec = { deadline: "2026-11-23T22:00:00Z", schedulingTime: "2026-11-21T22:00:00Z" };
+    const waiting = inGermany(spec);
+    const place = { place: "gcp/europe-west3", started: false };
+    expect(audit(waiting, {}, NOW + HOUR, france(24))).toMatchObject({
+      ...place,
+      verdict: "move",
+      to: "gcp/europe-west9",
+    });
+    expect(audit(waiting, {}, NOW + HOUR, france(60))).toMatchObject({ ...place, verdict: "stay", to: null });
   });
 
   it("keeps a place that the user pinned", () => {
@@ -68,14 +114,15 @@ describe("the reports", () => {
     const findings = [
       finding("a"),
       finding("b", { verdict: "move", gramsSaved: 1 }),
+      finding("f", { verdict: "move-on-recreate", gramsSaved: 9 }),
       finding("c", { verdict: "move", gramsSaved: 5 }),
       finding("d", { verdict: "deny", codes: ["POL_QUOTA"], message: "x".repeat(400) }),
       finding("e", { namespace: "another" }),
     ];
     const [another, demo] = reportsOf(findings, "sha256:1");
     expect(another).toMatchObject({ metadata: { namespace: "another" }, results: [], omitted: 0 });
-    expect(demo?.summary).toEqual({ objects: 4, deny: 1, move: 2, stay: 1, undecided: 0 });
-    expect(demo?.results.map(({ name }) => name)).toEqual(["d", "c", "b"]);
+    expect(demo?.summary).toEqual({ objects: 5, deny: 1, move: 2, moveOnRecreate: 1, stay: 1, undecided: 0 });
+    expect(demo?.results.map(({ name }) => name)).toEqual(["d", "c", "b", "f"]);
     expect(demo?.results[0]?.message).toHaveLength(300);
   });
 

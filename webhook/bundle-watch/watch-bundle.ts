@@ -111,9 +111,12 @@ export class BundleWatch {
     await this.#options.source.close();
   }
 
-  /** Ms since the registry was heard of; a clock that went back counts as no time. */
+  /** Ms since the registry was heard of. A contact that a clock noted in the future counts from when that is seen. */
   #age(): number {
-    return this.#contactedAt === 0 ? 0 : Math.max(0, this.#options.now() - this.#contactedAt);
+    if (this.#contactedAt === 0) return 0;
+    const now = this.#options.now();
+    this.#contactedAt = Math.min(this.#contactedAt, now);
+    return now - this.#contactedAt;
   }
 
   #isStale(): boolean {
@@ -222,7 +225,7 @@ export class BundleWatch {
   /** Keeps the active bundle on disk, with the time of the last contact. */
   async #note(): Promise<void> {
     const { store, source, onEvent } = this.#options;
-    if (this.#active === null || this.#contactedAt - this.#notedAt < NOTE_MS) return;
+    if (this.#active === null || Math.abs(this.#contactedAt - this.#notedAt) < NOTE_MS) return;
     this.#notedAt = this.#contactedAt;
     await store.keep(source.ref, this.#active.tarball, this.#contactedAt).catch((thrown: unknown) => {
       // It is used all the same: only a restart without the registry would miss it.

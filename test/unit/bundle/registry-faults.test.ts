@@ -16,7 +16,7 @@ import {
   startRegistry,
   type TestRegistry,
 } from "../../support/registry.ts";
-import { expiredCertificate } from "../../support/expired-certificate.ts";
+import { certificateOf } from "../../support/certificate-of.ts";
 import { issueAuthority, issueServer } from "../../../src/certificates/issue-certificate.ts";
 
 const REPOSITORY = "policies/landfall";
@@ -244,7 +244,7 @@ describe("TLS", () => {
   });
 
   it("refuses a certificate that has expired", async () => {
-    const { certificate, key } = await expiredCertificate();
+    const { certificate, key } = await certificateOf(new Date("2020-01-01"), new Date("2021-01-01"));
     const tls = await startFaultyRegistry(registry.host, { key, cert: certificate });
     const ca = join(folder, "expired.crt");
     await writeFile(ca, certificate);

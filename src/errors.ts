@@ -512,6 +512,14 @@ export const ERRORS = {
     remedy: "undo the change there, or change the object instead",
   },
   // Elemento's API. `operation` is a call of the client; `detail` holds no user data, password or token.
+  ELEMENTO_ACCOUNT: {
+    text: "Secret {secret} is no account of Elemento: {detail}",
+    remedy: "create or correct the Secret: keys username, password and url (docs/elemento.md)",
+  },
+  ELEMENTO_SECRET: {
+    text: "Secret {secret}, which {object} names, {detail}",
+    remedy: "create the Secret in the object's namespace, or name another one",
+  },
   ELEMENTO_AWAY: {
     text: "Elemento's {service} service does not answer {operation}: {detail}",
     remedy: "check the service's address and health; it is asked again",

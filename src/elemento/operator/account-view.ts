@@ -1,0 +1,41 @@
+import type { ElementoApi } from "../api/elemento-api.ts";
+import type { Cluster, Network, Vm, Volume } from "../api/types.ts";
+
+/** A list, and when it was asked for (ms since 1970): what was made later cannot be in it. */
+export interface Listed<T> {
+  readonly at: number;
+  readonly items: readonly T[];
+}
+
+/** What an account has, asked for once for all objects that look within the same moment. */
+export interface AccountView {
+  vms(): Promise<Listed<Vm>>;
+  volumes(): Promise<Listed<Volume>>;
+  networks(): Promise<Listed<Network>>;
+  clusters(): Promise<Listed<Cluster>>;
+}
+
+/** How old a list may be, in ms: Elemento has no call for one machine, and so one list serves all. */
+const FRESH_MS = 700;
+
+function shared<T>(list: () => Promise<T[]>, now: () => number): () => Promise<Listed<T>> {
+  let latest: { at: number; answer: Promise<Listed<T>> } | null = null;
+  return () => {
+    const at = now();
+    if (latest && at - latest.at < FRESH_MS) return latest.answer;
+    const asked = { at, answer: list().then((items) => ({ at, items })) };
+    latest = asked;
+    asked.answer.catch(() => {
+      if (latest === asked) latest = null;
+    });
+    return asked.answer;
+  };
+}
+
+/** `now` is in ms since 1970. */
+export const viewAccount = (api: ElementoApi, now: () => number): AccountView => ({
+  vms: shared(() => api.listVms(), now),
+  volumes: shared(() => api.listVolumes(), now),
+  networks: shared(() => api.listNetworks(), now),
+  clusters: shared(() => api.listClusters(), now),
+});

@@ -1,0 +1,37 @@
+import type { Logger } from "pino";
+import type { Cluster } from "../../cluster/connect.ts";
+import type { RecordEvent } from "../../cluster/record-event.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import type { ElementoKind } from "../kinds.ts";
+import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Account, AccountKey, Accounts } from "./open-accounts.ts";
+
+/** What a reconcile of one object works with. */
+export interface OperatorContext {
+  readonly cluster: Cluster;
+  readonly accounts: Accounts;
+  /** The account of objects that name none. */
+  readonly ownAccount: AccountKey;
+  readonly catalog: ElementoCatalog;
+  readonly record: RecordEvent;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** ms since 1970 */
+  readonly now: () => number;
+  readonly startedAt: number;
+  readonly resyncMs: number;
+  /** Another object of the four kinds, as it is known here. */
+  find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
+  /** What a write answered: the watch may not have it yet. */
+  wrote(object: Resource): void;
+}
+
+/** One object in a reconcile. `object` is what was written last. */
+export interface Item {
+  readonly kind: ElementoKind;
+  /** Its path at the API server. */
+  readonly path: string;
+  readonly account: Account;
+  object: Resource;
+}

@@ -1,0 +1,39 @@
+import { LandfallError, messageOf } from "../../errors.ts";
+import { failureClass } from "../api/failure-class.ts";
+import type { Saying } from "../step/step.ts";
+
+export interface FailureAnswer {
+  readonly say: Saying;
+  /** Ms until the next attempt; null where the back-off of the queue decides. */
+  readonly againMs: number | null;
+}
+
+/** Errors of the object or of its account: the same attempt fails until somebody changes one of them. */
+const LASTING = new Set(["ELEMENTO_ACCOUNT", "ELEMENTO_SECRET"]);
+
+/** Lists follow late: what one still shows may be gone, and what another shows may not be there yet. */
+const PASSING = new Set(["ELEMENTO_NOT_FOUND", "ELEMENTO_IN_USE", "ELEMENTO_TOO_EARLY"]);
+
+/** ELEMENTO_TOO_EARLY -> TooEarly */
+const reasonOf = (code: string): string =>
+  code
+    .replace(/^ELEMENTO_/, "")
+    .toLowerCase()
+    .replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
+
+/** What a failure means for the object: whether it is tried again, when, and what people read. */
+export function explainFailure(thrown: unknown): FailureAnswer {
+  const code = thrown instanceof LandfallError ? thrown.code : "UNEXPECTED";
+  const [reason, message] = [reasonOf(code), messageOf(thrown)];
+  if (LASTING.has(code)) return { say: { severity: "Error", reason, message }, againMs: 30_000 };
+  if (PASSING.has(code)) return { say: { severity: "Warning", reason, message }, againMs: null };
+  switch (failureClass(thrown)) {
+    case "terminal":
+      // Not never: what the account may do and what is in the way can change without the object.
+      return { say: { severity: "Error", reason, message }, againMs: 120_000 };
+    case "capacity":
+      return { say: { severity: "Warning", reason, message }, againMs: 30_000 };
+    default:
+      return { say: { severity: "Warning", reason, message }, againMs: null };
+  }
+}

@@ -1,0 +1,106 @@
+import type { Cluster } from "../../cluster/connect.ts";
+import { LandfallError } from "../../errors.ts";
+import type { ElementoApi } from "../api/elemento-api.ts";
+import type { AccountView } from "./account-view.ts";
+import { viewAccount } from "./account-view.ts";
+import { readSecret } from "./read-secret.ts";
+
+export interface AccountKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Account {
+  readonly api: ElementoApi;
+  readonly view: AccountView;
+}
+
+export interface Accounts {
+  /** The account of a credentials Secret. Throws ELEMENTO_ACCOUNT where the Secret is missing or says too little. */
+  of(key: AccountKey): Promise<Account>;
+  close(): Promise<void>;
+}
+
+export interface Credentials {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly clientUuid?: string;
+}
+
+export interface AccountOptions {
+  readonly cluster: Cluster;
+  /** Makes the client of an account. */
+  readonly open: (credentials: Credentials) => ElementoApi;
+  /** The operator's own Secret: the only one that may say any address. */
+  readonly own: AccountKey;
+  /** What the `url` of every other Secret must begin with one of: users must not send the operator just anywhere. */
+  readonly allowedUrls: readonly string[];
+  /** ms since 1970 */
+  readonly now: () => number;
+}
+
+/** A Secret is read again after this many ms. */
+const READ_AGAIN_MS = 15_000;
+
+interface Known {
+  readAt: number;
+  fingerprint: string;
+  account: Account;
+}
+
+function credentialsOf(key: AccountKey, data: Record<string, string> | null, options: AccountOptions): Credentials {
+  const secret = `${key.namespace}/${key.name}`;
+  const wrong = (detail: string): LandfallError => new LandfallError("ELEMENTO_ACCOUNT", { secret, detail });
+  if (data === null) throw wrong("there is no such Secret");
+  const { url, username, password, clientUuid } = data;
+  if (username === undefined || password === undefined) throw wrong("it needs the keys username and password");
+  if (url === undefined || !URL.canParse(url))
+    throw wrong("its key url must be the address of Elemento's client daemons");
+  const isOwn = key.namespace === options.own.namespace && key.name === options.own.name;
+  if (!isOwn && !options.allowedUrls.some((prefix) => url.startsWith(prefix))) {
+    throw wrong("its url is none that the operator may use: ask the platform team (--allowed-urls)");
+  }
+  return { url, username, password, ...(clientUuid === undefined ? {} : { clientUuid }) };
+}
+
+/** One client, one session and one rate per account, however many objects and Secrets name it. */
+export function openAccounts(options: AccountOptions): Accounts {
+  const byKey = new Map<string, Known>();
+  const byCredentials = new Map<string, Account>();
+
+  function accountOf(credentials: Credentials): { fingerprint: string; account: Account } {
+    const fingerprint = JSON.stringify(Object.entries(credentials).sort());
+    const known = byCredentials.get(fingerprint);
+    if (known) return { fingerprint, account: known };
+    const api = options.open(credentials);
+    const account = { api, view: viewAccount(api, options.now) };
+    byCredentials.set(fingerprint, account);
+    return { fingerprint, account };
+  }
+
+  function forgetUnused(): void {
+    const used = new Set([...byKey.values()].map(({ fingerprint }) => fingerprint));
+    for (const [fingerprint, { api }] of byCredentials) {
+      if (used.has(fingerprint)) continue;
+      byCredentials.delete(fingerprint);
+      void api.close();
+    }
+  }
+
+  return {
+    async of(key) {
+      const id = `${key.namespace}/${key.name}`;
+      const known = byKey.get(id);
+      if (known && options.now() - known.readAt < READ_AGAIN_MS) return known.account;
+      const data = await readSecret(options.cluster, key.namespace, key.name);
+      const read = accountOf(credentialsOf(key, data, options));
+      byKey.set(id, { readAt: options.now(), ...read });
+      forgetUnused();
+      return read.account;
+    },
+    async close() {
+      await Promise.all([...byCredentials.values()].map(({ api }) => api.close()));
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ClusterRequest, MachineShape } from "../api/types.ts";
+import { chooseOffer } from "../step/choose-offer.ts";
+import type { WantedPlace } from "../step/choose-offer.ts";
+import { warning } from "../step/step.ts";
+import type { Item, OperatorContext } from "./context.ts";
+import { notReady, saveStatus } from "./save-status.ts";
+
+/** Ms until somebody may have room again. */
+const NO_ROOM_MS = 30_000;
+
+const placeText = ({ provider, region }: WantedPlace): string =>
+  provider === undefined ? "any provider" : region === undefined ? provider : `${provider} ${region}`;
+
+/** Asks who could run the machine, and writes the cheapest fitting offer's place and price into the status. */
+export async function quoteMachine(
+  context: OperatorContext,
+  item: Item,
+  { shape, wanted }: { shape: MachineShape; wanted: WantedPlace },
+): Promise<number> {
+  const offers = await item.account.api.listOffers(shape);
+  const offer = chooseOffer(offers, wanted);
+  if (offer === null) {
+    const others = [...new Set(offers.map(({ provider, region }) => placeText({ provider, region: region ?? "" })))];
+    const instead = others.length === 0 ? "nobody else has either" : `there is at ${others.slice(0, 8).join(", ")}`;
+    const message = `no room for ${String(shape.slots)} slots and ${String(shape.memoryMiB)} MiB at ${placeText(wanted)}; ${instead}`;
+    await saveStatus(context, item, {}, [notReady(item.object, warning("NoOffer", message))]);
+    return NO_ROOM_MS;
+  }
+  const { provider, region, price } = offer;
+  await saveStatus(context, item, {
+    placement: { provider, ...(region === null ? {} : { region }) },
+    price: { currency: price.currency, perHour: price.perHour.toFixed(4), perMonth: price.perMonth.toFixed(2) },
+  });
+  return 0;
+}
+
+/** Asks whether the cluster could be made, and writes place and prices into the status. */
+export async function quoteCluster(context: OperatorContext, item: Item, request: ClusterRequest): Promise<number> {
+  const quote = await item.account.api.canCreateCluster(request);
+  const { provider, region } = request.place;
+  if (!quote.canCreate) {
+    const message = `Elemento cannot create this cluster at ${provider} at the moment`;
+    await saveStatus(context, item, {}, [notReady(item.object, warning("NoOffer", message))]);
+    return NO_ROOM_MS;
+  }
+  const perPeriod = Object.fromEntries(quote.prices.map(({ period, amount }) => [period, amount.toFixed(2)]));
+  const { hour, month } = perPeriod;
+  await saveStatus(context, item, {
+    placement: { provider: quote.provider ?? provider, ...(region === null ? {} : { region }) },
+    price: {
+      perPeriod,
+      ...(hour === undefined ? {} : { perHour: hour }),
+      ...(month === undefined ? {} : { perMonth: month }),
+    },
+  });
+  return 0;
+}

@@ -1,0 +1,79 @@
+import { hasStatus } from "../../cluster/api-error.ts";
+import { ApiError } from "../../cluster/api-error.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { ABANDON, FINALIZER } from "../kinds.ts";
+import type { ElementoKind } from "../kinds.ts";
+import type { Decision } from "../step/step.ts";
+import type { ElementoObject } from "../types.ts";
+import type { Item, OperatorContext } from "./context.ts";
+import { decideNext } from "./decide-next.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Account } from "./open-accounts.ts";
+import { perform } from "./perform.ts";
+import { notReady, saveStatus } from "./save-status.ts";
+
+/** The watch has not caught up with somebody else's write. */
+const STALE_MS = 200;
+
+/** Objects that go without a look at Elemento, and those that nothing is to be done for. */
+function withoutAccount({ metadata, spec }: ElementoObject): Decision | null {
+  if (metadata.deletionTimestamp === undefined) return null;
+  const nothing = { seen: {}, attempts: {} };
+  if (!metadata.finalizers?.includes(FINALIZER)) return { step: { do: "nothing" }, ...nothing };
+  const leaves = spec.deletionPolicy === "retain" || metadata.annotations?.[ABANDON] === "true";
+  return leaves ? { step: { do: "release" }, ...nothing } : null;
+}
+
+const NO_ACCOUNT = {} as Account;
+
+async function step(context: OperatorContext, item: Item): Promise<number | null> {
+  const object = item.object as unknown as ElementoObject;
+  const early = withoutAccount(object);
+  if (early) return perform(context, item, early);
+  const { namespace = "" } = object.metadata;
+  const secret = object.spec.credentialsSecret;
+  const key = secret === undefined ? context.ownAccount : { namespace, name: secret.name };
+  const account = await context.accounts.of(key);
+  const decision = await decideNext(context, item.object, account);
+  context.metrics.stepped(item.kind, decision.step.do);
+  context.log.debug({ object: item.path, step: decision.step.do }, "step");
+  const known: Item = { ...item, account };
+  try {
+    return await perform(context, known, decision);
+  } finally {
+    item.object = known.object;
+  }
+}
+
+/** Writes what went wrong into the condition. Answers ms until the next attempt; throws where the back-off decides. */
+async function fail(context: OperatorContext, item: Item, thrown: unknown): Promise<number> {
+  const { say, againMs } = explainFailure(thrown);
+  context.log.warn({ object: item.path, reason: say.reason, error: say.message, againMs }, "step failed");
+  try {
+    await saveStatus(context, item, {}, [notReady(item.object, say)]);
+    if (say.severity === "Error") {
+      context.record(item.object, { type: "Warning", reason: say.reason, message: say.message });
+    }
+  } catch (second) {
+    // The condition is for people; the next attempt does not hang on it.
+    context.log.debug({ object: item.path, error: String(second) }, "condition not written");
+  }
+  if (againMs === null) throw thrown;
+  return againMs;
+}
+
+/** One step of one object. Answers ms until the next, null where there is none; a throw means back-off. */
+export async function reconcileObject(
+  context: OperatorContext,
+  { kind, path, object }: { kind: ElementoKind; path: string; object: Resource },
+): Promise<number | null> {
+  const item: Item = { kind, path, object, account: NO_ACCOUNT };
+  try {
+    return await step(context, item);
+  } catch (thrown) {
+    if (hasStatus(thrown, 409)) return STALE_MS;
+    if (hasStatus(thrown, 404)) return null;
+    if (thrown instanceof ApiError) throw thrown;
+    return await fail(context, item, thrown);
+  }
+}

@@ -1,0 +1,55 @@
+import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import type { ConditionInput } from "../../model/conditions.ts";
+import { canonicalJson } from "../../model/json.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { formatTime } from "../../model/time.ts";
+import type { Saying } from "../step/step.ts";
+import type { Item, OperatorContext } from "./context.ts";
+
+interface ElementoCondition extends ConditionInput {
+  severity?: Saying["severity"];
+  observedGeneration: number;
+}
+
+const generationOf = ({ metadata }: Resource): number => metadata.generation ?? 0;
+
+/** The API server's schema says 1,024 characters. */
+const shorten = (message: string): string => message.slice(0, 1024);
+
+export const notReady = (object: Resource, { severity, reason, message }: Saying): ElementoCondition => ({
+  ...{ type: "Ready", status: "False", severity, reason, message: shorten(message) },
+  observedGeneration: generationOf(object),
+});
+
+export const ready = (object: Resource, reason: string, message: string): ElementoCondition => ({
+  ...{ type: "Ready", status: "True", reason, message: shorten(message) },
+  observedGeneration: generationOf(object),
+});
+
+export const inSync = (object: Resource, drift: readonly string[]): ElementoCondition => ({
+  type: "InSync",
+  observedGeneration: generationOf(object),
+  ...(drift.length === 0
+    ? { status: "True", reason: "AsWanted", message: "" }
+    : { status: "False", severity: "Warning", reason: "UpdateUnsupported", message: shorten(drift.join("; ")) }),
+});
+
+/** Writes what differs. The write fails (409) where `item.object` is not the newest: then nothing was decided on old facts. */
+export async function saveStatus(
+  context: OperatorContext,
+  item: Item,
+  change: Readonly<Record<string, unknown>>,
+  conditions: ElementoCondition[] = [],
+): Promise<void> {
+  const { object } = item;
+  const merged = mergeConditions(conditionsOf(object), conditions, formatTime(Math.floor(context.now() / 1000)));
+  const status = {
+    ...object.status,
+    ...change,
+    observedGeneration: generationOf(object),
+    ...(merged.length === 0 ? {} : { conditions: merged }),
+  };
+  if (canonicalJson(status) === canonicalJson(object.status ?? {})) return;
+  item.object = await context.cluster.replace<Resource>(`${item.path}/status`, { ...object, status });
+  context.wrote(item.object);
+}

@@ -1,0 +1,79 @@
+import type { Cluster } from "../../cluster/connect.ts";
+import type { ResourceWatch } from "../../cluster/watch-resource.ts";
+import { watchResource } from "../../cluster/watch-resource.ts";
+import { canonicalJson } from "../../model/json.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { API_VERSION, PLURALS } from "../kinds.ts";
+import type { ElementoKind } from "../kinds.ts";
+
+export interface ObjectWatches {
+  /** The newest version that is known: from the watch, or from a write of our own. */
+  find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
+  wrote(object: Resource): void;
+  list(): Resource[];
+  synced: Promise<unknown>;
+  stop(): void;
+}
+
+export interface WatchesOptions {
+  readonly cluster: Cluster;
+  /** Something changed that is not its status. */
+  readonly onChange: (object: Resource) => void;
+  readonly onGone: (object: Resource) => void;
+  /** An object has another id or is ready: others may wait for that. */
+  readonly onProgress: (object: Resource) => void;
+  readonly onRecovered: () => void;
+  readonly onFailure: (path: string, thrown: unknown, failures: number) => void;
+}
+
+export const keyOf = ({ kind, metadata }: Resource): string =>
+  `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+/** What a reconcile reacts to: everything but status, which is the operator's own. */
+const trigger = ({ metadata: { uid, generation, annotations, finalizers, deletionTimestamp } }: Resource): string =>
+  canonicalJson([uid, generation, annotations, finalizers, deletionTimestamp]);
+
+const version = ({ metadata }: Resource): bigint => BigInt(metadata.resourceVersion ?? "0");
+
+/** Watches the objects of the four kinds. */
+export function watchObjects(options: WatchesOptions): ObjectWatches {
+  const { cluster, onFailure, onRecovered } = options;
+  const written = new Map<string, Resource>();
+
+  function changed(before: Resource | null, now: Resource | null): void {
+    const object = now ?? before;
+    if (!object) return;
+    const own = written.get(keyOf(object));
+    if (own && (now === null || version(own) <= version(now))) written.delete(keyOf(object));
+    if (now === null) options.onGone(object);
+    else if (before === null || trigger(before) !== trigger(now)) options.onChange(now);
+    if (before?.status?.["id"] !== now?.status?.["id"]) options.onProgress(object);
+  }
+
+  const watches = Object.fromEntries(
+    Object.entries(PLURALS).map(([kind, plural]): [string, ResourceWatch] => {
+      const path = `/apis/${API_VERSION}/${plural}`;
+      const watch = watchResource({
+        ...{ cluster, path, onChange: changed, onRecovered },
+        onFailure: (thrown, failures) => {
+          onFailure(path, thrown, failures);
+        },
+      });
+      return [kind, watch];
+    }),
+  ) as Record<ElementoKind, ResourceWatch>;
+
+  return {
+    find(kind, namespace, name) {
+      const seen = watches[kind].get(namespace, name);
+      const own = written.get(`${kind}/${namespace}/${name}`);
+      return seen && own && version(own) > version(seen) ? own : seen;
+    },
+    wrote: (object) => void written.set(keyOf(object), object),
+    list: () => Object.values(watches).flatMap((watch) => watch.list()),
+    synced: Promise.all(Object.values(watches).map(({ synced }) => synced)),
+    stop() {
+      for (const watch of Object.values(watches)) watch.stop();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { LandfallError } from "../../errors.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { OWNER_LABEL } from "../kinds.ts";
+import type { ElementoObject, KaasSpec } from "../types.ts";
+import type { Item, OperatorContext } from "./context.ts";
+
+const pathOf = (namespace: string, name = ""): string =>
+  `/api/v1/namespaces/${namespace}/secrets${name === "" ? "" : `/${name}`}`;
+
+function wantedSecret({ spec }: ElementoObject<KaasSpec>): { name: string; key: string } | null {
+  return spec.kubeconfigSecret ?? null;
+}
+
+/** Whether the Secret with the kubeconfig is there, or none is wanted. */
+export async function hasKubeconfig(context: OperatorContext, object: ElementoObject<KaasSpec>): Promise<boolean> {
+  const wanted = wantedSecret(object);
+  if (wanted === null) return true;
+  const secret = await context.cluster.get<Resource>(pathOf(object.metadata.namespace ?? "", wanted.name));
+  const isOurs = secret?.metadata.labels?.[OWNER_LABEL] === object.metadata.uid;
+  return isOurs && secret?.data?.[wanted.key] !== undefined;
+}
+
+/** Writes the kubeconfig into the Secret that the object names; never into one that is somebody else's (ELEMENTO_SECRET). */
+export async function writeKubeconfig(context: OperatorContext, item: Item, kubeconfig: string): Promise<void> {
+  const object = item.object as unknown as ElementoObject<KaasSpec>;
+  const wanted = wantedSecret(object);
+  if (wanted === null) return;
+  const { namespace = "", name = "", uid = "" } = object.metadata;
+  const data = { [wanted.key]: Buffer.from(kubeconfig).toString("base64") };
+  const owner = { apiVersion: object.apiVersion, kind: object.kind, name, uid, controller: true };
+  const metadata = { name: wanted.name, namespace, labels: { [OWNER_LABEL]: uid }, ownerReferences: [owner] };
+  const there = await context.cluster.get<Resource>(pathOf(namespace, wanted.name));
+  if (there === null) {
+    const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data };
+    await context.cluster.create(pathOf(namespace), body);
+    return;
+  }
+  if (there.metadata.labels?.[OWNER_LABEL] !== uid) {
+    const detail = "belongs to something else: the kubeconfig is not written over it";
+    throw new LandfallError("ELEMENTO_SECRET", {
+      ...{ secret: `${namespace}/${wanted.name}`, object: `${namespace}/${name}`, detail },
+    });
+  }
+  await context.cluster.patch(pathOf(namespace, wanted.name), "merge", { data });
+}

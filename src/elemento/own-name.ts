@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+
+/** Ten characters that only the object with this uid has. */
+export const ownSuffix = (uid: string): string => `-${createHash("sha256").update(uid).digest("hex").slice(0, 10)}`;
+
+/** Of machines, clusters and networks: a host's name has no more characters. */
+const LONGEST = 63;
+
+/** The name at Elemento of something that belongs to the object with this uid. The same every time, so it can be looked up. */
+export function ownName(name: string, uid: string, longest = LONGEST): string {
+  const suffix = ownSuffix(uid);
+  return `${name.slice(0, longest - suffix.length)}${suffix}`;
+}
+
+export const isOwnName = (name: string, uid: string): boolean => name.endsWith(ownSuffix(uid));

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { ClusterAccess } from "../cluster/access.ts";
+import { connect } from "../cluster/connect.ts";
+import { recordEvents } from "../cluster/record-event.ts";
+import type { WorkQueue } from "../cluster/work-queue.ts";
+import { createWorkQueue } from "../cluster/work-queue.ts";
+import { messageOf } from "../errors.ts";
+import { conditionsOf } from "../model/conditions.ts";
+import { isObject } from "../model/json.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import type { CallEvent } from "./api/client-options.ts";
+import type { ElementoApi } from "./api/elemento-api.ts";
+import { API_VERSION, PLURALS } from "./kinds.ts";
+import type { ElementoKind } from "./kinds.ts";
+import type { OperatorContext } from "./operator/context.ts";
+import { countMetrics } from "./operator/metrics.ts";
+import type { AccountKey, Credentials } from "./operator/open-accounts.ts";
+import { openAccounts } from "./operator/open-accounts.ts";
+import { reconcileObject } from "./operator/reconcile-object.ts";
+import type { ObjectWatches } from "./operator/watch-objects.ts";
+import { keyOf, watchObjects } from "./operator/watch-objects.ts";
+import type { ElementoCatalog } from "./read-elemento-catalog.ts";
+
+export interface OperatorOptions {
+  readonly access: ClusterAccess;
+  readonly open: (credentials: Credentials, onCall: (event: CallEvent) => void) => ElementoApi;
+  readonly ownAccount: AccountKey;
+  readonly allowedUrls: readonly string[];
+  readonly catalog: ElementoCatalog;
+  /** Objects handled at once. */
+  readonly workers: number;
+  readonly resyncSeconds: number;
+  readonly log: Logger;
+}
+
+export interface Operator {
+  health(): { objects: number };
+  /** In Prometheus' text format. */
+  metrics(): string;
+  stop(): Promise<void>;
+}
+
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+/** Ms for what is under way to end by itself. */
+const DRAIN_MS = 5000;
+
+/** `Ready`, or the severity of what an object is not ready for. */
+function stateOf(object: Resource): string {
+  const ready: unknown = conditionsOf(object).find(({ type }) => type === "Ready");
+  if (!isObject(ready)) return "Info";
+  return ready["status"] === "True" ? "Ready" : String(ready["severity"]);
+}
+
+interface Parts {
+  context: OperatorContext;
+  queue: WorkQueue;
+  watches: ObjectWatches;
+}
+
+async function handle({ context, watches }: Parts, key: string): Promise<number | null> {
+  const [kind = "", namespace = "", name = ""] = key.split("/");
+  const elementoKind = kind as ElementoKind;
+  const object = watches.find(elementoKind, namespace, name);
+  if (object === undefined) return null;
+  const path = `/apis/${API_VERSION}/namespaces/${namespace}/${PLURALS[elementoKind]}/${name}`;
+  try {
+    return await reconcileObject(context, { kind: elementoKind, path, object });
+  } finally {
+    const now = watches.find(elementoKind, namespace, name);
+    context.metrics.isAt(key, kind, now === undefined ? null : stateOf(now));
+  }
+}
+
+function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
+  return watchObjects({
+    cluster: parts.context.cluster,
+    onChange: (object) => {
+      parts.queue.renew(keyOf(object));
+    },
+    onGone: (object) => {
+      parts.queue.forget(keyOf(object));
+      parts.context.metrics.isAt(keyOf(object), object.kind, null);
+    },
+    onProgress: ({ kind, metadata: { namespace } }) => {
+      if (kind !== "ElementoNetwork" && kind !== "ElementoVolume") return;
+      const waiting = parts.watches
+        .list()
+        .filter((object) => object.kind === "ElementoVm" && object.metadata.namespace === namespace);
+      for (const object of waiting) if (stateOf(object) !== "Ready") parts.queue.add(keyOf(object));
+    },
+    onRecovered: () => {
+      parts.queue.renewAll();
+    },
+    onFailure: (path, thrown, failures) => {
+      log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");
+    },
+  });
+}
+
+/** Each part reaches the others through `parts`, which is complete before any of them is called back. */
+function createParts(options: OperatorOptions): Parts {
+  const { access, catalog, log, ownAccount, allowedUrls, resyncSeconds, workers } = options;
+  const parts = {} as Parts;
+  const cluster = connect(access);
+  const metrics = countMetrics();
+  const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
+  parts.context = {
+    ...{ cluster, catalog, log, metrics, ownAccount, now: Date.now, startedAt: Date.now() },
+    accounts: openAccounts({ cluster, open, own: ownAccount, allowedUrls, now: Date.now }),
+    record: recordEvents(cluster, "landfall-elemento", Date.now),
+    resyncMs: resyncSeconds * 1000,
+    find: (kind, namespace, name) => parts.watches.find(kind, namespace, name),
+    wrote: (object) => {
+      parts.watches.wrote(object);
+    },
+  };
+  parts.queue = createWorkQueue({
+    workers,
+    backoff: BACKOFF,
+    handle: (key) => handle(parts, key),
+    onFailure: (key, thrown, retryMs) => {
+      log.info({ key, error: messageOf(thrown), retryMs }, "tries again");
+    },
+  });
+  parts.watches = createWatches(parts, options);
+  return parts;
+}
+
+/** Starts the operator for Elemento's kinds. */
+export function startOperator(options: OperatorOptions): Operator {
+  const { context, queue, watches } = createParts(options);
+  return {
+    health: () => ({ objects: watches.list().length }),
+    metrics: () => context.metrics.text(),
+    async stop() {
+      await Promise.race([queue.drain(), sleep(DRAIN_MS)]);
+      watches.stop();
+      await context.accounts.close();
+      await context.cluster.close();
+    },
+  };
+}

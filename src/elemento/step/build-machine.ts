@@ -1,0 +1,128 @@
+import type { Place, Volume } from "../api/types.ts";
+import type { ElementoObject, NetworkChoice, VmSpec } from "../types.ts";
+import { machineLabels } from "./machine-labels.ts";
+import type { VmQuestion, VmWorld } from "./next-vm-step.ts";
+import { createOwnNetwork, createVolume } from "./plan-vm.ts";
+import type { VmPlan } from "./plan-vm.ts";
+import type { Create, Step, Thing } from "./step.ts";
+import { info, refusal, wait, warning } from "./step.ts";
+
+/** Where the offer that was taken puts it. */
+const placeOf = ({ status }: ElementoObject<VmSpec>): Place => ({
+  provider: status?.placement?.provider ?? "",
+  region: status?.placement?.region ?? null,
+});
+
+/** Ids of the networks that the machine joins; a text is what is still waited for. */
+function networkIds(choices: readonly NetworkChoice[], { references }: VmWorld): string[] | string {
+  const ids: string[] = [];
+  for (const { existing, networkRef } of choices) {
+    const id = existing ?? references[`network/${networkRef?.name ?? ""}`] ?? null;
+    if (id === null) return `ElementoNetwork ${networkRef?.name ?? ""}`;
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** The machine's volumes in order, null for those that are not there; a text is what is still waited for. */
+function volumeIds(question: VmQuestion, plan: VmPlan): (string | null)[] | string {
+  const ids: (string | null)[] = [];
+  for (const { volume, ownName } of plan.volumes) {
+    const reference = volume.volumeRef?.name;
+    const known =
+      ownName === null
+        ? (volume.existing ?? question.world.references[`volume/${reference ?? ""}`] ?? null)
+        : (question.own.volumes.find(({ name }) => name === ownName)?.id ?? null);
+    if (known === null && ownName === null) return `ElementoVolume ${reference ?? ""}`;
+    ids.push(known);
+  }
+  return ids;
+}
+
+/** Everything of the machine's own that is in no list. */
+function missing(question: VmQuestion, plan: VmPlan): Create[] | Step {
+  const { object, own, world } = question;
+  const place = placeOf(object);
+  const volumes = plan.volumes
+    .filter(({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName))
+    .map((entry) => createVolume(entry, object.spec, place, world.catalog));
+  if (!plan.ownNetwork || own.networks.length > 0) return volumes;
+  const network = createOwnNetwork(plan, object, { place, taken: world.networks.map(({ cidr }) => cidr) });
+  return network === null
+    ? refusal("NoFreeNetwork", "every network of 10.128.0.0/9 is taken: give network.cidr")
+    : [network, ...volumes];
+}
+
+/** Own volumes that the machine can never get: broken ones, and more than one of a name. */
+function uselessVolumes(question: VmQuestion, plan: VmPlan): Thing[] {
+  const wanted = new Set(plan.volumes.map(({ ownName }) => ownName));
+  const kept = new Set<string>();
+  return question.own.volumes.flatMap(({ id, name, state }) => {
+    const useless = state === "error" || kept.has(name) || !wanted.has(name);
+    if (!useless) kept.add(name);
+    return useless && state !== "deleting" ? [{ what: "volume" as const, id }] : [];
+  });
+}
+
+function feedOrWait(question: VmQuestion, plan: VmPlan): Step | null {
+  const { object, own } = question;
+  const seed = plan.volumes.find(({ volume }) => volume.type === "cloud-init");
+  const volume = own.volumes.find(({ name }) => name === seed?.ownName);
+  if (volume && object.status?.cloudInit?.id !== volume.id) {
+    return { do: "feed", volumeId: volume.id, metaData: metaData(object, plan) };
+  }
+  const slow = own.volumes.filter(({ state }: Volume) => state !== "available").map(({ name }) => name);
+  return slow.length === 0 ? null : wait(info("VolumesCreating", `waits for volumes ${slow.join(", ")}`));
+}
+
+/** What cloud-init reads beside the user data; keys go here, so that they never collide with what the user data says. */
+function metaData({ spec, metadata }: ElementoObject<VmSpec>, plan: VmPlan): string {
+  const { sshPublicKey } = spec;
+  const fields = {
+    "instance-id": metadata.uid ?? "",
+    "local-hostname": plan.hostname,
+    ...(sshPublicKey === undefined ? {} : { "public-keys": [sshPublicKey.trim()] }),
+  };
+  // JSON is YAML, and quotes whatever needs it.
+  return `${JSON.stringify(fields)}\n`;
+}
+
+/** Without a machine: volumes and network first, all at once, then the machine. */
+export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
+  const { object, world, own, attempts } = question;
+  const useless = uselessVolumes(question, plan);
+  if (useless.length > 0) {
+    return {
+      do: "remove",
+      things: useless,
+      say: warning("Repairing", "removes volumes that are broken or twice there"),
+    };
+  }
+  const absent = missing(question, plan);
+  if (!Array.isArray(absent)) return absent;
+  const untried = absent.filter(({ request }) => attempts[request.name] === undefined);
+  if (untried.length > 0) {
+    const say = info("CreatingVolumes", `creates ${untried.map(({ request }) => request.name).join(", ")}`);
+    return { do: "create", things: untried, say };
+  }
+  if (absent.length > 0) return wait(info("VolumesCreating", "waits for volumes and networks to be listed"));
+  const [volumes, networks] = [volumeIds(question, plan), networkIds(plan.networks, world)];
+  if (typeof volumes === "string") return wait(info("Waiting", `waits for ${volumes}`), 5000);
+  if (typeof networks === "string") return wait(info("Waiting", `waits for ${networks}`), 5000);
+  const unready = feedOrWait(question, plan);
+  if (unready) return unready;
+  if (attempts[plan.name] !== undefined) return wait(info("Registering", "waits for the machine to be listed"));
+  const request = {
+    ...plan.shape,
+    name: plan.name,
+    place: placeOf(object),
+    volumeIds: volumes.filter((id) => id !== null),
+    networkIds: [...own.networks.slice(0, 1).map(({ id }) => id), ...networks],
+    labels: machineLabels(object),
+  };
+  return {
+    do: "create",
+    things: [{ what: "machine", request }],
+    say: info("Registering", "the machine is being registered"),
+  };
+}

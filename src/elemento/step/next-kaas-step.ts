@@ -1,0 +1,128 @@
+import type { Cluster, ClusterRequest } from "../api/types.ts";
+import { FINALIZER } from "../kinds.ts";
+import { isOwnName, ownName } from "../own-name.ts";
+import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import { regionWord } from "../read-elemento-catalog.ts";
+import type { Attempts, ElementoObject, KaasSpec } from "../types.ts";
+import { checkTarget } from "./check-target.ts";
+import { machineLabels } from "./machine-labels.ts";
+import { openAttempts } from "./pending.ts";
+import type { Moment } from "./pending.ts";
+import { removeThings } from "./remove-things.ts";
+import type { Decision, Step } from "./step.ts";
+import { info, refusal, wait, warning } from "./step.ts";
+
+export interface KaasWorld extends Moment {
+  readonly clusters: readonly Cluster[];
+  /** Whether the kubeconfig's Secret is there as the object wants it; true where it wants none. */
+  readonly secretWritten: boolean;
+  readonly catalog: ElementoCatalog;
+}
+
+/** Of the nodes, where the object names none. */
+const DEFAULT_CIDR = "192.168.100.0/24";
+
+function clusterRequest(object: ElementoObject<KaasSpec>, catalog: ElementoCatalog): ClusterRequest {
+  const { spec, metadata } = object;
+  return {
+    name: ownName(spec.name, metadata.uid ?? ""),
+    place: { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) },
+    kubernetesVersion: spec.kubernetesVersion,
+    controlPlaneHA: spec.controlPlaneHA,
+    updatePolicy: spec.updatePolicy,
+    billing: spec.billing,
+    nodePools: spec.nodePools.map(({ name, autoscale, minNodes, maxNodes, desiredNodes, sharedStorageGB, specs }) => ({
+      ...{ name, autoscale, minNodes, maxNodes, sharedStorageGB },
+      desiredNodes: desiredNodes ?? minNodes,
+      ...specs,
+    })),
+    network: { cidr: spec.network?.cidr ?? DEFAULT_CIDR, dhcp: spec.network?.dhcp ?? true },
+    labels: machineLabels(object),
+  };
+}
+
+function seenOf(cluster: Cluster | undefined): Record<string, unknown> {
+  if (cluster === undefined) return {};
+  const { id, state, endpoint, kubernetesVersion } = cluster;
+  return {
+    ...{ id, state },
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(kubernetesVersion === "" ? {} : { kubernetesVersion }),
+  };
+}
+
+interface KaasQuestion {
+  readonly object: ElementoObject<KaasSpec>;
+  readonly world: KaasWorld;
+  readonly own: readonly Cluster[];
+  readonly attempts: Attempts;
+}
+
+/** Elemento says no date of a cluster's creation: the one that the object knows stays. */
+function ownClusters({ status, metadata }: ElementoObject<KaasSpec>, clusters: readonly Cluster[]): Cluster[] {
+  const rank = ({ id, state }: Cluster): number => (state === "deleting" ? 2 : id === status?.id ? 0 : 1);
+  return clusters
+    .filter(({ name }) => isOwnName(name, metadata.uid ?? ""))
+    .sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
+}
+
+/** Pure: what to do next for a cluster, given the object and what Elemento shows. */
+export function nextKaasStep(object: ElementoObject<KaasSpec>, world: KaasWorld): Decision {
+  const own = ownClusters(object, world.clusters);
+  const attempts = openAttempts(
+    object.status?.attempts ?? {},
+    own.map(({ name }) => name),
+    world,
+  );
+  return { step: stepOf({ object, world, own, attempts }), seen: seenOf(own[0]), attempts };
+}
+
+function stepOf(question: KaasQuestion): Step {
+  const { object, world, own, attempts } = question;
+  const { metadata, spec, status } = object;
+  const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
+  if (metadata.deletionTimestamp !== undefined) {
+    if (!claimed) return { do: "nothing" };
+    const going = own.map(({ id, state }) => ({ what: "cluster" as const, id, going: state === "deleting" }));
+    return removeThings({ retain: spec.deletionPolicy === "retain", attempts, stages: [going] });
+  }
+  if (!claimed) return { do: "claim" };
+  const wrong = checkTarget(world.catalog, { provider: spec.provider, service: "kaas" });
+  if (wrong) return { do: "refuse", say: wrong };
+  const request = clusterRequest(object, world.catalog);
+  if (status?.placement === undefined) return { do: "quote-cluster", request };
+  const [cluster] = own;
+  return cluster === undefined ? build(attempts, request) : keep(question, cluster);
+}
+
+function build(attempts: Attempts, request: ClusterRequest): Step {
+  if (attempts[request.name] !== undefined) return wait(info("Creating", "waits for the cluster to be listed"));
+  return {
+    do: "create",
+    things: [{ what: "cluster", request }],
+    say: info("Creating", "the cluster is being created"),
+  };
+}
+
+function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
+  const more = own.slice(1).filter(({ state }) => state !== "deleting");
+  if (more.length > 0) {
+    const say = warning("RemovingDuplicates", "removes what was made twice");
+    return { do: "remove", things: more.map(({ id }) => ({ what: "cluster", id })), say, duplicates: true };
+  }
+  switch (cluster.state) {
+    case "running": {
+      if (!world.secretWritten) return { do: "kubeconfig", id: cluster.id };
+      const { kubernetesVersion: wanted } = object.spec;
+      const has = cluster.kubernetesVersion;
+      const drift = has === "" || `${has}.`.startsWith(`${wanted}.`) ? [] : [`it runs ${has}, not ${wanted}`];
+      return { do: "rest", reason: "Running", message: "the cluster is running", drift, lookAgainMs: null };
+    }
+    case "error":
+      return refusal("ClusterFailed", "Elemento says that the cluster failed: delete this object and make a new one");
+    case "unknown":
+      return wait(warning("StateUnknown", "Elemento does not say how the cluster is"), 5000);
+    default:
+      return wait(info(cluster.state === "creating" ? "Creating" : "Updating", `the cluster is ${cluster.state}`));
+  }
+}

@@ -1,0 +1,77 @@
+import type { Network, NetworkRequest } from "../api/types.ts";
+import { FINALIZER } from "../kinds.ts";
+import { isOwnName, ownName } from "../own-name.ts";
+import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import { regionWord } from "../read-elemento-catalog.ts";
+import type { Attempts, ElementoObject, NetworkSpec } from "../types.ts";
+import { checkTarget } from "./check-target.ts";
+import { openAttempts } from "./pending.ts";
+import type { Moment } from "./pending.ts";
+import { removeThings } from "./remove-things.ts";
+import type { Decision, Step } from "./step.ts";
+import { info, wait, warning } from "./step.ts";
+
+export interface NetworkWorld extends Moment {
+  readonly networks: readonly Network[];
+  readonly catalog: ElementoCatalog;
+}
+
+function dhcpOf({ dhcp }: NetworkSpec): NetworkRequest["dhcp"] {
+  if (dhcp?.enabled === false) return null;
+  const { start, end, hosts = [] } = dhcp ?? {};
+  return start === undefined || end === undefined ? "all" : { start, end, hosts };
+}
+
+/** Pure: what to do next for a network, given the object and what Elemento shows. */
+export function nextNetworkStep(object: ElementoObject<NetworkSpec>, world: NetworkWorld): Decision {
+  const { metadata, status } = object;
+  const rank = ({ id }: Network): number => (id === status?.id ? 0 : 1);
+  const own = world.networks
+    .filter(({ name }) => isOwnName(name, metadata.uid ?? ""))
+    .sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
+  const attempts = openAttempts(
+    status?.attempts ?? {},
+    own.map(({ name }) => name),
+    world,
+  );
+  const [network] = own;
+  const { provider, region } = object.spec;
+  const placement = { provider, ...(region === undefined ? {} : { region }) };
+  const seen = network === undefined ? {} : { id: network.id, state: "available", placement };
+  return { step: stepOf(object, world, { own, attempts }), seen, attempts };
+}
+
+function stepOf(
+  { metadata, spec }: ElementoObject<NetworkSpec>,
+  { catalog }: NetworkWorld,
+  { own, attempts }: { own: readonly Network[]; attempts: Attempts },
+): Step {
+  const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
+  if (metadata.deletionTimestamp !== undefined) {
+    if (!claimed) return { do: "nothing" };
+    const all = own.map(({ id }) => ({ what: "network" as const, id, going: false }));
+    return removeThings({ retain: spec.deletionPolicy === "retain", attempts, stages: [all] });
+  }
+  if (!claimed) return { do: "claim" };
+  const wrong = checkTarget(catalog, { provider: spec.provider, service: "vm" });
+  if (wrong) return { do: "refuse", say: wrong };
+  const [network, ...more] = own;
+  if (more.length > 0) {
+    const say = warning("RemovingDuplicates", "removes what was made twice");
+    return { do: "remove", things: more.map(({ id }) => ({ what: "network", id })), say, duplicates: true };
+  }
+  if (network !== undefined) {
+    const drift = network.cidr === spec.cidr ? [] : [`it has ${network.cidr}, not ${spec.cidr}`];
+    return { do: "rest", reason: "Available", message: "the network is there", drift, lookAgainMs: null };
+  }
+  const name = ownName(spec.name, metadata.uid ?? "");
+  if (attempts[name] !== undefined) return wait(info("Creating", "waits for the network to be listed"));
+  const place = { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) };
+  const { cidr, routes = [] } = spec;
+  const request = { name, place, cidr, routes, dhcp: dhcpOf(spec), private: spec.private };
+  return {
+    do: "create",
+    things: [{ what: "network", request }],
+    say: info("Creating", "the network is being created"),
+  };
+}

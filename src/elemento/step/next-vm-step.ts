@@ -1,0 +1,101 @@
+import type { Network, Vm, Volume } from "../api/types.ts";
+import { FINALIZER } from "../kinds.ts";
+import { isOwnName } from "../own-name.ts";
+import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import type { Attempts, ElementoObject, VmSpec } from "../types.ts";
+import { buildMachine } from "./build-machine.ts";
+import { keepMachine } from "./keep-machine.ts";
+import { openAttempts } from "./pending.ts";
+import type { Moment } from "./pending.ts";
+import { planVm } from "./plan-vm.ts";
+import type { Decision, Step } from "./step.ts";
+import { removeVm } from "./remove-vm.ts";
+
+/** What Elemento showed, and what else the next step hangs on. */
+export interface VmWorld extends Moment {
+  readonly vms: readonly Vm[];
+  readonly volumes: readonly Volume[];
+  readonly networks: readonly Network[];
+  /** `network/NAME` and `volume/NAME` of objects that the spec names -> Elemento's id; null while there is none. */
+  readonly references: Readonly<Record<string, string | null>>;
+  readonly catalog: ElementoCatalog;
+}
+
+/** The part of the world that is this object's alone. */
+export interface OwnThings {
+  readonly vms: readonly Vm[];
+  readonly volumes: readonly Volume[];
+  readonly networks: readonly Network[];
+}
+
+/** What somebody else deletes is no machine any more. */
+const goingLast = (one: Vm, other: Vm): number => Number(one.state === "deleting") - Number(other.state === "deleting");
+
+const createdFirst = (one: Vm, other: Vm): number =>
+  goingLast(one, other) ||
+  (one.createdAt ?? "9").localeCompare(other.createdAt ?? "9") ||
+  one.id.localeCompare(other.id);
+
+const heldFirst = (one: Volume, other: Volume): number =>
+  other.vmIds.length - one.vmIds.length || one.id.localeCompare(other.id);
+
+function ownThings(object: ElementoObject<VmSpec>, world: VmWorld): OwnThings {
+  const uid = object.metadata.uid ?? "";
+  const known = object.status?.network?.id;
+  const recordedFirst = (one: Network, other: Network): number =>
+    Number(other.id === known) - Number(one.id === known) || one.id.localeCompare(other.id);
+  return {
+    vms: world.vms.filter(({ name }) => isOwnName(name, uid)).sort(createdFirst),
+    volumes: world.volumes.filter(({ name }) => isOwnName(name, uid)).sort(heldFirst),
+    networks: world.networks.filter(({ name }) => isOwnName(name, uid)).sort(recordedFirst),
+  };
+}
+
+function seenOf({ status }: ElementoObject<VmSpec>, own: OwnThings): Record<string, unknown> {
+  const [vm] = own.vms;
+  const [network] = own.networks;
+  const gone = status?.id === undefined ? {} : { state: "gone" };
+  return {
+    ...(vm === undefined ? gone : { id: vm.id, state: vm.state, ...(vm.ipv4 === null ? {} : { ipv4: vm.ipv4 }) }),
+    ...(network === undefined ? {} : { network: { id: network.id } }),
+    volumes: own.volumes
+      .map(({ name, id, state }) => ({ name, id, state }))
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  };
+}
+
+/** Pure: what to do next for a machine, given the object and what Elemento shows. */
+export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Decision {
+  const own = ownThings(object, world);
+  const names = [...own.vms, ...own.volumes, ...own.networks].map(({ name }) => name);
+  const attempts = openAttempts(object.status?.attempts ?? {}, names, world);
+  return { step: stepOf({ object, world, own, attempts }), seen: seenOf(object, own), attempts };
+}
+
+export interface VmQuestion {
+  readonly object: ElementoObject<VmSpec>;
+  readonly world: VmWorld;
+  readonly own: OwnThings;
+  readonly attempts: Attempts;
+}
+
+function stepOf(question: VmQuestion): Step {
+  const { object, world, own } = question;
+  const { metadata, status } = object;
+  const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
+  if (metadata.deletionTimestamp !== undefined) return claimed ? removeVm(question) : { do: "nothing" };
+  if (!claimed) return { do: "claim" };
+  const plan = planVm(object, world.catalog);
+  if ("severity" in plan) return { do: "refuse", say: plan };
+  const { provider, region } = object.spec;
+  if (status?.placement === undefined) {
+    return {
+      do: "quote-machine",
+      shape: plan.shape,
+      ...(provider === undefined ? {} : { provider }),
+      ...(region === undefined ? {} : { region }),
+    };
+  }
+  const [vm] = own.vms;
+  return vm === undefined ? buildMachine(question, plan) : keepMachine(question, plan, vm);
+}

@@ -1,0 +1,24 @@
+import { LIST_LAG_MS } from "../api/inferred.ts";
+import type { Attempts } from "../types.ts";
+
+/** When what was looked at was asked for, and since when this operator runs: ms since 1970. */
+export interface Moment {
+  /** Of the oldest list that the decision uses. */
+  readonly listedAt: number;
+  /** A call of the operator before this one may have gone out as late as that, whatever time it noted. */
+  readonly startedAt: number;
+}
+
+/** Whether something that is in no list may still exist: its create was tried, and lists follow late. */
+export function isPending(name: string, attempts: Attempts, { listedAt, startedAt }: Moment): boolean {
+  const attempt = attempts[name];
+  if (attempt === undefined) return false;
+  return listedAt < Math.max(Date.parse(attempt), startedAt) + LIST_LAG_MS;
+}
+
+/** Attempts whose result is not in a list, and may still come. */
+export function openAttempts(attempts: Attempts, seen: readonly string[], moment: Moment): Attempts {
+  return Object.fromEntries(
+    Object.entries(attempts).filter(([name]) => !seen.includes(name) && isPending(name, attempts, moment)),
+  );
+}

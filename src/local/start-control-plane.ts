@@ -27,8 +27,9 @@ const MANIFESTS = [
   here("crds"),
   here("manifests"),
   here("../../charts/landfall/crds"),
-  // A plain manifest, although it lies among templates.
+  // Plain manifests, although they lie among templates.
   here("../../charts/landfall/templates/controller-rbac.yaml"),
+  here("../../charts/landfall/templates/elemento-rbac.yaml"),
 ];
 
 export interface ControlPlaneOptions {

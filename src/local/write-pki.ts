@@ -17,6 +17,7 @@ export const CLIENTS = {
   webhook: serviceAccount("landfall-webhook"),
   composition: serviceAccount("landfall-composition"),
   simulators: serviceAccount("landfall-simulators"),
+  elemento: serviceAccount("landfall-elemento"),
 } as const satisfies Record<string, Subject>;
 export type Client = keyof typeof CLIENTS;
 

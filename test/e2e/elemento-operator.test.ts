@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type ControlPlane, startControlPlane } from "../../src/local/start-control-plane.ts";
+import { isObject } from "../../src/model/json.ts";
+import type { Double, DoubleOptions } from "../doubles/elemento/start-double.ts";
+import { startDouble } from "../doubles/elemento/start-double.ts";
+
+const ENTRY = fileURLToPath(new URL("../../src/elemento/main.ts", import.meta.url));
+const API = "elemento.landfall.dev/v1alpha1";
+const BASE = `/apis/${API}/namespaces/default`;
+const WAIT = { timeout: 60_000, interval: 100 };
+
+let base: string;
+let plane: ControlPlane;
+let double: Double;
+let operator: ChildProcess;
+
+type Fields = Record<string, unknown>;
+type Condition = Record<"type" | "status" | "reason" | "message" | "severity", string>;
+
+function startOperator(): ChildProcess {
+  const flags = ["--kubeconfig", plane.kubeconfigOf("elemento"), "--account", "landfall-system/elemento-account"];
+  const rate = ["--requests-per-second", "200", "--resync", "3", "--timeout-seconds", "5", "--log-level", "warn"];
+  return spawn(process.execPath, [ENTRY, ...flags, ...rate], { stdio: ["ignore", "inherit", "inherit"] });
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
+}
+
+async function writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void> {
+  const body = { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: data };
+  const path = `/api/v1/namespaces/${namespace}/secrets`;
+  const { status } = await plane.api.request(path, { method: "POST", body });
+  if (status === 409) {
+    const request = { method: "PATCH", body, contentType: "application/merge-patch+json" } as const;
+    expect((await plane.api.request(`${path}/${name}`, request)).status).toBe(200);
+  } else expect(status).toBe(201);
+}
+
+async function begin(options: DoubleOptions = {}): Promise<void> {
+  double = await startDouble(options);
+  const { url } = double;
+  await writeSecret("landfall-system", "elemento-account", { url, username: "landfall", password: "correct horse" });
+  operator = startOperator();
+}
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-elemento-"));
+  plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
+});
+
+afterAll(async () => {
+  await plane.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+afterEach(async () => {
+  await end(operator, "SIGTERM");
+  await double.close();
+});
+
+const VM: Fields = {
+  name: "web",
+  provider: "ovh",
+  flavour: "neon",
+  os: { family: "linux", flavour: "ubuntu", image: "ubuntu-24-04" },
+  volumes: [
+    { name: "boot", type: "image", sizeGB: 50, bootable: true },
+    { name: "seed", type: "cloud-init", sizeGB: 1 },
+    { name: "data", type: "data", sizeGB: 100 },
+  ],
+  network: { dhcp: true },
+};
+const KAAS: Fields = {
+  name: "edge",
+  provider: "ovh",
+  kubernetesVersion: "1.34",
+  nodePools: [{ name: "a", minNodes: 3, maxNodes: 3, specs: { cpu: 2, memoryMiB: 2048, storageGB: 32 } }],
+  kubeconfigSecret: { name: "edge-kubeconfig" },
+};
+
+async function apply(kind: string, plural: string, name: string, spec: Fields): Promise<string> {
+  const body = { apiVersion: API, kind, metadata: { name }, spec };
+  const answer = await plane.api.request(`${BASE}/${plural}`, { method: "POST", body });
+  expect(answer.body["message"]).toBeUndefined();
+  return `${BASE}/${plural}/${name}`;
+}
+
+async function statusOf(path: string): Promise<Fields> {
+  const { body } = await plane.api.request(path);
+  return isObject(body["status"]) ? body["status"] : {};
+}
+
+const conditionOf = (status: Fields, type: string): Condition | undefined =>
+  (status["conditions"] as Condition[] | undefined)?.find((one) => one.type === type);
+
+const until = (path: string, expected: Partial<Condition>): Promise<Fields> =>
+  vi.waitFor(async () => {
+    const status = await statusOf(path);
+    expect(conditionOf(status, "Ready")).toMatchObject(expected);
+    return status;
+  }, WAIT);
+
+async function remove(path: string): Promise<void> {
+  await plane.api.request(path, { method: "DELETE" });
+  await vi.waitFor(async () => {
+    expect((await plane.api.request(path)).status).toBe(404);
+  }, WAIT);
+}
+
+const alive = (): number[] => {
+  const { vms, volumes, networks, clusters } = double.counts();
+  return [vms.alive, volumes.alive, networks.alive, clusters.alive];
+};
+
+describe("an ElementoVm", () => {
+  it("gets its volumes, its network and its machine, and leaves nothing", async () => {
+    await begin({ settings: { listLagMs: 500 } });
+    const path = await apply("ElementoVm", "elementovms", "web", VM);
+    const status = await until(path, { status: "True", reason: "Running" });
+    expect(status).toMatchObject({ state: "running", placement: { provider: "ovh" }, attempts: {} });
+    expect(status["price"]).toEqual({ currency: "EUR", perHour: "0.0271", perMonth: "19.75" });
+    expect(alive()).toEqual([1, 3, 1, 0]);
+    expect(double.counts().unattached).toEqual([]);
+    await remove(path);
+    expect(alive()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("an ElementoKaas", () => {
+  it("becomes ready with its kubeconfig in a Secret, and leaves nothing", async () => {
+    await begin();
+    const path = await apply("ElementoKaas", "elementokaases", "edge", KAAS);
+    const status = await until(path, { status: "True" });
+    expect(status["endpoint"]).toMatch(/^https:/);
+    const secret = await plane.api.request("/api/v1/namespaces/default/secrets/edge-kubeconfig");
+    const data = secret.body["data"] as Record<string, string>;
+    expect(Buffer.from(data["kubeconfig"] ?? "", "base64").toString()).toContain("kind: Config");
+    await remove(path);
+    expect(alive()).toEqual([0, 0, 0, 0]);
+  });
+});

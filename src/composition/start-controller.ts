@@ -21,7 +21,7 @@ import { reportSchedule } from "./instance/report-schedule.ts";
 import { startDue } from "./instance/start-due.ts";
 import type { CompositionWatches } from "./instance/watch-compositions.ts";
 import { watchCompositions } from "./instance/watch-compositions.ts";
-import { limitConcurrency } from "./limit-concurrency.ts";
+import { limitConcurrency } from "../cluster/limit-concurrency.ts";
 import type { WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue } from "../cluster/work-queue.ts";
 

@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
     // Beginnings of addresses that other Secrets may name.
     "allowed-urls": { type: "string", default: "" },
     catalog: { type: "string", default: fileURLToPath(new URL("../../catalog", import.meta.url)) },
-    workers: { type: "string", default: "16" },
+    workers: { type: "string", default: "64" },
     resync: { type: "string", default: "120" },
     "requests-per-second": { type: "string", default: String(DEFAULTS.requestsPerSecond) },
     "timeout-seconds": { type: "string", default: String(DEFAULTS.timeoutMs / 1000) },

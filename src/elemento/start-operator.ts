@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ClusterAccess } from "../cluster/access.ts";
 import { connect } from "../cluster/connect.ts";
+import { limitConcurrency } from "../cluster/limit-concurrency.ts";
 import { recordEvents } from "../cluster/record-event.ts";
 import type { WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue } from "../cluster/work-queue.ts";
@@ -42,6 +43,8 @@ export interface Operator {
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+/** As many objects as the client has requests under way: after a crash, only these have to wait for the lists. */
+const CREATES_AT_ONCE = 4;
 /** Ms for what is under way to end by itself. */
 const DRAIN_MS = 5000;
 
@@ -109,6 +112,7 @@ function createParts(options: OperatorOptions): Parts {
     ...{ cluster, catalog, log, metrics, ownAccount, now: Date.now, startedAt: Date.now() },
     accounts: openAccounts({ cluster, open, own: ownAccount, allowedUrls, now: Date.now }),
     record: recordEvents(cluster, "landfall-elemento", Date.now),
+    createSlot: limitConcurrency(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
     find: (kind, namespace, name) => parts.watches.find(kind, namespace, name),
     wrote: (object) => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ControlPlane, startControlPlane } from "../../src/local/start-control-plane.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { Double, DoubleOptions } from "../doubles/elemento/start-double.ts";
@@ -26,7 +26,10 @@ type Condition = Record<"type" | "status" | "reason" | "message" | "severity", s
 function startOperator(): ChildProcess {
   const flags = ["--kubeconfig", plane.kubeconfigOf("elemento"), "--account", "landfall-system/elemento-account"];
   const rate = ["--requests-per-second", "200", "--resync", "3", "--timeout-seconds", "5", "--log-level", "warn"];
-  return spawn(process.execPath, [ENTRY, ...flags, ...rate], { stdio: ["ignore", "inherit", "inherit"] });
+  return spawn(process.execPath, [ENTRY, ...flags, ...rate], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(base, "compiled") },
+  });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -145,6 +148,55 @@ describe("an ElementoKaas", () => {
     const data = secret.body["data"] as Record<string, string>;
     expect(Buffer.from(data["kubeconfig"] ?? "", "base64").toString()).toContain("kind: Config");
     await remove(path);
+    expect(alive()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("fifty machines and five clusters, with faults at a tenth of the calls and a kill -9 every few seconds", () => {
+  it("all become ready, none is made twice, and nothing is left behind", async () => {
+    await begin({ settings: { listLagMs: 1500, latencyMs: [2, 30], faultRate: 0.1, brokenRate: 0.02 } });
+    const vms = Array.from({ length: 50 }, (_, index) => `vm-${String(index)}`);
+    const clusters = Array.from({ length: 5 }, (_, index) => `cluster-${String(index)}`);
+    const paths = await Promise.all([
+      ...vms.map((name) => apply("ElementoVm", "elementovms", name, { ...VM, name })),
+      ...clusters.map((name) =>
+        apply("ElementoKaas", "elementokaases", name, { ...KAAS, name, kubeconfigSecret: { name } }),
+      ),
+    ]);
+    let kills = 0;
+    const killing = setInterval(() => {
+      kills += 1;
+      operator.kill("SIGKILL");
+      operator = startOperator();
+    }, 5000);
+    const started = Date.now();
+    try {
+      await vi.waitFor(
+        async () => {
+          const states = await Promise.all(paths.map(statusOf));
+          const open = states.filter((status) => conditionOf(status, "Ready")?.status !== "True");
+          console.log(Math.round((Date.now() - started) / 1000), open.length);
+          expect(open.map((status) => conditionOf(status, "Ready")?.message)).toEqual([]);
+        },
+        { timeout: 170_000, interval: 1000 },
+      );
+    } finally {
+      clearInterval(killing);
+      console.log(
+        `ready after ${String((Date.now() - started) / 1000)} s, ${String(kills)} kills`,
+        JSON.stringify(double.counts().faults),
+      );
+    }
+    const counts = double.counts();
+    expect([
+      counts.vms.duplicates,
+      counts.volumes.duplicates,
+      counts.networks.duplicates,
+      counts.clusters.duplicates,
+    ]).toEqual([[], [], [], []]);
+    expect(alive()).toEqual([50, 150, 50, 5]);
+    expect(counts.unattached).toEqual([]);
+    await Promise.all(paths.map(remove));
     expect(alive()).toEqual([0, 0, 0, 0]);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import type { Cluster, Network, Vm, Volume } from "../api/types.ts";
 
@@ -18,12 +19,26 @@ export interface AccountView {
 /** How old a list may be, in ms: Elemento has no call for one machine, and so one list serves all. */
 const FRESH_MS = 700;
 
+/** A list that takes longer, in ms, is asked for once more: all objects of the account wait for it. */
+const SLOW_MS = 2000;
+
+async function impatient<T>(list: () => Promise<T[]>): Promise<T[]> {
+  let settled = false;
+  const first = list().finally(() => {
+    settled = true;
+  });
+  const second = sleep(SLOW_MS, undefined, { ref: false }).then(() => (settled ? first : list()));
+  second.catch(() => undefined);
+  // The first one's failure is an answer too; its silence is not.
+  return Promise.race([first, second]);
+}
+
 function shared<T>(list: () => Promise<T[]>, now: () => number): () => Promise<Listed<T>> {
   let latest: { at: number; answer: Promise<Listed<T>> } | null = null;
   return () => {
     const at = now();
     if (latest && at - latest.at < FRESH_MS) return latest.answer;
-    const asked = { at, answer: list().then((items) => ({ at, items })) };
+    const asked = { at, answer: impatient(list).then((items) => ({ at, items })) };
     latest = asked;
     asked.answer.catch(() => {
       if (latest === asked) latest = null;

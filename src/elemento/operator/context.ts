@@ -20,6 +20,8 @@ export interface OperatorContext {
   /** ms since 1970 */
   readonly now: () => number;
   readonly startedAt: number;
+  /** Bounds for how many objects something is made at once: what is noted as tried is then really under way. */
+  readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly resyncMs: number;
   /** Another object of the four kinds, as it is known here. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;

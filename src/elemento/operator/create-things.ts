@@ -1,3 +1,4 @@
+import { toError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import { failureClass } from "../api/failure-class.ts";
 import type { Create, Saying } from "../step/step.ts";
@@ -48,9 +49,7 @@ export async function createThings(
     return result?.status === "rejected" && isRefused(result.reason) ? [] : [[name, stamp()] as const];
   });
   await saveStatus(context, item, { attempts: { ...attempts, ...Object.fromEntries(after) } });
-  const failed = results
-    .filter((result) => result.status === "rejected")
-    .map(({ reason }: { reason: unknown }) => reason);
+  const failed = results.flatMap((result) => (result.status === "rejected" ? [toError(result.reason)] : []));
   const worst = failed.find(isRefused) ?? failed[0];
-  if (worst !== undefined) throw worst;
+  if (worst) throw worst;
 }

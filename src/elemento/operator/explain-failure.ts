@@ -29,6 +29,8 @@ export function explainFailure(thrown: unknown): FailureAnswer {
   if (PASSING.has(code)) return { say: { severity: "Warning", reason, message }, againMs: null };
   switch (failureClass(thrown)) {
     case "terminal":
+      // All objects of an account meet this one: each waits longer and longer, as long as the login is refused.
+      if (code === "ELEMENTO_LOGIN") return { say: { severity: "Error", reason, message }, againMs: null };
       // Not never: what the account may do and what is in the way can change without the object.
       return { say: { severity: "Error", reason, message }, againMs: 120_000 };
     case "capacity":

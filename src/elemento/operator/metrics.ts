@@ -1,7 +1,7 @@
 import type { CallEvent } from "../api/client-options.ts";
 
 export interface Metrics {
-  called(event: CallEvent): void;
+  called: (event: CallEvent) => void;
   stepped(kind: string, step: string): void;
   removedDuplicates(kind: string, count: number): void;
   /** How an object is: `Ready`, or the severity of its condition; null where it is gone. */

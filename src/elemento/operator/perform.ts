@@ -1,3 +1,4 @@
+import { toError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { FINALIZER } from "../kinds.ts";
 import type { Decision, Step, Thing } from "../step/step.ts";
@@ -39,7 +40,7 @@ async function remove(context: OperatorContext, item: Item, step: StepOf<"remove
   if (duplicates) context.metrics.removedDuplicates(item.kind, things.length);
   context.log.info({ object: item.path, things, reason: say.reason }, "removed");
   const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  if (failed) throw toError(failed.reason);
   return SOON_MS;
 }
 
@@ -86,41 +87,51 @@ async function say(context: OperatorContext, item: Item, step: StepOf<"wait" | "
   return context.resyncMs;
 }
 
-type Action = () => Promise<number | null>;
-
 /** Does the step. Answers ms until the next look, or null where there is none. Throws what Elemento or the API server throws. */
 export async function perform(context: OperatorContext, item: Item, decision: Decision): Promise<number | null> {
   const { step, seen, attempts } = decision;
   if (step.do === "nothing") return null;
   if (step.do === "release") return setFinalizer(context, item, false).then(() => null);
   if (step.do === "claim") return setFinalizer(context, item, true).then(() => 0);
-  if (step.do !== "create") await saveStatus(context, item, { ...seen, attempts });
-  return actionOf(context, item, { step, seen, attempts })();
+  if (step.do === "create") return create(context, item, { ...step, attempts });
+  await saveStatus(context, item, { ...seen, attempts });
+  return isQuote(step) ? quote(context, item, step) : act(context, item, step);
 }
 
-function actionOf(context: OperatorContext, item: Item, { step, attempts }: Decision): Action {
+async function create(
+  context: OperatorContext,
+  item: Item,
+  step: StepOf<"create"> & Pick<Decision, "attempts">,
+): Promise<number> {
+  await context.createSlot(() => createThings(context, item, step));
+  return SOON_MS;
+}
+
+type Quote = "quote-machine" | "quote-cluster";
+type Act = Exclude<Step["do"], "nothing" | "release" | "claim" | "create" | Quote>;
+
+const isQuote = (step: Step): step is StepOf<Quote> => step.do === "quote-machine" || step.do === "quote-cluster";
+
+const quote = async (context: OperatorContext, item: Item, step: StepOf<Quote>): Promise<number> =>
+  step.do === "quote-cluster"
+    ? quoteCluster(context, item, step.request)
+    : quoteMachine(context, item, { shape: step.shape, wanted: step });
+
+async function act(context: OperatorContext, item: Item, step: StepOf<Act>): Promise<number> {
   switch (step.do) {
-    case "quote-machine":
-      return () => quoteMachine(context, item, { shape: step.shape, wanted: step });
-    case "quote-cluster":
-      return () => quoteCluster(context, item, step.request);
-    case "create":
-      return () => createThings(context, item, { ...step, attempts }).then(() => SOON_MS);
     case "remove":
-      return () => remove(context, item, step);
+      return remove(context, item, step);
     case "feed":
-      return () => feed(context, item, step);
+      return feed(context, item, step);
     case "start":
     case "stop":
-      return () => power(context, item, step);
+      return power(context, item, step);
     case "kubeconfig":
-      return () => fetchKubeconfig(context, item, step.id);
+      return fetchKubeconfig(context, item, step.id);
     case "rest":
-      return () => rest(context, item, step);
+      return rest(context, item, step);
     case "wait":
     case "refuse":
-      return () => say(context, item, step);
-    default:
-      return () => Promise.resolve(null);
+      return say(context, item, step);
   }
 }

@@ -33,6 +33,8 @@ export const keyOf = ({ kind, metadata }: Resource): string =>
 const trigger = ({ metadata: { uid, generation, annotations, finalizers, deletionTimestamp } }: Resource): string =>
   canonicalJson([uid, generation, annotations, finalizers, deletionTimestamp]);
 
+const idOf = (object: Resource | null): unknown => object?.status?.["id"];
+
 const version = ({ metadata }: Resource): bigint => BigInt(metadata.resourceVersion ?? "0");
 
 /** Watches the objects of the four kinds. */
@@ -40,14 +42,23 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
   const { cluster, onFailure, onRecovered } = options;
   const written = new Map<string, Resource>();
 
+  /** What the watch has seen is no news any more. */
+  function forgetWritten(object: Resource, gone: boolean): void {
+    const own = written.get(keyOf(object));
+    if (own && (gone || version(own) <= version(object))) written.delete(keyOf(object));
+  }
+
+  function tell(before: Resource | null, now: Resource): void {
+    if (before === null || trigger(before) !== trigger(now)) options.onChange(now);
+    if (idOf(before) !== idOf(now)) options.onProgress(now);
+  }
+
   function changed(before: Resource | null, now: Resource | null): void {
     const object = now ?? before;
     if (!object) return;
-    const own = written.get(keyOf(object));
-    if (own && (now === null || version(own) <= version(now))) written.delete(keyOf(object));
+    forgetWritten(object, now === null);
     if (now === null) options.onGone(object);
-    else if (before === null || trigger(before) !== trigger(now)) options.onChange(now);
-    if (before?.status?.["id"] !== now?.status?.["id"]) options.onProgress(object);
+    else tell(before, now);
   }
 
   const watches = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { ElementoObject, NetworkChoice, VmSpec } from "../types.ts";
 import { machineLabels } from "./machine-labels.ts";
 import type { VmQuestion, VmWorld } from "./next-vm-step.ts";
 import { createOwnNetwork, createVolume } from "./plan-vm.ts";
-import type { VmPlan } from "./plan-vm.ts";
+import type { VmPlan, VolumePlan } from "./plan-vm.ts";
 import type { Create, Step, Thing } from "./step.ts";
 import { info, refusal, wait, warning } from "./step.ts";
 
@@ -24,17 +24,19 @@ function networkIds(choices: readonly NetworkChoice[], { references }: VmWorld):
   return ids;
 }
 
-/** The machine's volumes in order, null for those that are not there; a text is what is still waited for. */
-function volumeIds(question: VmQuestion, plan: VmPlan): (string | null)[] | string {
-  const ids: (string | null)[] = [];
-  for (const { volume, ownName } of plan.volumes) {
-    const reference = volume.volumeRef?.name;
-    const known =
-      ownName === null
-        ? (volume.existing ?? question.world.references[`volume/${reference ?? ""}`] ?? null)
-        : (question.own.volumes.find(({ name }) => name === ownName)?.id ?? null);
-    if (known === null && ownName === null) return `ElementoVolume ${reference ?? ""}`;
-    ids.push(known);
+/** Elemento's id of a volume; null for one that is in no list, or whose object has none yet. */
+function volumeId({ own, world }: VmQuestion, { volume, ownName }: VolumePlan): string | null {
+  if (ownName !== null) return own.volumes.find(({ name }) => name === ownName)?.id ?? null;
+  return volume.existing ?? world.references[`volume/${volume.volumeRef?.name ?? ""}`] ?? null;
+}
+
+/** The machine's volumes in order; a text is what is still waited for. */
+function volumeIds(question: VmQuestion, plan: VmPlan): string[] | string {
+  const ids: string[] = [];
+  for (const entry of plan.volumes) {
+    const id = volumeId(question, entry);
+    if (id === null) return `ElementoVolume ${entry.volume.volumeRef?.name ?? entry.volume.name}`;
+    ids.push(id);
   }
   return ids;
 }
@@ -45,7 +47,7 @@ function missing(question: VmQuestion, plan: VmPlan): Create[] | Step {
   const place = placeOf(object);
   const volumes = plan.volumes
     .filter(({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName))
-    .map((entry) => createVolume(entry, object.spec, place, world.catalog));
+    .map((entry) => createVolume(entry, { spec: object.spec, place, catalog: world.catalog }));
   if (!plan.ownNetwork || own.networks.length > 0) return volumes;
   const network = createOwnNetwork(plan, object, { place, taken: world.networks.map(({ cidr }) => cidr) });
   return network === null
@@ -116,7 +118,7 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
     ...plan.shape,
     name: plan.name,
     place: placeOf(object),
-    volumeIds: volumes.filter((id) => id !== null),
+    volumeIds: volumes,
     networkIds: [...own.networks.slice(0, 1).map(({ id }) => id), ...networks],
     labels: machineLabels(object),
   };

@@ -41,29 +41,37 @@ export function nextNetworkStep(object: ElementoObject<NetworkSpec>, world: Netw
   return { step: stepOf(object, world, { own, attempts }), seen, attempts };
 }
 
-function stepOf(
-  { metadata, spec }: ElementoObject<NetworkSpec>,
-  { catalog }: NetworkWorld,
-  { own, attempts }: { own: readonly Network[]; attempts: Attempts },
-): Step {
+interface Found {
+  readonly own: readonly Network[];
+  readonly attempts: Attempts;
+}
+
+function stepOf(object: ElementoObject<NetworkSpec>, { catalog }: NetworkWorld, found: Found): Step {
+  const { metadata, spec } = object;
   const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
   if (metadata.deletionTimestamp !== undefined) {
     if (!claimed) return { do: "nothing" };
-    const all = own.map(({ id }) => ({ what: "network" as const, id, going: false }));
-    return removeThings({ retain: spec.deletionPolicy === "retain", attempts, stages: [all] });
+    const all = found.own.map(({ id }) => ({ what: "network" as const, id, going: false }));
+    return removeThings({ retain: spec.deletionPolicy === "retain", attempts: found.attempts, stages: [all] });
   }
   if (!claimed) return { do: "claim" };
   const wrong = checkTarget(catalog, { provider: spec.provider, service: "vm" });
   if (wrong) return { do: "refuse", say: wrong };
-  const [network, ...more] = own;
+  return keep(spec, found.own) ?? build(object, catalog, found.attempts);
+}
+
+/** With a network: duplicates away, then rest. */
+function keep({ cidr }: NetworkSpec, [network, ...more]: readonly Network[]): Step | null {
+  if (network === undefined) return null;
   if (more.length > 0) {
     const say = warning("RemovingDuplicates", "removes what was made twice");
     return { do: "remove", things: more.map(({ id }) => ({ what: "network", id })), say, duplicates: true };
   }
-  if (network !== undefined) {
-    const drift = network.cidr === spec.cidr ? [] : [`it has ${network.cidr}, not ${spec.cidr}`];
-    return { do: "rest", reason: "Available", message: "the network is there", drift, lookAgainMs: null };
-  }
+  const drift = network.cidr === cidr ? [] : [`it has ${network.cidr}, not ${cidr}`];
+  return { do: "rest", reason: "Available", message: "the network is there", drift, lookAgainMs: null };
+}
+
+function build({ spec, metadata }: ElementoObject<NetworkSpec>, catalog: ElementoCatalog, attempts: Attempts): Step {
   const name = ownName(spec.name, metadata.uid ?? "");
   if (attempts[name] !== undefined) return wait(info("Creating", "waits for the network to be listed"));
   const place = { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) };

@@ -79,22 +79,25 @@ export interface VmQuestion {
   readonly attempts: Attempts;
 }
 
+const isClaimed = ({ metadata }: ElementoObject<VmSpec>): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
+
 function stepOf(question: VmQuestion): Step {
+  const { object } = question;
+  if (object.metadata.deletionTimestamp !== undefined) {
+    return isClaimed(object) ? removeVm(question) : { do: "nothing" };
+  }
+  return isClaimed(object) ? pursue(question) : { do: "claim" };
+}
+
+/** A place and a price first, then the machine. */
+function pursue(question: VmQuestion): Step {
   const { object, world, own } = question;
-  const { metadata, status } = object;
-  const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
-  if (metadata.deletionTimestamp !== undefined) return claimed ? removeVm(question) : { do: "nothing" };
-  if (!claimed) return { do: "claim" };
   const plan = planVm(object, world.catalog);
   if ("severity" in plan) return { do: "refuse", say: plan };
-  const { provider, region } = object.spec;
-  if (status?.placement === undefined) {
-    return {
-      do: "quote-machine",
-      shape: plan.shape,
-      ...(provider === undefined ? {} : { provider }),
-      ...(region === undefined ? {} : { region }),
-    };
+  if (object.status?.placement === undefined) {
+    const { provider, region } = object.spec;
+    const wanted = { ...(provider === undefined ? {} : { provider }), ...(region === undefined ? {} : { region }) };
+    return { do: "quote-machine", shape: plan.shape, ...wanted };
   }
   const [vm] = own.vms;
   return vm === undefined ? buildMachine(question, plan) : keepMachine(question, plan, vm);

@@ -25,50 +25,68 @@ export interface VmPlan {
 
 const isBootable = ({ type, bootable = type === "image" }: VmVolume): boolean => bootable;
 
-/** What the object comes to at Elemento; or why it comes to nothing, whatever Elemento says. */
-export function planVm(object: ElementoObject<VmSpec>, catalog: ElementoCatalog): VmPlan | Saying {
-  const { spec, metadata } = object;
-  const uid = metadata.uid ?? "";
-  const { provider, flavour, os, volumes, network = {}, additionalNetworks = [] } = spec;
+const bootFirst = (volumes: readonly VmVolume[]): VmVolume[] => [
+  ...volumes.filter(isBootable),
+  ...volumes.filter((volume) => !isBootable(volume)),
+];
+
+const isNamed = ({ existing, networkRef }: NetworkChoice): boolean =>
+  existing !== undefined || networkRef !== undefined;
+
+const planVolume = (volume: VmVolume, uid: string): VolumePlan => {
+  const isOwn = volume.existing === undefined && volume.volumeRef === undefined;
+  return { volume, ownName: isOwn ? ownName(volume.name, uid, Infinity) : null };
+};
+
+/** Why the object comes to nothing, whatever Elemento says. */
+function checkSpec({ provider, flavour, os, volumes, cpu, memory }: VmSpec, catalog: ElementoCatalog): Saying | null {
   const image = volumes.some(({ type }) => type === "image") && os.imageUrl === undefined ? os.image : undefined;
   const wrong = checkTarget(catalog, { provider, service: "vm", image });
+  const hasSize = cpu !== undefined && memory !== undefined;
+  if (wrong || hasSize || catalog.flavours[flavour ?? ""]) return wrong;
+  const known = Object.keys(catalog.flavours).join(", ");
+  return { severity: "Error", reason: "UnknownFlavour", message: `flavour ${flavour ?? ""} is none of ${known}` };
+}
+
+/** What the object comes to at Elemento; or why it comes to nothing. */
+export function planVm({ spec, metadata }: ElementoObject<VmSpec>, catalog: ElementoCatalog): VmPlan | Saying {
+  const wrong = checkSpec(spec, catalog);
   if (wrong) return wrong;
-  const size = flavour === undefined ? undefined : catalog.flavours[flavour];
-  if (size === undefined && (spec.cpu === undefined || spec.memory === undefined)) {
-    const known = Object.keys(catalog.flavours).join(", ");
-    return { severity: "Error", reason: "UnknownFlavour", message: `flavour ${flavour ?? ""} is none of ${known}` };
-  }
-  const joins = network.existing !== undefined || network.networkRef !== undefined;
-  const ownNetwork = !joins && (network.cidr !== undefined || network.dhcp !== undefined);
+  const uid = metadata.uid ?? "";
+  const { network = {}, additionalNetworks = [] } = spec;
   return {
     name: ownName(spec.name, uid),
     hostname: spec.name,
-    shape: machineShape(spec, size),
-    volumes: [...volumes.filter(isBootable), ...volumes.filter((volume) => !isBootable(volume))].map((volume) => ({
-      volume,
-      ownName:
-        volume.existing === undefined && volume.volumeRef === undefined ? ownName(volume.name, uid, Infinity) : null,
-    })),
-    ownNetwork,
-    networks: [...(ownNetwork ? [] : [network]), ...additionalNetworks].filter(
-      ({ existing, networkRef }) => existing !== undefined || networkRef !== undefined,
-    ),
+    shape: machineShape(spec, catalog.flavours[spec.flavour ?? ""]),
+    volumes: bootFirst(spec.volumes).map((volume) => planVolume(volume, uid)),
+    ownNetwork: !isNamed(network) && (network.cidr !== undefined || network.dhcp !== undefined),
+    networks: [network, ...additionalNetworks].filter(isNamed),
   };
 }
 
+/** Where, and out of what, volumes are made. */
+export interface VolumeSource {
+  readonly spec: VmSpec;
+  readonly place: Place;
+  readonly catalog: ElementoCatalog;
+}
+
 /** How one of the machine's own volumes is asked for. */
-export function createVolume(plan: VolumePlan, spec: VmSpec, place: Place, catalog: ElementoCatalog): Create {
-  const { volume, ownName: name } = plan;
+export function createVolume({ volume, ownName: name }: VolumePlan, { spec, place, catalog }: VolumeSource): Create {
   const common = { name: name ?? "", place, private: volume.private ?? true };
   const sizeGB = volume.sizeGB ?? 1;
-  if (volume.type === "cloud-init") return { what: "cloud-init", request: common };
-  if (volume.type === "image") {
-    const imageUrl = spec.os.imageUrl ?? catalog.images[spec.os.image ?? ""] ?? "";
-    return { what: "image", request: { ...common, sizeGB, imageUrl } };
-  }
   const { bootable = false, readonly = false, shareable = false } = volume;
-  return { what: "volume", request: { ...common, sizeGB, bootable, readonly, shareable } };
+  switch (volume.type) {
+    case "cloud-init":
+      return { what: "cloud-init", request: common };
+    case "image":
+      return { what: "image", request: { ...common, sizeGB, imageUrl: imageUrl(spec, catalog) } };
+    case "data":
+      return { what: "volume", request: { ...common, sizeGB, bootable, readonly, shareable } };
+  }
 }
+
+const imageUrl = ({ os }: VmSpec, { images }: ElementoCatalog): string => os.imageUrl ?? images[os.image ?? ""] ?? "";
 
 /** How the machine's own network is asked for; null where no range of addresses is left. */
 export function createOwnNetwork(

@@ -5,7 +5,7 @@ import type { Condition, Resource } from "./kubernetes.ts";
 export type ConditionInput = Omit<Condition, "lastTransitionTime">;
 
 /** The conditions in a status; anything that is none is left out. */
-export function conditionsOf(resource: Resource): Condition[] {
+export function conditionsOf(resource: Pick<Resource, "status">): Condition[] {
   const given = resource.status?.["conditions"];
   return Array.isArray(given) ? given.filter((c): c is Condition => isObject(c) && typeof c["type"] === "string") : [];
 }

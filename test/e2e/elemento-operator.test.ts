@@ -169,24 +169,19 @@ describe("fifty machines and five clusters, with faults at a tenth of the calls 
       operator.kill("SIGKILL");
       operator = startOperator();
     }, 5000);
-    const started = Date.now();
     try {
       await vi.waitFor(
         async () => {
           const states = await Promise.all(paths.map(statusOf));
           const open = states.filter((status) => conditionOf(status, "Ready")?.status !== "True");
-          console.log(Math.round((Date.now() - started) / 1000), open.length);
           expect(open.map((status) => conditionOf(status, "Ready")?.message)).toEqual([]);
         },
         { timeout: 170_000, interval: 1000 },
       );
     } finally {
       clearInterval(killing);
-      console.log(
-        `ready after ${String((Date.now() - started) / 1000)} s, ${String(kills)} kills`,
-        JSON.stringify(double.counts().faults),
-      );
     }
+    expect(kills).toBeGreaterThan(1);
     const counts = double.counts();
     expect([
       counts.vms.duplicates,
@@ -198,5 +193,5 @@ describe("fifty machines and five clusters, with faults at a tenth of the calls 
     expect(counts.unattached).toEqual([]);
     await Promise.all(paths.map(remove));
     expect(alive()).toEqual([0, 0, 0, 0]);
-  });
+  }, 300_000);
 });

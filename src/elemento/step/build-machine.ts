@@ -1,7 +1,7 @@
 import type { Place, Volume } from "../api/types.ts";
 import type { ElementoObject, NetworkChoice, VmSpec } from "../types.ts";
 import { machineLabels } from "./machine-labels.ts";
-import type { VmQuestion, VmWorld } from "./next-vm-step.ts";
+import type { VmQuestion, VmWorld } from "./vm-question.ts";
 import { createOwnNetwork, createVolume } from "./plan-vm.ts";
 import type { VmPlan, VolumePlan } from "./plan-vm.ts";
 import type { Create, Step, Thing } from "./step.ts";

@@ -1,5 +1,5 @@
 import type { Vm } from "../api/types.ts";
-import type { VmQuestion } from "./next-vm-step.ts";
+import type { VmQuestion } from "./vm-question.ts";
 import type { VmPlan } from "./plan-vm.ts";
 import type { Step } from "./step.ts";
 import { info, SOON_MS, wait, warning } from "./step.ts";

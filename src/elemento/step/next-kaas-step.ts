@@ -1,3 +1,4 @@
+import { conditionsOf } from "../../model/conditions.ts";
 import type { Cluster, ClusterRequest } from "../api/types.ts";
 import { FINALIZER } from "../kinds.ts";
 import { isOwnName, ownName } from "../own-name.ts";
@@ -104,6 +105,17 @@ function build(attempts: Attempts, request: ClusterRequest): Step {
   };
 }
 
+/** A cluster that never ran holds nothing: it is made again. One that did is for people to look at. */
+function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
+  // Written when the cluster first was as wanted.
+  const hasRun = conditionsOf({ status: object.status ?? {} }).some(({ type }) => type === "InSync");
+  if (hasRun) {
+    return refusal("ClusterFailed", "Elemento says that the cluster failed: delete this object and make a new one");
+  }
+  const say = warning("Repairing", "removes a cluster that failed while it was created");
+  return { do: "remove", things: [{ what: "cluster", id }], say };
+}
+
 function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
   const more = own.slice(1).filter(({ state }) => state !== "deleting");
   if (more.length > 0) {
@@ -119,7 +131,7 @@ function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
       return { do: "rest", reason: "Running", message: "the cluster is running", drift, lookAgainMs: null };
     }
     case "error":
-      return refusal("ClusterFailed", "Elemento says that the cluster failed: delete this object and make a new one");
+      return failed(object, cluster);
     case "unknown":
       return wait(warning("StateUnknown", "Elemento does not say how the cluster is"), 5000);
     default:

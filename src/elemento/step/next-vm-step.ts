@@ -1,32 +1,14 @@
 import type { Network, Vm, Volume } from "../api/types.ts";
 import { FINALIZER } from "../kinds.ts";
 import { isOwnName } from "../own-name.ts";
-import type { ElementoCatalog } from "../read-elemento-catalog.ts";
-import type { Attempts, ElementoObject, VmSpec } from "../types.ts";
+import type { ElementoObject, VmSpec } from "../types.ts";
 import { buildMachine } from "./build-machine.ts";
 import { keepMachine } from "./keep-machine.ts";
 import { openAttempts } from "./pending.ts";
-import type { Moment } from "./pending.ts";
 import { planVm } from "./plan-vm.ts";
 import type { Decision, Step } from "./step.ts";
+import type { OwnThings, VmQuestion, VmWorld } from "./vm-question.ts";
 import { removeVm } from "./remove-vm.ts";
-
-/** What Elemento showed, and what else the next step hangs on. */
-export interface VmWorld extends Moment {
-  readonly vms: readonly Vm[];
-  readonly volumes: readonly Volume[];
-  readonly networks: readonly Network[];
-  /** `network/NAME` and `volume/NAME` of objects that the spec names -> Elemento's id; null while there is none. */
-  readonly references: Readonly<Record<string, string | null>>;
-  readonly catalog: ElementoCatalog;
-}
-
-/** The part of the world that is this object's alone. */
-export interface OwnThings {
-  readonly vms: readonly Vm[];
-  readonly volumes: readonly Volume[];
-  readonly networks: readonly Network[];
-}
 
 /** What somebody else deletes is no machine any more. */
 const goingLast = (one: Vm, other: Vm): number => Number(one.state === "deleting") - Number(other.state === "deleting");
@@ -70,13 +52,6 @@ export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Deci
   const names = [...own.vms, ...own.volumes, ...own.networks].map(({ name }) => name);
   const attempts = openAttempts(object.status?.attempts ?? {}, names, world);
   return { step: stepOf({ object, world, own, attempts }), seen: seenOf(object, own), attempts };
-}
-
-export interface VmQuestion {
-  readonly object: ElementoObject<VmSpec>;
-  readonly world: VmWorld;
-  readonly own: OwnThings;
-  readonly attempts: Attempts;
 }
 
 const isClaimed = ({ metadata }: ElementoObject<VmSpec>): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,4 +1,4 @@
-import type { VmQuestion } from "./next-vm-step.ts";
+import type { VmQuestion } from "./vm-question.ts";
 import { removeThings } from "./remove-things.ts";
 import type { Step } from "./step.ts";
 

@@ -155,6 +155,10 @@ export const ERRORS = {
     text: "{actual} is not among the places that the platform allows",
     remedy: "choose another region, or leave schedulingLocation out",
   },
+  POL_ELEMENTO_ZONE: {
+    text: "{actual} is in a zone of Elemento that is not contracted; contracted: {allowed}",
+    remedy: "choose a place in {allowed}, or ask the platform team for a contract (settings.elemento.contracted)",
+  },
   POL_ZONE: {
     text: "spec.zone {actual} is no zone of {allowed}",
     remedy: "leave spec.zone out, or name a zone of the region",

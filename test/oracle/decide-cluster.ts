@@ -102,7 +102,7 @@ export function decideCluster(question: ClusterQuestion): ClusterAnswer {
   const machine = asMachine(question);
   const general = generalCodes(machine);
   const common: Rule[] = rulesOf(machine).filter(({ code }) =>
-    ["POL_REGION", "POL_RESIDENCY", "POL_LATENCY"].includes(code),
+    ["POL_ELEMENTO_ZONE", "POL_REGION", "POL_RESIDENCY", "POL_LATENCY"].includes(code),
   );
   const start = pinned({ ...machine, spec: { ...machine.spec } });
   const onlyOne = question.spec["schedulingLocation"] !== undefined && start.length === 1;

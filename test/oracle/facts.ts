@@ -26,6 +26,7 @@ interface Settings {
   origin: string | null;
   providers: string[];
   places: { allowed: string[]; denied: string[] };
+  elemento: { contracted: string[] };
   residency: string[];
   latency: { max: number | null; estimates: boolean };
   families: string[];

@@ -118,8 +118,14 @@ export function rulesOf(question: OracleQuestion): Rule[] {
   const { spec, annotations } = question;
   const regions = list(annotations["landfall.dev/regions"]);
   const { allowed, denied } = settings.places;
+  const { contracted } = settings.elemento;
   const limit = limitOf(question);
   return [
+    {
+      code: "POL_ELEMENTO_ZONE",
+      keeps: (_, { provider, region }) =>
+        provider !== "elemento" || contracted.length === 0 || contracted.includes(region.split("-")[0] ?? ""),
+    },
     {
       code: "POL_REGION",
       keeps: (name) =>

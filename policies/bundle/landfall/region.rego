@@ -27,6 +27,8 @@ _listed if {
 
 _listed if scope.regions
 
+_listed if count(_contracted) > 0
+
 # METADATA
 # description: Whether the rule could remove something; the step is shown then.
 default active := false
@@ -57,7 +59,21 @@ _pinned_places := [id |
 _is_listed(key) if {
 	_platform_allows(key)
 	_namespace_allows(key)
+	not _uncontracted(key)
 }
+
+default _contracted := []
+
+_contracted := settings.elemento.contracted
+
+# Elemento's zone is the first word of its region: ovh of ovh-fr-paris. No exemption makes a contract.
+_uncontracted(key) if {
+	count(_contracted) > 0
+	startswith(key, "elemento/")
+	not _elemento_zone(key) in _contracted
+}
+
+_elemento_zone(key) := split(trim_prefix(key, "elemento/"), "-")[0]
 
 _platform_allows(_) if exemption.waived.POL_REGION
 
@@ -219,4 +235,17 @@ refusal(id) := {
 	"field": "spec.schedulingLocation",
 	"actual": catalog.places[id].key,
 	"allowed": concat(", ", settings.places.allowed),
+} if {
+	not _uncontracted(catalog.places[id].key)
+}
+
+refusal(id) := {
+	"code": "POL_ELEMENTO_ZONE",
+	"message": sprintf("%s is in Elemento's zone %s, which is not contracted; contracted: %s", [key, _elemento_zone(key), concat(", ", _contracted)]),
+	"field": "spec.schedulingLocation",
+	"actual": key,
+	"allowed": concat(", ", _contracted),
+} if {
+	key := catalog.places[id].key
+	_uncontracted(key)
 }

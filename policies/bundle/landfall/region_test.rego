@@ -184,3 +184,25 @@ test_a_namespaces_places_alone_are_a_list if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_zone_of_elemento_without_a_contract_is_left_out if {
+	fixture.keys(region.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "gcp/europe-west6"] with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"elemento": {"contracted": ["ionos"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_zone_of_elemento_with_a_contract_remains if {
+	"elemento/ovh-fr-paris" in fixture.keys(region.remaining) with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"elemento": {"contracted": ["ionos", "ovh"]}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_pinned_zone_of_elemento_without_a_contract_says_which_there_are if {
+	denial := region.refusal(region.only) with input as fixture.asking({}, {"region": "ovh-fr-paris"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"elemento": {"contracted": ["ionos"]}})
+		with data.landfall.images as fixture.images
+	[denial.code, denial.actual, denial.allowed] == ["POL_ELEMENTO_ZONE", "elemento/ovh-fr-paris", "ionos"]
+}

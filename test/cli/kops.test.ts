@@ -79,11 +79,21 @@ describe("landfall export kops, landfall import kops", () => {
   });
 
   it("prints the line of kops create cluster", () => {
-    const { code, out } = exported(EDGE, "--command", "--zone", "europe", "--target", "terraform");
+    const { code, out } = exported(
+      EDGE,
+      "--command",
+      "--zone",
+      "europe",
+      "--target",
+      "terraform",
+      "--image",
+      "it's --odd",
+    );
     expect(code).toBe(0);
     expect(out).toMatch(/^kops create cluster \\\n {2}--name=edge\.k8s\.local \\\n/);
     expect(out).toContain("--zones=europe \\\n");
-    expect(out).toContain("--target=terraform\n".replace("\n", ""));
+    expect(out).toContain("\n  '--image=it'\\''s --odd' \\\n");
+    expect(out).toMatch(/ {2}--target=terraform\n$/);
     const { command, notes } = JSON.parse(exported(EDGE, "--command", "-o", "json").out) as Listed;
     expect(command).toContain("--cloud=elemento");
     expect(notes.map((one) => one.code)).toContain("KOPS_COMMAND");

@@ -66,7 +66,8 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
       cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.now, colors.createColors(false));
     return text.replace(/^/gm, "# ").replace(/# $/, "");
   }
-  if (command === true) return `${words.map(quoted).join(" ").replaceAll(" --", " \\\n  --")}\n`;
+  // A flag a line: the first three words are the command's.
+  if (command === true) return `${[words.slice(0, 3).join(" "), ...words.slice(3).map(quoted)].join(" \\\n  ")}\n`;
   return inOrder(manifests)
     .map((manifest) => `---\n${stringify(manifest, { aliasDuplicateObjects: false, sortMapEntries: true })}`)
     .join("");

@@ -15,7 +15,7 @@ export default defineConfig({
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.
           include: ["test/unit/**/*.test.ts", "charts/*/tests/*.test.ts"],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision } from "../model/decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { startReason } from "../model/start-reason.ts";
+import { parseTime } from "../model/time.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import type { CompactDecision } from "./compact-decision.ts";
 import { bare, type Change, isHeldBack, specOf, type Update, waits } from "./change.ts";
@@ -11,6 +12,7 @@ import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { sealedDecision } from "./seal.ts";
+import { stillHolds } from "./still-holds.ts";
 import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 import { denyDecision, writeDecision, writing } from "./write-decision.ts";
@@ -78,12 +80,26 @@ function redecide(change: Change): Outcome {
   return writeDecision({ ...writing(context), object: update.object, decision, heldBack });
 }
 
+/** The API server asks again, with what was answered a moment ago, where another webhook changed the object after this one. */
+const ASKED_AGAIN_SECONDS = 30;
+
+/** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
+function movedJustNow({ object, oldObject }: Update, { sealKey, now }: AdmissionContext): boolean {
+  if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
+  const own = sealedDecision(sealKey, object);
+  const made = parseTime(own?.moves?.at(-1)?.at ?? "");
+  return own !== null && made !== null && now - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
+}
+
+const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =>
+  !concernsUs(update) || movedJustNow(update, context);
+
 /**
  * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
  * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome {
-  if (!ifBetter && !concernsUs(update)) return unchanged;
+  if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
   const earlier = sealedDecision(context.sealKey, update.oldObject);
   if (earlier === null) {
     const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../model/json.ts";
-import { ANNOTATION } from "../model/names.ts";
+import { ANNOTATION, IF_BETTER } from "../model/names.ts";
 import type { WrittenField } from "../model/workload.ts";
 import type { WorkloadObject } from "./workload-object.ts";
 
@@ -42,6 +42,7 @@ export function userSpec(spec: Record<string, unknown>, written: readonly Writte
 export function inputsHash(object: WorkloadObject, written: readonly WrittenField[]): string {
   const spec = userSpec(object.spec ?? {}, written);
   const inputs = Object.fromEntries(DECISION_FIELDS.flatMap((key) => (key in spec ? [[key, spec[key]]] : [])));
-  const reevaluate = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
+  const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
+  const reevaluate = wish === IF_BETTER ? null : wish;
   return hash("sha256", canonicalJson({ inputs, reevaluate })).slice(0, 16);
 }

@@ -143,6 +143,31 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
   });
 });
 
+describe("an API server that asks again because another webhook changed the object", () => {
+  it("gets the same answer: the new start does not look like its user's wish", () => {
+    const old = waiting();
+    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR);
+    const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
+    const labelled = { ...moved, metadata: { ...moved.metadata, labels: { team: "a" } } };
+    expect(admit(update(old, labelled), asked)).toEqual({ allowed: true, patch: [], warnings: [], decision: null });
+    const hurried = annotated(old, { [ANNOTATION.startNow]: "urgent" });
+    const started = patched(hurried, admit(update(old, hurried), asked));
+    expect(admit(update(old, started), { ...asked, now: asked.now + 2 })).toMatchObject({ allowed: true, patch: [] });
+    expect(guard(update(old, started), context(policy))).toMatchObject({ allowed: true });
+  });
+
+  it("does not bring an old decision back that somebody kept", () => {
+    const old = waiting();
+    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR);
+    const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
+    const later = { ...contextOf(forecast({ 20: 100 }), NOW + 2 * HOUR) };
+    const again = patched(moved, admit(update(old, moved), later));
+    expect(again.metadata.annotations?.[ANNOTATION.decision]).not.toBe(
+      moved.metadata.annotations?.[ANNOTATION.decision],
+    );
+  });
+});
+
 describe("landfall.dev/reevaluate: if-better, once it has started", () => {
   it.each([
     ["runs", (old: WorkloadObject) => lifted(old), NOW + 25 * HOUR],

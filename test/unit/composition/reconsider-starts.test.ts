@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import { expect, it, onTestFinished } from "vitest";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { Cluster } from "../../../src/cluster/connect.ts";
+import type { Instance } from "../../../src/composition/instance/context.ts";
+import { reconsiderStarts } from "../../../src/composition/instance/reconsider-starts.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+
+const START = "2026-06-01T12:00:00Z";
+const NOW = Date.parse("2026-06-01T10:00:00Z") / 1000;
+
+const held = (name: string, schedulingTime = START, annotations: Record<string, string> = {}): Instance => ({
+  key: name,
+  path: `/vms/${name}`,
+  composition: {
+    apiVersion: "a/v1",
+    kind: "VmTemplate",
+    metadata: {
+      ...{ name, namespace: "demo", resourceVersion: "7" },
+      annotations: { "krateo.io/paused": "true", "landfall.dev/decision": "{}", ...annotations },
+    },
+    spec: { schedulingTime },
+  },
+});
+
+/** One round over these objects, asked of a webhook that moves those that `answers` names. */
+async function oneRound(instances: Instance[], answers: Record<string, Resource | ApiError>) {
+  const asked: [string, unknown][] = [];
+  const events: string[] = [];
+  const patch = (path: string, _type: string, body: unknown): Promise<unknown> => {
+    asked.push([path, body]);
+    const found = instances.find((instance) => instance.path === path);
+    const answer = answers[found?.key ?? ""] ?? found?.composition;
+    return answer instanceof ApiError ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const round = Promise.withResolvers<undefined>();
+  const stop = reconsiderStarts({
+    cluster: { patch } as unknown as Cluster,
+    list: () => {
+      round.resolve(undefined);
+      return instances;
+    },
+    record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
+    ...{ log: pino({ level: "silent" }), now: () => NOW, everySeconds: 0.01, random: () => 0.5 },
+  });
+  onTestFinished(stop);
+  await round.promise;
+  await sleep(2);
+  await stop();
+  return { asked: asked.slice(0, instances.length), events };
+}
+
+function moved(instance: Instance, decision: object): Resource {
+  const { composition } = instance;
+  const annotations = { ...composition.metadata.annotations, "landfall.dev/decision": JSON.stringify(decision) };
+  return { ...composition, metadata: { ...composition.metadata, annotations } };
+}
+
+it("asks by the command about the objects that wait for a start, as they were seen, and about no others", async () => {
+  const runs = held("runs");
+  delete runs.composition.metadata.annotations?.["krateo.io/paused"];
+  const soon = held("soon", "2026-06-01T10:00:30Z");
+  const undecided = held("undecided");
+  delete undecided.composition.metadata.annotations?.["landfall.dev/decision"];
+  const { asked, events } = await oneRound([runs, soon, undecided, held("waits")], {});
+  const metadata = { resourceVersion: "7", annotations: { "landfall.dev/reevaluate": "if-better" } };
+  expect(asked[0]).toEqual(["/vms/waits", { metadata }]);
+  expect(new Set(asked.map(([path]) => path))).toEqual(new Set(["/vms/waits"]));
+  expect(events).toEqual([]);
+});
+
+it("tells a move by an Event, and goes on after an object that failed", async () => {
+  const place = "gcp/europe-west3";
+  const [from, to] = [
+    { place, start: START },
+    { place, start: "2026-06-01T15:00:00Z" },
+  ];
+  const moves = [{ at: START, from, to, gain: 0.1234, why: "forecast" }];
+  const [gone, failed, b, c] = [held("gone"), held("failed"), held("b"), held("c")];
+  const { events } = await oneRound([gone, failed, b, c], {
+    gone: new ApiError(404, { action: "PATCH", detail: "gone" }),
+    failed: new ApiError(500, { action: "PATCH", detail: "the webhook is away" }),
+    b: moved(b, { moves }),
+    c: moved(c, { moves: [{ ...moves[0], gain: null, why: "POL_PROVIDER" }] }),
+  });
+  expect(events.slice(0, 2)).toEqual([
+    `b Moved: from ${place} at ${START} to ${place} at 2026-06-01T15:00:00Z, 12.3 % less CO2e (forecast)`,
+    `c Moved: from ${place} at ${START} to ${place} at 2026-06-01T15:00:00Z (POL_PROVIDER)`,
+  ]);
+});

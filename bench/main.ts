@@ -75,7 +75,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 let succeeded = false;
 try {
   const components = wanted("composition")
-    ? (["webhook", "composition", "simulators"] as const)
+    ? (["webhook", "composition", "simulators", "elemento"] as const)
     : (["webhook"] as const);
   const landfall = await startLandfall({ dir, env: process.env, components, report, signal: interrupted.signal });
   try {

@@ -8,6 +8,7 @@ import type { PublishedChart } from "./publish-charts.ts";
 import { startComposition } from "./start-composition.ts";
 import { startControlPlane } from "./start-control-plane.ts";
 import type { ControlPlane, ControlPlaneOptions } from "./start-control-plane.ts";
+import { startElemento } from "./start-elemento.ts";
 import { startSimulators } from "./start-simulators.ts";
 import { startWebhook } from "./start-webhook.ts";
 
@@ -16,7 +17,7 @@ const PROBED_CHART = "vm-template";
 
 export interface LandfallOptions extends ControlPlaneOptions {
   /** Which processes to start besides the control plane; all where left out. */
-  components?: readonly ("webhook" | "composition" | "simulators")[];
+  components?: readonly ("webhook" | "composition" | "simulators" | "elemento")[];
   /** Folder of charts; the project's own where left out. */
   charts?: string;
   /** Folder of the policy bundle; the project's own where left out. */
@@ -61,9 +62,13 @@ async function startControllers(
   components: Components,
   options: LandfallOptions,
 ): Promise<PublishedChart[]> {
-  const simulators = components.includes("simulators") ? startSimulators(plane.stage, options.speed ?? 1) : null;
+  const speed = options.speed ?? 1;
+  const providers = Promise.all([
+    components.includes("simulators") ? startSimulators(plane.stage, speed) : null,
+    components.includes("elemento") ? startElemento(plane.stage, plane.api, speed) : null,
+  ]);
   if (!components.includes("composition")) {
-    await simulators;
+    await providers;
     return [];
   }
   const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
@@ -74,7 +79,7 @@ async function startControllers(
       ...{ helm, healthPort },
       scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
     }),
-    simulators,
+    providers,
   ]);
   await applyDefinitions(plane.api, published, plane.stage.paths.log("composition"));
   plane.stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
@@ -86,7 +91,7 @@ async function startControllers(
  * Errors: TOOL_…, LOCAL_…, BUNDLE_…; nothing is left running after one.
  */
 export async function startLandfall(options: LandfallOptions): Promise<Landfall> {
-  const components: Components = options.components ?? ["webhook", "composition", "simulators"];
+  const components: Components = options.components ?? ["webhook", "composition", "simulators", "elemento"];
   const plane = await startControlPlane(options);
   const start = async (): Promise<Landfall> => {
     const [webhook, charts] = await Promise.all([

@@ -1,5 +1,5 @@
-// `node src/local/simulators/main.ts --kubeconfig FILE [--speed N] [--catalog DIR]`: plays ASO, ACK, Config Connector and the
-// Elemento operator on a local API server. Nothing leaves the machine: no cloud is asked, no machine is started.
+// `node src/local/simulators/main.ts --kubeconfig FILE [--speed N] [--catalog DIR]`: plays ASO, ACK and Config
+// Connector on a local API server. Nothing leaves the machine: no cloud is asked, no machine is started.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,6 @@ import { pino } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { ack } from "./ack.ts";
 import { aso } from "./aso.ts";
-import { elemento } from "./elemento.ts";
 import { Engine } from "./engine.ts";
 import { findCollections } from "./find-collections.ts";
 import { kcc } from "./kcc.ts";
@@ -18,7 +17,7 @@ import { connectKubeApi } from "./kube-api.ts";
 import { readOffers } from "./read-offers.ts";
 import { watchKind } from "./watch-kind.ts";
 
-const FAMILIES = [aso, ack, kcc, elemento];
+const FAMILIES = [aso, ack, kcc];
 const DISCOVERY_MS = 1_000;
 
 const log = pino({ name: "simulators" });

@@ -1,4 +1,4 @@
-import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
+import { listOf, numberOf, objectOf, textOf, textOrEmpty } from "./fields.ts";
 import type { Asked, Handler, Route } from "./route.ts";
 import { badField, Refusal, told } from "./refusal.ts";
 import type { ClusterThing, World } from "./world.ts";
@@ -42,7 +42,7 @@ const clusterOf = (world: World, cluster: ClusterThing): Fields => {
     status: state,
     version: cluster.request["kubernetes_version"],
     network_cidr: subnet["network"] ?? subnet["subnet_netmask"],
-    location: world.settings.prices[cluster.provider]?.region ?? null,
+    location: cluster.region,
     endpoint: state === "running" ? `https://${cluster.id}.kaas.example:6443` : null,
     metadata: cluster.request["metadata"] ?? {},
   };
@@ -69,11 +69,11 @@ const create =
   (world: World): Handler =>
   (asked) => {
     const { req, provider } = checkRequest(asked);
-    const { outages, quota, clusterMs } = world.settings;
+    const { outages, quota, clusterMs, brokenClusterRate } = world.settings;
     if (outages.includes(provider)) throw new Refusal(503, "ServiceUnavailable", { trace: `${provider} is away` });
     if (world.alive(world.clusters).length >= quota.clusters)
       throw new Refusal(403, "ResourceLimitExceeded", { trace: "clusters" });
-    const timeline = world.timeline("creating", "running", clusterMs);
+    const timeline = world.timeline("running", clusterMs, brokenClusterRate);
     const { id } = world.add("clusters", world.clusters, {
       id: world.uuid(),
       name: String(req["name"]),
@@ -81,6 +81,7 @@ const create =
       deleteAsked: false,
       request: req,
       provider,
+      region: textOrEmpty(asked.headers, "service_country") || (world.settings.prices[provider]?.regions[0] ?? null),
       timeline,
     });
     return told(200, { metadata: { service_uuid: id }, capabilities: {}, resources: [] });

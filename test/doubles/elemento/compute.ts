@@ -28,11 +28,13 @@ const offers =
     return told(200, {
       mesos: sellers
         .filter(() => hasRoom)
-        .map(([provider, { region, month }]) => ({
-          price: { hour: month / HOURS_PER_MONTH, month, unit: "EUR" },
-          provider,
-          region,
-        })),
+        .flatMap(([provider, { regions, month }]) =>
+          regions.map((region) => ({
+            price: { hour: month / HOURS_PER_MONTH, month, unit: "EUR" },
+            provider,
+            region,
+          })),
+        ),
     });
   };
 

@@ -21,8 +21,9 @@ export interface Settings {
   /** Share of requests that meet a fault, and which ones. */
   faultRate: number;
   faults: Fault[];
-  /** Share of created volumes and clusters that end in state `error` after half their time. */
+  /** Share of created volumes that end in state `error` after half their time; and of clusters. */
   brokenRate: number;
+  brokenClusterRate: number;
   /** How long a request that hangs keeps its connection. */
   hangMs: number;
   retryAfterSeconds: number;
@@ -40,8 +41,8 @@ export interface Settings {
   quota: { vms: number; volumes: number; networks: number; clusters: number };
   /** Providers that are away: creates there fail with 503. */
   outages: string[];
-  /** Price of each provider that sells, per month; `offers` of canallocate and cancreate come from here. */
-  prices: Record<string, { region: string; month: number }>;
+  /** Where each provider sells, and for how much a month; the offers of canallocate and cancreate come from here. */
+  prices: Record<string, { regions: string[]; month: number }>;
   /** Also the Go client's POST /delete {volume_id} for machines and volumes. */
   goClientDeletes: boolean;
   /** Refuses the end of a machine that holds data volumes, as the services behind do. */
@@ -62,6 +63,7 @@ export const USUAL: Settings = {
   faultRate: 0,
   faults: [...FAULTS],
   brokenRate: 0,
+  brokenClusterRate: 0,
   hangMs: 60_000,
   retryAfterSeconds: 1,
   requestsPerSecond: 0,
@@ -74,9 +76,9 @@ export const USUAL: Settings = {
   quota: { vms: NO_LIMIT, volumes: NO_LIMIT, networks: NO_LIMIT, clusters: NO_LIMIT },
   outages: [],
   prices: {
-    arubacloud: { region: "it-mil", month: 21.5 },
-    ionos: { region: "de-fra", month: 24 },
-    ovh: { region: "gra7", month: 19.75 },
+    arubacloud: { regions: ["it-mil"], month: 21.5 },
+    ionos: { regions: ["de-fra"], month: 24 },
+    ovh: { regions: ["gra7"], month: 19.75 },
   },
   goClientDeletes: false,
   strictDelete: false,

@@ -3,7 +3,7 @@ import { numberOf, textOf } from "./fields.ts";
 import type { Told } from "./refusal.ts";
 import type { Asked, Handler, Route } from "./route.ts";
 import { badField, Refusal, told } from "./refusal.ts";
-import type { VolumeThing, World } from "./world.ts";
+import type { Timeline, VolumeThing, World } from "./world.ts";
 
 const PREFIX = "/api/v1.0/client/volume";
 /** A cloud-init volume waits in this state for files. */
@@ -26,6 +26,10 @@ function addVolume(world: World, request: Fields, rest: NewVolume): VolumeThing 
     ...rest,
   });
 }
+
+/** An image takes a multiple of the usual time. */
+const filling = (world: World, times = 1): Timeline =>
+  world.timeline("available", world.settings.volumeMs * times, world.settings.brokenRate);
 
 const created = ({ id, name, sizeGB, request }: VolumeThing): Fields => ({
   vid: id,
@@ -90,7 +94,7 @@ function feed(world: World, volume: VolumeThing, body: Fields): Told {
     throw new Refusal(409, "CloudInitMetafilesNumberExceeded", { trace: text });
   files.set(name, text);
   if (files.size < expectedFiles) return told(206, { vid: volume.id });
-  volume.timeline = world.timeline("creating", "available", world.settings.volumeMs);
+  volume.timeline = filling(world);
   return told(200, { vid: volume.id });
 }
 
@@ -131,7 +135,7 @@ export const storage = (world: World): Route[] => [
     method: "POST",
     path: `${PREFIX}/create`,
     handler: ({ body }) => {
-      const timeline = world.timeline("creating", "available", world.settings.volumeMs);
+      const timeline = filling(world);
       return told(200, created(addVolume(world, body, { kind: "data", sizeGB: numberOf(body, "size", 1), timeline })));
     },
   },
@@ -141,7 +145,7 @@ export const storage = (world: World): Route[] => [
     handler: ({ body }) => {
       const sizeGB = numberOf(body, "size", 1);
       if (!textOf(body, "url").startsWith("http")) throw new Refusal(422, "UnsupportedFormat", { trace: "url" });
-      const timeline = world.timeline("creating", "available", world.settings.volumeMs * 2);
+      const timeline = filling(world, 2);
       return told(200, created(addVolume(world, body, { kind: "image", sizeGB, timeline })));
     },
   },

@@ -40,6 +40,7 @@ export interface NetworkThing extends Thing {
 export interface ClusterThing extends Thing {
   request: Record<string, unknown>;
   provider: string;
+  region: string | null;
 }
 
 export const KINDS = ["vms", "volumes", "networks", "clusters"] as const;
@@ -126,17 +127,12 @@ export class World {
     return this.hex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
 
-  /** States from now on; `broken` things fail halfway. */
-  timeline(working: string, done: string, ms: number): Timeline {
-    const now = this.now();
-    if (this.draw() < this.settings.brokenRate)
-      return [
-        { at: 0, state: working },
-        { at: now + ms / 2, state: "error" },
-      ];
+  /** States from now on: after `ms` it is `done`; a share of all fails halfway. */
+  timeline(done: string, ms: number, brokenRate: number): Timeline {
+    const broken = this.draw() < brokenRate;
     return [
-      { at: 0, state: working },
-      { at: now + ms, state: done },
+      { at: 0, state: "creating" },
+      { at: this.now() + (broken ? ms / 2 : ms), state: broken ? "error" : done },
     ];
   }
 }

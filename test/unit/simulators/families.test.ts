@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ack } from "../../../src/local/simulators/ack.ts";
 import { aso } from "../../../src/local/simulators/aso.ts";
-import { elemento } from "../../../src/local/simulators/elemento.ts";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import type { Family, Phase, Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, made, resources, ruleOf } from "./resources.ts";
@@ -63,13 +62,6 @@ spec:
   machineType: e2-standard-2
   bootDisk: {initializeParams: {sourceImageRef: {external: debian-cloud/debian-12}}}
   networkInterface: [{subnetworkRef: {name: subnet}, accessConfig: [{natIpRef: {name: ip}}]}]
-`) as [Resource];
-
-const [elementoVm] = resources(`
-apiVersion: elemento.landfall.dev/v1alpha1
-kind: ElementoVm
-metadata: {name: vm}
-spec: {}
 `) as [Resource];
 
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
@@ -181,13 +173,6 @@ describe("the conditions of a family", () => {
   ])("KCC %j", (phase, expected) => {
     expect(kcc.conditions(phase, gcpVm)).toEqual([expect.objectContaining({ type: "Ready", ...expected })]);
   });
-
-  it.each<[Phase, Record<string, unknown>]>([
-    [{ name: "ready" }, { status: "True", reason: "Running" }],
-    [refused, { status: "False", reason: "X", message: "m" }],
-  ])("Elemento %j", (phase, expected) => {
-    expect(elemento.conditions(phase, elementoVm)).toEqual([expect.objectContaining({ type: "Ready", ...expected })]);
-  });
 });
 
 describe("a refusal in the words of each provider", () => {
@@ -200,12 +185,6 @@ describe("a refusal in the words of each provider", () => {
       terminal: true,
     },
     { family: kcc, vm: gcpVm, codes: ["QUOTA_EXCEEDED", "NOT_FOUND", "INVALID"], terminal: false },
-    {
-      family: elemento,
-      vm: elementoVm,
-      codes: ["ResourceLimitExceeded", "ImageDownloadFailed", "NotAllocable"],
-      terminal: true,
-    },
   ])("$family.name", ({ family, vm, codes, terminal }) => {
     const refusals = (["quota-exceeded", "bad-image", "not-offered"] as const).map((kind) =>
       family.refusal(kind, vm, "tiny"),

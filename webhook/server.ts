@@ -25,6 +25,7 @@ import { forecastMetrics } from "./forecast-metrics.ts";
 import { lostDecisions } from "./lost-decisions.ts";
 import { eventLoopMetrics } from "./event-loop-metrics.ts";
 import { openExternalScheduler } from "./open-external-scheduler.ts";
+import { filesTrust, inThread, openOthers } from "./open-others.ts";
 import { openForecasts } from "./open-forecasts.ts";
 import { readOptions } from "./read-options.ts";
 import { pollToken } from "./poll-token.ts";
@@ -86,9 +87,10 @@ const policy: BundleWatch = new BundleWatch({
   source: await openSource(options.bundle, registry, settings.trust),
   store: openStore(join(options.dataDir, "bundles")),
   rollout: settings.rollout,
-  start: ({ bytes, signed }, ref) => {
-    // Images were verified when they were fetched; a thread looks at the files' own signatures, for which keys are enough.
-    const trust = { ...settings.trust, identities: [], root: null };
+  others: await openOthers(settings.others, registry, options.dataDir),
+  start: ({ bytes, signed }, ref, beside) => {
+    const trust = filesTrust(settings.trust);
+    const others = inThread(beside, settings.others);
     const logLabels = decisionLog === null ? null : labels;
     const onDecision = (line: string): void => decisionLog?.add(line);
     const known = { sealKey: key.export(), events: facts.snapshot(), timeoutMs: DECISION_MS, logLabels, onDecision };
@@ -101,7 +103,11 @@ const policy: BundleWatch = new BundleWatch({
     };
     const onCompiled = (policies: CompiledPolicy): void => void (compiled = policies);
     const heard = { onReserved, onCompiled, ...outside };
-    const thread = startThread({ bytes, ref, compiled, trust, signed, forecasts: book, ...heard, ...known });
+    const thread = startThread({
+      ...{ bytes, ref, compiled, trust, signed, others, absent: beside.absent, forecasts: book },
+      ...heard,
+      ...known,
+    });
     return thread;
   },
   canaries: async (most) =>
@@ -162,7 +168,7 @@ const app = buildApp({
   status: () => {
     const bundle = policy.status();
     return {
-      ready: bundle.active !== null && clusterWatch.synced(),
+      ready: bundle.active !== null && bundle.missing.length === 0 && clusterWatch.synced(),
       policy: bundle.active?.bundle ?? null,
       policyError: bundle.lastError,
       bundle,

@@ -5,6 +5,7 @@ import { Ajv } from "ajv";
 import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import type { OtherKind } from "../model/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 
@@ -16,16 +17,38 @@ export interface Rollout {
   stale: { hours: number; action: "warn" | "refuse" };
 }
 
+/** A bundle beside the platform's own, as it is followed. */
+export interface OtherSettings extends Pick<Rollout, "poll" | "stale"> {
+  name: string;
+  kind: OtherKind;
+  ref: string;
+  required: boolean;
+  trust: Trust;
+}
+
 export interface BundleSettings {
   trust: Trust;
   rollout: Rollout;
+  others: OtherSettings[];
 }
 
-interface SettingsFile extends Rollout {
+/** Who may sign, as a file has it. */
+interface SignaturesIn {
   signatures: SignatureMode;
   keys: string[];
   identities: Identity[];
+}
+
+interface OtherIn extends Partial<SignaturesIn>, Partial<Pick<Rollout, "poll" | "stale">> {
+  name: string;
+  kind: OtherKind;
+  ref: string;
+  required: boolean;
+}
+
+interface SettingsFile extends Rollout, SignaturesIn {
   trustRoot: string | null;
+  bundles: OtherIn[];
 }
 
 const ajv = new Ajv({ allErrors: false, strict: true, useDefaults: true, allowUnionTypes: true });
@@ -61,16 +84,50 @@ export async function readTrustRoot(file: string): Promise<TrustedRoot> {
 /** The settings with nothing set: signatures are required, so nothing is used that a key does not vouch for. */
 export const defaultSettings = (mode: SignatureMode = "required"): BundleSettings => {
   const { poll, limits, canary, stale } = checked({}, "the defaults");
-  return { trust: { mode, keys: [], identities: [], root: null }, rollout: { poll, limits, canary, stale } };
+  const trust: Trust = { mode, keys: [], identities: [], root: null };
+  return { trust, rollout: { poll, limits, canary, stale }, others: [] };
 };
+
+async function trustOf(
+  { signatures, keys, identities }: SignaturesIn,
+  root: Trust["root"],
+  file: string,
+): Promise<Trust> {
+  if (signatures === "required" && keys.length === 0 && identities.length === 0)
+    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: "signatures are required, but nobody's are trusted" });
+  const trusted = await Promise.all(keys.map((path) => readPublicKey(resolve(dirname(file), path))));
+  return { mode: signatures, keys: trusted, identities, root };
+}
+
+/** A bundle that names signers of its own trusts nobody else's; what it leaves out is as for the platform's bundle. */
+async function otherOf(
+  other: OtherIn,
+  settings: SettingsFile,
+  root: Trust["root"],
+  file: string,
+): Promise<OtherSettings> {
+  const { name, kind, ref, required, poll = settings.poll, stale = settings.stale } = other;
+  const own = other.keys !== undefined || other.identities !== undefined;
+  const { keys, identities } = own ? { keys: [], identities: [], ...other } : settings;
+  const { signatures = settings.signatures } = other;
+  return { name, kind, ref, required, poll, stale, trust: await trustOf({ signatures, keys, identities }, root, file) };
+}
+
+function checkNames(others: readonly OtherIn[], file: string): void {
+  const twice = others.find(({ name }, index) => others.findIndex((other) => other.name === name) < index);
+  if (twice !== undefined)
+    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: `/bundles names ${twice.name} twice` });
+}
 
 /** Reads a settings file (YAML or JSON), with the keys that it names. Throws BUNDLE_SETTINGS, BUNDLE_KEY. */
 export async function readSettings(file: string): Promise<BundleSettings> {
-  const { signatures, keys, identities, trustRoot, poll, limits, canary, stale } = checked(await read(file), file);
-  const from = (path: string): string => resolve(dirname(file), path);
-  if (signatures === "required" && keys.length === 0 && identities.length === 0)
-    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: "signatures are required, but nobody's are trusted" });
-  const root = trustRoot === null ? null : await readTrustRoot(from(trustRoot));
-  const trusted = await Promise.all(keys.map((path) => readPublicKey(from(path))));
-  return { trust: { mode: signatures, keys: trusted, identities, root }, rollout: { poll, limits, canary, stale } };
+  const settings = checked(await read(file), file);
+  const { trustRoot, poll, limits, canary, stale, bundles } = settings;
+  checkNames(bundles, file);
+  const root = trustRoot === null ? null : await readTrustRoot(resolve(dirname(file), trustRoot));
+  return {
+    trust: await trustOf(settings, root, file),
+    rollout: { poll, limits, canary, stale },
+    others: await Promise.all(bundles.map((other) => otherOf(other, settings, root, file))),
+  };
 }

@@ -1,6 +1,7 @@
-import type { Tarball } from "../../src/bundle/open-source.ts";
+import type { OtherIdentity, OtherKind } from "../../src/model/other-bundle.ts";
+import { isStale } from "../../src/model/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { Active, Origin, Used } from "./bundle-set.ts";
 import type { Quarantined } from "./quarantine.ts";
 
 /** One digest and since when, RFC 3339. */
@@ -9,23 +10,17 @@ export interface Fact {
   at: string;
 }
 
-/** Where an active bundle came from: the last good one on disk answers until the registry does. */
-export type Origin = "registry" | "disk";
+export type BundleEvent =
+  | "bundle active"
+  | "bundle not used"
+  | "bundle not kept on disk"
+  | "registry out of reach"
+  | "the thread that decides ended and is started again";
 
-/** A bundle that decides. */
-export interface Active {
-  thread: DecisionThread;
-  tarball: Tarball;
-  bundle: BundleIdentity;
-  from: Origin;
-  at: string;
-}
-
-/** Three separate facts: what was tried, what could be loaded, and what decides. */
-export interface BundleStatus {
+/** How one reference is followed: what was tried, and what could be loaded. */
+export interface FollowStatus {
   attempted: Fact | null;
   loaded: Fact | null;
-  active: (Fact & { bundle: BundleIdentity; from: Origin; signers: string[] }) | null;
   quarantined: Quarantined[];
   /** When the registry was last heard of; null for never. */
   contactedAt: string | null;
@@ -34,6 +29,44 @@ export interface BundleStatus {
   lastError: string | null;
 }
 
-export function describeActive({ tarball, bundle, from, at }: Active): NonNullable<BundleStatus["active"]> {
-  return { digest: tarball.digest, at, bundle, from, signers: [...tarball.signers, ...bundle.signers] };
+/** Of a bundle that decides: where it came from and who signed it. */
+interface ActiveFact extends Fact {
+  from: Origin;
+  signers: string[];
+}
+
+export interface OtherStatus extends FollowStatus {
+  kind: OtherKind;
+  ref: string;
+  /** Whether nothing is decided before it is there. */
+  required: boolean;
+  active:
+    | (ActiveFact & { bundle: OtherIdentity; /** Whether its figures are older than they may get. */ old: boolean })
+    | null;
+}
+
+/** Three separate facts: what was tried, what could be loaded, and what decides. */
+export interface BundleStatus extends FollowStatus {
+  active: (ActiveFact & { bundle: BundleIdentity }) | null;
+  others: Record<string, OtherStatus>;
+  /** Required bundles that were never loaded. */
+  missing: string[];
+}
+
+const factOf = ({ tarball, from, at }: Used): ActiveFact => ({
+  ...{ digest: tarball.digest, at, from },
+  signers: tarball.signers,
+});
+
+export function describeActive({ set, bundle }: Active): NonNullable<BundleStatus["active"]> {
+  const fact = factOf(set.platform);
+  return { ...fact, bundle, signers: [...fact.signers, ...bundle.signers] };
+}
+
+/** What decides of another bundle; null where it does not. `now` is in seconds. */
+export function describeOther(active: Active | null, name: string, now: number): OtherStatus["active"] {
+  const used = active?.set.others.get(name);
+  const bundle = active?.bundle.others.find((other) => other.name === name);
+  if (used === undefined || bundle === undefined) return null;
+  return { ...factOf(used), bundle, old: isStale(bundle, now) };
 }

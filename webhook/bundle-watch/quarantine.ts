@@ -17,6 +17,8 @@ export interface Quarantine {
   put(digest: string, error: LandfallError, at: Date): void;
   /** It was used after all. */
   release(digest: string): void;
+  /** What did not go together with other bundles is worth another try; it stays on the list until that came to something. */
+  reconsider(): void;
   list(): Quarantined[];
 }
 
@@ -32,6 +34,17 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_SLOW",
   "BUNDLE_LOOPS",
   "BUNDLE_CANARY",
+  "BUNDLE_ROOTS",
+  "BUNDLE_NAME",
+  "POL_SETTINGS",
+]);
+
+/** Of these, some are about the bundle together with others. */
+const IN_COMPANY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "BUNDLE_ROOTS",
+  "BUNDLE_DATA",
+  "BUNDLE_SMOKE",
+  "BUNDLE_CANARY",
 ]);
 
 const MOST = 50;
@@ -39,19 +52,25 @@ const MOST = 50;
 /** Bundles that are not used, the latest last, and why. */
 export function openQuarantine(): Quarantine {
   const held = new Map<string, Quarantined>();
+  const worthless = new Set<string>();
   return {
-    holds: (digest) => {
-      const entry = held.get(digest);
-      return entry !== undefined && FINAL.has(entry.code);
+    holds: (digest) => held.has(digest) && worthless.has(digest),
+    reconsider: () => {
+      for (const { digest, code } of held.values()) if (IN_COMPANY.has(code)) worthless.delete(digest);
     },
     put: (digest, error, at) => {
       held.delete(digest);
+      if (FINAL.has(error.code)) worthless.add(digest);
+      else worthless.delete(digest);
       held.set(digest, { digest, code: error.code, reason: error.line, at: at.toISOString() });
       const [oldest] = held.keys();
-      if (held.size > MOST && oldest !== undefined) held.delete(oldest);
+      if (held.size <= MOST || oldest === undefined) return;
+      held.delete(oldest);
+      worthless.delete(oldest);
     },
     release: (digest) => {
       held.delete(digest);
+      worthless.delete(digest);
     },
     list: () => [...held.values()],
   };

@@ -2,10 +2,11 @@ import type { Tarball } from "../../src/bundle/open-source.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { Beside } from "./bundle-set.ts";
 
 /** Every thread that lives: the one that decides, and those that load or end. */
 export interface Threads {
-  open(tarball: Tarball, ref: string): DecisionThread;
+  open(tarball: Tarball, ref: string, beside: Beside): DecisionThread;
   /** Lets a thread answer what it was asked, then ends it. */
   retire(thread: DecisionThread): Promise<void>;
   /** Passes a fact on to every thread but the one that it is from, those that still load included. */
@@ -15,14 +16,14 @@ export interface Threads {
 
 /** Keeps account of threads; `onEnd` hears of one that ended without being told to. */
 export function createThreads(
-  start: (tarball: Tarball, ref: string) => DecisionThread,
+  start: (tarball: Tarball, ref: string, beside: Beside) => DecisionThread,
   onEnd: (thread: DecisionThread, error: LandfallError) => void,
 ): Threads {
   const living = new Set<DecisionThread>();
   let stopped = false;
   return {
-    open: (tarball, ref) => {
-      const thread = start(tarball, ref);
+    open: (tarball, ref, beside) => {
+      const thread = start(tarball, ref, beside);
       living.add(thread);
       void thread.ended.then((error) => {
         const known = living.delete(thread);

@@ -1,21 +1,35 @@
 import type { BundleStore } from "../../src/bundle/bundle-store.ts";
 import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
-import { LandfallError, messageOf } from "../../src/errors.ts";
+import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
-import { type Active, type BundleStatus, describeActive, type Fact, type Origin } from "./bundle-status.ts";
-import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
-import { openQuarantine } from "./quarantine.ts";
+import {
+  type Active,
+  type Beside,
+  besideOf,
+  type BundleSet,
+  missingOf,
+  type Origin,
+  type OtherOptions,
+  type Used,
+  usedOf,
+  withUsed,
+} from "./bundle-set.ts";
+import { type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
+import { Follower } from "./follow-reference.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { tryBundle } from "./try-bundle.ts";
+
+export type { BundleEvent } from "./bundle-status.ts";
 
 export interface WatchOptions {
   source: BundleSource;
   store: BundleStore;
   rollout: Rollout;
-  start: (tarball: Tarball, ref: string) => DecisionThread;
+  others?: readonly OtherOptions[];
+  start: (tarball: Tarball, ref: string, beside: Beside) => DecisionThread;
   canaries: Canaries;
   /** Hears of each bundle that begins to decide. */
   onActive: (bundle: BundleIdentity) => void;
@@ -26,79 +40,86 @@ export interface WatchOptions {
   random: () => number;
 }
 
-export type BundleEvent =
-  | "bundle active"
-  | "bundle not used"
-  | "bundle not kept on disk"
-  | "registry out of reach"
-  | "the thread that decides ended and is started again";
+/** One of the bundles that make up a set. */
+interface Member {
+  /** Null for the platform's own. */
+  name: string | null;
+  ref: string;
+  follower: Follower;
+}
 
-const HOUR_MS = 3_600_000;
-/** How often the time of the last contact is written to disk. */
-const NOTE_MS = 300_000;
-/** A bundle whose thread ends that often within a minute is not used any longer, if there is another. */
+/** A set whose thread ends that often within a minute is not used any longer, if there is another. */
 const CRASHES = 3;
 
-const asError = (thrown: unknown): LandfallError =>
-  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);
-
 /**
- * Keeps the webhook at what the reference names: polls by digest, verifies, loads beside the active bundle, tries, swaps
- * between two requests. A bundle that fails anywhere on the way is put in quarantine and the active one goes on. Begins with
- * the last good bundle on disk.
+ * Keeps the webhook at what its references name. Each is followed by itself; what is new loads beside the active set, is
+ * tried, and swaps between two requests. A bundle that fails is put in quarantine, alone: the set that was active goes on.
  */
 export class BundleWatch {
   readonly #options: WatchOptions;
+  readonly #others: readonly OtherOptions[];
   readonly #threads: Threads;
-  readonly #quarantine = openQuarantine();
-  readonly #poller: Poller;
+  readonly #platform: Member;
+  readonly #beside: readonly (Member & { setup: OtherOptions })[];
+  /** Resolves when the platform's bundle decides for the first time: nothing is tried beside nothing. */
+  readonly #first = Promise.withResolvers<null>();
   #active: Active | null = null;
-  /** What decided before, to go back to. */
-  #previous: Tarball | null = null;
+  /** What decides, or will again once its thread has started. */
+  #set: BundleSet | null = null;
+  /** What decided before, to go back to, and what made the difference. */
+  #previous: { set: BundleSet; changed: Member } | null = null;
   #reviving: Promise<void> | null = null;
+  /** Sets are made one after the other, each of the last. */
+  #turn: Promise<unknown> = Promise.resolve();
   #crashes: number[] = [];
-  #attempted: Fact | null = null;
-  #loaded: Fact | null = null;
-  #lastError: string | null = null;
-  #contactedAt = 0;
-  #notedAt = 0;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#others = options.others ?? [];
     this.#threads = createThreads(options.start, (thread, error) => {
-      if (this.#active?.thread === thread) this.#reviving = this.#revive(this.#active, error);
+      if (this.#active?.thread === thread) this.#reviving = this.#revive(error);
     });
-    const begun = this.#begin();
-    this.#poller = startPolling({ ...options.rollout.poll, random: options.random }, async () => {
-      await begun;
-      return this.#poll();
-    });
+    const { source, store } = options;
+    this.#platform = this.#member(null, { source, store, ...options.rollout }, Promise.resolve());
+    this.#beside = this.#others.map((setup) => ({ ...this.#member(setup.name, setup, this.#first.promise), setup }));
   }
 
-  /** The thread that decides now; null before the first bundle. Throws BUNDLE_STALE where the settings refuse old ones. */
+  /**
+   * The thread that decides now; null before the first bundle. Throws BUNDLE_STALE where the settings refuse old ones,
+   * BUNDLE_REQUIRED while one is missing that has to be there.
+   */
   async thread(): Promise<DecisionThread | null> {
     // A moment without a thread is waited out: it starts again with the same bundle.
     if (this.#active === null) await this.#reviving;
-    if (this.#options.rollout.stale.action === "refuse" && this.#isStale())
-      throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
-    return this.#active?.thread ?? null;
+    this.#platform.follower.checkStale();
+    for (const { follower } of this.#beside) follower.checkStale();
+    if (this.#active === null) return null;
+    const [name] = this.#missing();
+    if (name !== undefined) throw new LandfallError("BUNDLE_REQUIRED", { name });
+    return this.#active.thread;
   }
 
   status(): BundleStatus {
+    const now = Math.floor(this.#options.now() / 1000);
+    const others = this.#beside.map(({ setup, ref, follower }) => {
+      const { name, kind, required } = setup;
+      return [
+        name,
+        { kind, ref, required, ...follower.status(), active: describeOther(this.#active, name, now) },
+      ] as const;
+    });
     return {
-      attempted: this.#attempted,
-      loaded: this.#loaded,
+      ...this.#platform.follower.status(),
       active: this.#active === null ? null : describeActive(this.#active),
-      quarantined: this.#quarantine.list(),
-      contactedAt: this.#contactedAt === 0 ? null : new Date(this.#contactedAt).toISOString(),
-      stale: this.#isStale(),
-      lastError: this.#lastError,
+      others: Object.fromEntries(others),
+      missing: this.#missing(),
     };
   }
 
-  /** Asks the registry now; resolves when what it names is active, or is not used. */
-  poll(): Promise<void> {
-    return this.#poller.now();
+  /** Asks the registries now; resolves when what they name is active, or is not used. */
+  async poll(): Promise<void> {
+    await this.#platform.follower.poll();
+    if (this.#set !== null) await Promise.all(this.#beside.map(({ follower }) => follower.poll()));
   }
 
   tell(event: ToldEvent, from?: DecisionThread): void {
@@ -106,130 +127,119 @@ export class BundleWatch {
   }
 
   async stop(): Promise<void> {
-    this.#poller.stop();
-    await this.#threads.stop();
-    await this.#options.source.close();
+    const followers = [this.#platform, ...this.#beside].map(({ follower }) => follower);
+    await Promise.all([...followers.map((follower) => follower.stop()), this.#threads.stop()]);
   }
 
-  /** Ms since the registry was heard of. A contact that a clock noted in the future counts from when that is seen. */
-  #age(): number {
-    if (this.#contactedAt === 0) return 0;
-    const now = this.#options.now();
-    this.#contactedAt = Math.min(this.#contactedAt, now);
-    return now - this.#contactedAt;
-  }
-
-  #isStale(): boolean {
-    return this.#age() > this.#options.rollout.stale.hours * HOUR_MS;
-  }
-
-  #time(): string {
-    return new Date(this.#options.now()).toISOString();
-  }
-
-  async #begin(): Promise<void> {
-    const last = await this.#options.store.read(this.#options.source.ref);
-    if (last === null) return;
-    this.#contactedAt = last.contactedAt;
-    await this.#replaceBy(last, "disk").catch((thrown: unknown) => {
-      this.#refuse(last.digest, thrown);
+  #member(
+    name: string | null,
+    setup: Omit<OtherOptions, "name" | "kind" | "required">,
+    after: Promise<unknown>,
+  ): Member {
+    const { now, random } = this.#options;
+    const { source, store, poll, stale } = setup;
+    const follower: Follower = new Follower({
+      ...{ source, store, poll, stale, after, now, random },
+      use: (tarball, from) => this.#inTurn(() => this.#use(member, tarball, from)),
+      used: () => usedOf(this.#active?.set ?? null, name)?.tarball ?? null,
+      onEvent: (event, fields) => {
+        this.#options.onEvent(event, name === null ? fields : { bundle: name, ...fields });
+      },
     });
+    const member: Member = { name, ref: source.ref, follower };
+    return member;
   }
 
-  async #poll(): Promise<PollOutcome> {
-    let digest: string;
-    try {
-      digest = await this.#options.source.digest();
-    } catch (thrown) {
-      return this.#unreached(asError(thrown));
-    }
-    this.#contactedAt = this.#options.now();
-    const held = this.#quarantine.list().find((entry) => entry.digest === digest);
-    if (digest === this.#active?.tarball.digest) this.#lastError = null;
-    else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
-    else await this.#take(digest);
-    await this.#note();
-    return { ok: true };
+  #missing(): string[] {
+    return this.#others.length === 0 ? [] : missingOf(this.#set, this.#others);
   }
 
-  #unreached(error: LandfallError): PollOutcome {
-    const { code, params, line } = error;
-    if (this.#lastError !== line) this.#options.onEvent("registry out of reach", { code, detail: line });
-    this.#lastError = line;
-    return code === "BUNDLE_REGISTRY_BUSY" ? { ok: false, busy: Number(params["seconds"]) } : { ok: false };
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
-  async #take(digest: string): Promise<void> {
-    this.#attempted = { digest, at: this.#time() };
-    try {
-      await this.#replaceBy(await this.#options.source.fetch(digest), "registry");
-      this.#lastError = null;
-      this.#notedAt = 0;
-    } catch (thrown) {
-      this.#refuse(digest, thrown);
-    }
+  /** Puts a tarball in its bundle's place. Throws what is wrong with it. */
+  async #use(member: Member, tarball: Tarball, from: Origin): Promise<void> {
+    const { name, ref } = member;
+    const used: Used = { tarball, from, at: new Date(this.#options.now()).toISOString() };
+    const before = this.#set;
+    const set = withUsed(before, name, used);
+    const active = await this.#load(set, ref);
+    if (before !== null && this.#active !== null) this.#previous = { set: before, changed: member };
+    this.#activate(active);
+    this.#first.resolve(null);
+    this.#tellOf(member, active, before);
+    for (const other of [this.#platform, ...this.#beside]) if (other.name !== name) other.follower.reconsider();
   }
 
-  /** Loads and tries a bundle beside the active one, then swaps. Throws what is wrong with it. */
-  async #replaceBy(tarball: Tarball, from: Origin): Promise<void> {
-    const { source, rollout, canaries, onEvent } = this.#options;
-    const thread = this.#threads.open(tarball, source.ref);
+  #tellOf(member: Member, { set, bundle }: Active, before: BundleSet | null): void {
+    const used = usedOf(set, member.name);
+    if (used === null) return;
+    const { name } = member;
+    const described = name === null ? bundle : bundle.others.find((other) => other.name === name);
+    const change = { from: used.from, before: usedOf(before, name)?.tarball.digest ?? null };
+    const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
+    this.#options.onEvent("bundle active", name === null ? told : { bundle: name, ...told });
+  }
+
+  /** Loads and tries a set beside the active one. Throws what is wrong with it. */
+  async #load(set: BundleSet, ref: string): Promise<Active> {
+    const { source, rollout, canaries } = this.#options;
+    const thread = this.#threads.open(set.platform.tarball, source.ref, besideOf(set, this.#others));
     try {
       const { limits, canary } = rollout;
       const active = this.#active?.thread ?? null;
-      const bundle = await tryBundle({ thread, active, ref: source.ref, limits, canary, canaries });
-      this.#loaded = { digest: tarball.digest, at: this.#time() };
-      const before = this.#active;
-      this.#active = { thread, tarball, bundle, from, at: this.#time() };
-      this.#quarantine.release(tarball.digest);
-      const { digest } = tarball;
-      this.#options.onActive(bundle);
-      onEvent("bundle active", { digest, revision: bundle.revision, from, before: before?.tarball.digest ?? null });
-      if (before === null) return;
-      this.#previous = before.tarball;
-      // What is underway ends on the old one.
-      void this.#threads.retire(before.thread);
+      const bundle = await tryBundle({ thread, active, ref, limits, canary, canaries });
+      return { thread, set, bundle };
     } catch (thrown) {
       void this.#threads.retire(thread);
       throw thrown;
     }
   }
 
-  #refuse(digest: string, thrown: unknown): void {
-    const { onEvent, now } = this.#options;
-    const error = asError(thrown);
-    // The same reason at every poll is said once.
-    const said = this.#lastError === error.line && this.#quarantine.list().some((entry) => entry.digest === digest);
-    this.#lastError = error.line;
-    this.#quarantine.put(digest, error, new Date(now()));
-    if (!said) onEvent("bundle not used", { digest, code: error.code, detail: error.line });
+  #activate(active: Active): void {
+    const before = this.#active;
+    this.#active = active;
+    this.#set = active.set;
+    this.#options.onActive(active.bundle);
+    // What is underway ends on the old one.
+    if (before !== null) void this.#threads.retire(before.thread);
   }
 
-  /** The active thread ended by itself: the same bundle starts again, or the one before where this one keeps ending. */
-  async #revive({ tarball, from }: Active, error: LandfallError): Promise<void> {
-    const { onEvent, now, source } = this.#options;
-    this.#active = null;
-    onEvent("the thread that decides ended and is started again", { detail: error.line });
+  /** Something new may have become active meanwhile. */
+  #activateUnlessAny(active: Active): void {
+    if (this.#active === null) this.#activate(active);
+    else void this.#threads.retire(active.thread);
+  }
+
+  /** The set to go on with after its thread ended: the same, or the one before where it keeps ending. */
+  #afterCrash(set: BundleSet, error: LandfallError): BundleSet {
+    const { now } = this.#options;
     this.#crashes = [...this.#crashes.filter((at) => now() - at < 60_000), now()];
-    const worn = this.#crashes.length >= CRASHES ? this.#previous : null;
-    if (worn !== null) {
-      this.#crashes = [];
-      const params = { ref: source.ref, limit: "any", detail: error.line };
-      this.#refuse(tarball.digest, new LandfallError("BUNDLE_LOOPS", params, error));
-    }
-    await this.#replaceBy(worn ?? tarball, worn === null ? from : "disk").catch((thrown: unknown) => {
-      this.#refuse(tarball.digest, thrown);
-    });
+    if (this.#crashes.length < CRASHES || this.#previous === null) return set;
+    this.#crashes = [];
+    const { set: before, changed } = this.#previous;
+    const worn = usedOf(set, changed.name);
+    const params = { ref: changed.ref, limit: "any", detail: error.line };
+    if (worn !== null) changed.follower.refuse(worn.tarball.digest, new LandfallError("BUNDLE_LOOPS", params, error));
+    const old = usedOf(before, changed.name);
+    return old === null ? before : withUsed(before, changed.name, { ...old, from: "disk" });
   }
 
-  /** Keeps the active bundle on disk, with the time of the last contact. */
-  async #note(): Promise<void> {
-    const { store, source, onEvent } = this.#options;
-    if (this.#active === null || Math.abs(this.#contactedAt - this.#notedAt) < NOTE_MS) return;
-    this.#notedAt = this.#contactedAt;
-    await store.keep(source.ref, this.#active.tarball, this.#contactedAt).catch((thrown: unknown) => {
-      // It is used all the same: only a restart without the registry would miss it.
-      onEvent("bundle not kept on disk", { detail: messageOf(thrown) });
-    });
+  /** The active thread ended by itself. */
+  async #revive(error: LandfallError): Promise<void> {
+    const set = this.#set;
+    this.#active = null;
+    this.#options.onEvent("the thread that decides ended and is started again", { detail: error.line });
+    if (set === null) return;
+    const next = this.#afterCrash(set, error);
+    try {
+      const active = await this.#load(next, this.#platform.ref);
+      this.#activateUnlessAny(active);
+    } catch (thrown) {
+      this.#platform.follower.refuse(set.platform.tarball.digest, thrown);
+    }
   }
 }

@@ -2,10 +2,18 @@ import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { OtherIdentity } from "../../src/model/other-bundle.ts";
+import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
+
+/** A bundle beside the platform's, with who may have signed its files. */
+export interface OtherInThread extends OtherTarball {
+  trust: Trust;
+  signed: boolean;
+}
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -19,6 +27,10 @@ export interface ThreadData {
   /** Who may have signed the files of the bundle, and whether a signature of its image vouches for them already. */
   trust: Trust;
   signed: boolean;
+  /** The bundles that decide together with it. */
+  others: readonly OtherInThread[];
+  /** Names of bundles that are set up, may be missing, and are. */
+  absent: readonly string[];
   /** What is known of the cluster so far. */
   events: readonly ClusterEvent[];
   /** What is known of the coming hours; null where no source of forecasts is set up. */
@@ -41,6 +53,8 @@ export interface BundleIdentity {
   signers: string[];
   /** The electricity zones that feed its places. */
   zones: string[];
+  /** The bundles that decide together with it. */
+  others: readonly OtherIdentity[];
 }
 
 /** What a thread is told while it answers. */

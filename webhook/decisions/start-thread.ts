@@ -26,7 +26,9 @@ export interface DecisionThread {
   stop(): Promise<void>;
 }
 
-export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled"> {
+export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" | "others" | "absent"> {
+  others?: ThreadData["others"];
+  absent?: ThreadData["absent"];
   /** Asks a scheduler outside, within its budget; where it is left out nobody is asked. Never rejects. */
   consult?: (question: SchedulerQuestion) => Promise<Advice>;
   /** Ms that one decision may take, its wait for others included. */
@@ -57,6 +59,8 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
  */
 export function startThread(options: ThreadOptions): DecisionThread {
   const {
+    others = [],
+    absent = [],
     timeoutMs,
     compiled = null,
     onReserved,
@@ -66,7 +70,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
     loadMs = LOAD_MS,
     ...rest
   } = options;
-  const data: ThreadData = { ...rest, compiled, consults: consult !== undefined };
+  const data: ThreadData = { ...rest, others, absent, compiled, consults: consult !== undefined };
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Map<number, Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();

@@ -7,13 +7,12 @@ import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import type { Advice } from "../../src/model/advice.ts";
 import { fedZones } from "../../src/model/catalog.ts";
-import { loadBundle } from "../../src/policy/load-bundle.ts";
-import { readBundle } from "../../src/policy/read-bundle.ts";
+import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { asLandfallError } from "../answer-review.ts";
 import { type AnsweredReply, type Consult, isWaiting, makeAnswers } from "../make-answers.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { createGatherer } from "./gather.ts";
-import { runSmoke } from "./run-smoke.ts";
+import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
 const port = parentPort;
@@ -24,19 +23,20 @@ const say = (message: FromThread): void => {
 
 type Asked = Extract<ToThread, { type: "ask" }>;
 
-const { bytes, ref, compiled, trust, signed, sealKey, events, forecasts, consults, logLabels } =
-  workerData as ThreadData;
+const { bytes, ref, others, absent, compiled, trust, signed } = workerData as ThreadData;
+const { sealKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
-  const parts = readBundle(bytes, ref);
-  const policy = await loadBundle(bytes, ref, { parts, compiled });
+  for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
+  const loaded = await loadBundles({ bytes, ref }, others, { compiled });
+  const policy = { ...loaded.bundle, absent };
   const now = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
   let book = forecasts;
-  const answer = makeAnswers({ policy, facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) });
-  const { data } = parts;
-  const line = decisionLines(data, ref, logLabels);
+  const known = { facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) };
+  const answer = makeAnswers({ policy, ...known });
+  const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();
   const reply = ({ id, quiet }: Asked, { reserved, decided, ...answered }: AnsweredReply): void => {
     const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
@@ -72,9 +72,9 @@ try {
       if (asked !== undefined) consulting(asked, message.advice);
     }
   });
-  const smoke = runSmoke(data, ref, answer);
+  const smoke = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;
-  const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog) };
+  const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
   say({ type: "ready", bundle, compiled: policy.compiled });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);

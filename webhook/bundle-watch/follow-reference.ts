@@ -1,0 +1,175 @@
+import type { BundleStore } from "../../src/bundle/bundle-store.ts";
+import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
+import type { Rollout } from "../../src/bundle/read-settings.ts";
+import { LandfallError, messageOf } from "../../src/errors.ts";
+import type { Origin } from "./bundle-set.ts";
+import type { BundleEvent, Fact, FollowStatus } from "./bundle-status.ts";
+import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
+import { openQuarantine } from "./quarantine.ts";
+
+export interface FollowOptions extends Pick<Rollout, "poll" | "stale"> {
+  source: BundleSource;
+  store: BundleStore;
+  /** Nothing is read or asked before. */
+  after: Promise<unknown>;
+  /** Loads, tries and uses a tarball. Throws what is wrong with it. */
+  use: (tarball: Tarball, from: Origin) => Promise<void>;
+  /** What is used of this reference now; null for nothing. */
+  used: () => Tarball | null;
+  onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
+  /** Ms since 1970. */
+  now: () => number;
+  /** 0 to 1 */
+  random: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+/** How often the time of the last contact is written to disk. */
+const NOTE_MS = 300_000;
+
+const asError = (thrown: unknown): LandfallError =>
+  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);
+
+/**
+ * Follows one reference: polls by digest, verifies, hands over what is new. What fails anywhere on the way is put in
+ * quarantine. Begins with the last good tarball on disk.
+ */
+export class Follower {
+  readonly #options: FollowOptions;
+  readonly #quarantine = openQuarantine();
+  readonly #poller: Poller;
+  #attempted: Fact | null = null;
+  #loaded: Fact | null = null;
+  #lastError: string | null = null;
+  #contactedAt = 0;
+  #notedAt = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    const begun = options.after.then(() => this.#begin());
+    this.#poller = startPolling({ ...options.poll, random: options.random }, async () => {
+      await begun;
+      return this.#poll();
+    });
+  }
+
+  status(): FollowStatus {
+    return {
+      attempted: this.#attempted,
+      loaded: this.#loaded,
+      quarantined: this.#quarantine.list(),
+      contactedAt: this.#contactedAt === 0 ? null : new Date(this.#contactedAt).toISOString(),
+      stale: this.#isStale(),
+      lastError: this.#lastError,
+    };
+  }
+
+  /** Throws BUNDLE_STALE where the settings refuse what is that old. */
+  checkStale(): void {
+    if (this.#options.stale.action === "refuse" && this.#isStale())
+      throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
+  }
+
+  /** Asks the registry now; resolves when what it names is used, or is not. */
+  poll(): Promise<void> {
+    return this.#poller.now();
+  }
+
+  /** Another bundle is another now: what did not go together with the last one is tried once more. */
+  reconsider(): void {
+    this.#quarantine.reconsider();
+  }
+
+  /** Puts a tarball in quarantine. */
+  refuse(digest: string, thrown: unknown): void {
+    const { onEvent, now } = this.#options;
+    const error = asError(thrown);
+    // The same reason at every poll is said once.
+    const said = this.#lastError === error.line && this.#quarantine.list().some((entry) => entry.digest === digest);
+    this.#lastError = error.line;
+    this.#quarantine.put(digest, error, new Date(now()));
+    if (!said) onEvent("bundle not used", { digest, code: error.code, detail: error.line });
+  }
+
+  async stop(): Promise<void> {
+    this.#poller.stop();
+    await this.#options.source.close();
+  }
+
+  /** Ms since the registry was heard of. A contact that a clock noted in the future counts from when that is seen. */
+  #age(): number {
+    if (this.#contactedAt === 0) return 0;
+    const now = this.#options.now();
+    this.#contactedAt = Math.min(this.#contactedAt, now);
+    return now - this.#contactedAt;
+  }
+
+  #isStale(): boolean {
+    return this.#age() > this.#options.stale.hours * HOUR_MS;
+  }
+
+  #time(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+
+  async #begin(): Promise<void> {
+    const last = await this.#options.store.read(this.#options.source.ref);
+    if (last === null) return;
+    this.#contactedAt = last.contactedAt;
+    await this.#use(last, "disk").catch((thrown: unknown) => {
+      this.refuse(last.digest, thrown);
+    });
+  }
+
+  async #use(tarball: Tarball, from: Origin): Promise<void> {
+    await this.#options.use(tarball, from);
+    this.#loaded = { digest: tarball.digest, at: this.#time() };
+    this.#quarantine.release(tarball.digest);
+  }
+
+  async #poll(): Promise<PollOutcome> {
+    let digest: string;
+    try {
+      digest = await this.#options.source.digest();
+    } catch (thrown) {
+      return this.#unreached(asError(thrown));
+    }
+    this.#contactedAt = this.#options.now();
+    const held = this.#quarantine.list().find((entry) => entry.digest === digest);
+    if (digest === this.#options.used()?.digest) this.#lastError = null;
+    else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
+    else await this.#take(digest);
+    await this.#note();
+    return { ok: true };
+  }
+
+  #unreached(error: LandfallError): PollOutcome {
+    const { code, params, line } = error;
+    if (this.#lastError !== line) this.#options.onEvent("registry out of reach", { code, detail: line });
+    this.#lastError = line;
+    return code === "BUNDLE_REGISTRY_BUSY" ? { ok: false, busy: Number(params["seconds"]) } : { ok: false };
+  }
+
+  async #take(digest: string): Promise<void> {
+    this.#attempted = { digest, at: this.#time() };
+    try {
+      await this.#use(await this.#options.source.fetch(digest), "registry");
+      this.#lastError = null;
+      this.#notedAt = 0;
+    } catch (thrown) {
+      this.refuse(digest, thrown);
+    }
+  }
+
+  /** Keeps what is used on disk, with the time of the last contact. */
+  async #note(): Promise<void> {
+    const { store, source, onEvent, used } = this.#options;
+    const tarball = used();
+    if (tarball === null || Math.abs(this.#contactedAt - this.#notedAt) < NOTE_MS) return;
+    this.#notedAt = this.#contactedAt;
+    await store.keep(source.ref, tarball, this.#contactedAt).catch((thrown: unknown) => {
+      // It is used all the same: only a restart without the registry would miss it.
+      onEvent("bundle not kept on disk", { detail: messageOf(thrown) });
+    });
+  }
+}

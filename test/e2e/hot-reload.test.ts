@@ -18,6 +18,7 @@ import { sha256 } from "../../src/bundle/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
 import { vm } from "../support/admission.ts";
 import { type JsonService, startJsonService } from "../support/json-service.ts";
+import { carbonImage, teamBundle } from "../support/other-bundles.ts";
 import { changedBundle, numbered } from "../support/watched-bundle.ts";
 
 const TOKEN = "poll-now";
@@ -275,6 +276,70 @@ describe("a scheduler outside", () => {
       "the external scheduler chose FR, which is not among the eligible regions; the embedded scheduler chose instead [SCHEDULER_REGION]",
     ]);
     expect(outside.asked).toEqual(["/schedule", "/schedule"]);
+  });
+});
+
+describe("bundles beside the platform's", () => {
+  it("are followed by the process: a push is active within 5 s, a broken one is not used, and all is told", async () => {
+    const team = (extra: string): Promise<Buffer> =>
+      teamBundle("security", {
+        "security.rego": `package landfall.custom.security\n\nwarnings contains "looked at"\n${extra}`,
+      });
+    const carbon = await publish(carbonImage(200), "carbon-1");
+    await moveTag(carbon, "carbon");
+    await moveTag(await publish(await team(""), "security-1"), "security");
+    const beside = (name: string, kind: string): object => ({
+      ...{ name, kind, ref: `${landfall.registry}/policies/landfall:${name}`, poll: { seconds: 2 } },
+    });
+    const settings = join(landfall.stage.paths.root, "several.yaml");
+    const bundles = [beside("carbon", "data"), beside("security", "policy")];
+    await writeFile(settings, JSON.stringify({ keys: ["bundle.pub"], poll: { seconds: 3600 }, bundles }));
+    const log = join(base, "several.json");
+    const { url, child } = await startOwn("local", "--bundle-settings", settings, "--decision-log", `file:${log}`);
+    children.push(child);
+    const digestOf = async (name: string): Promise<string | undefined> =>
+      (await statusOf(url)).others[name]?.active?.digest;
+    expect(await digestOf("carbon")).toBe(carbon.replace(/^.*@/, ""));
+
+    const next = await publish(carbonImage(201), "carbon-2");
+    const began = performance.now();
+    await moveTag(next, "carbon");
+    while ((await digestOf("carbon")) !== next.replace(/^.*@/, "") && performance.now() - began < 20_000)
+      await sleep(20);
+    const seconds = (performance.now() - began) / 1000;
+    console.log(`push of a data image to active: ${seconds.toFixed(2)} s`);
+    expect(seconds).toBeLessThan(5);
+
+    const bad = await publish(await changedBundle(() => undefined), "security-2");
+    await moveTag(bad, "security");
+    expect(await pollNow(url)).toBe(200);
+    const { others, active } = await statusOf(url);
+    expect(others["security"]?.quarantined).toMatchObject([
+      { digest: bad.replace(/^.*@/, ""), code: "BUNDLE_UNREADABLE" },
+    ]);
+    expect((await startOf(url, { provider: "gcp" })).degraded).toContain("looked at [POL_CUSTOM]");
+    const metrics = await get(url, "/metrics");
+    expect(metrics).toContain('landfall_bundle_quarantined{bundle="security",code="BUNDLE_UNREADABLE"} 1\n');
+    expect(metrics).toContain(
+      `landfall_bundle_info{bundle="carbon",fact="active",digest="${next.replace(/^.*@/, "")}"} 1\n`,
+    );
+    expect(metrics).toContain('landfall_bundle_data_stale{bundle="carbon"} 0\n');
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    const line = JSON.parse((await readFile(log, "utf8")).split("\n")[0] ?? "") as { bundles: object };
+    const used = { digest: others["carbon"]?.active?.bundle.digest, revision: "r1" };
+    expect(line.bundles).toMatchObject({
+      landfall: { digest: active?.bundle.digest },
+      carbon: used,
+      security: { revision: "t1" },
+    });
+    const kubectl = await landfall.tool("kubectl");
+    const args = ["--kubeconfig", landfall.kubeconfig, "get", "events", "-n", "default", "-o", "json"];
+    const { items } = JSON.parse((await runProgram(kubectl, args)).stdout.toString("utf8")) as {
+      items: { reason: string; message: string }[];
+    };
+    const told = items.filter(({ message }) => message.includes('"bundle":"security"')).map(({ reason }) => reason);
+    expect(new Set(told)).toEqual(new Set(["BundleActive", "BundleNotUsed"]));
   });
 });
 

@@ -11,6 +11,8 @@ import { signImage } from "../../src/bundle/signature/sign-image.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import { readTar, writeTar } from "../../src/model/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
+import type { OtherKind } from "../../src/model/other-bundle.ts";
+import type { Beside, OtherOptions } from "../../webhook/bundle-watch/bundle-set.ts";
 import { type BundleEvent, BundleWatch, type WatchOptions } from "../../webhook/bundle-watch/watch-bundle.ts";
 import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";
 import { policyFile } from "./load-policy.ts";
@@ -44,8 +46,10 @@ export interface Bench {
   door: FaultyRegistry;
   ref: string;
   folder: string;
-  /** Pushes a bundle to the tag and answers the image's digest. */
-  push(bytes: Uint8Array, signed?: boolean): Promise<string>;
+  /** Pushes a bundle to the tag, or to that of another repository, and answers the image's digest. */
+  push(bytes: Uint8Array, signed?: boolean, repository?: string): Promise<string>;
+  /** A bundle beside the platform's, in a repository of its name. */
+  other(name: string, kind: OtherKind, changes?: Partial<OtherOptions>): Promise<OtherOptions>;
   sign(digest: string): Promise<void>;
   watch(changes?: Partial<WatchOptions>): Promise<{ watch: BundleWatch; events: [BundleEvent, unknown][] }>;
   rollout(): Rollout;
@@ -54,8 +58,18 @@ export interface Bench {
 
 const sealKey = Buffer.alloc(32, 7);
 
-export const openThread = ({ bytes, signed }: Tarball, ref: string, trust: Trust): DecisionThread =>
+export const openThread = (
+  { bytes, signed }: Tarball,
+  ref: string,
+  trust: Trust,
+  { others, absent }: Beside = { others: [], absent: [] },
+): DecisionThread =>
   startThread({
+    others: others.map(({ name, kind, ref: from, tarball }) => ({
+      ...{ bytes: tarball.bytes, signed: tarball.signed, ref: from, trust },
+      expected: { name, kind },
+    })),
+    absent,
     bytes,
     ref,
     signed,
@@ -76,26 +90,37 @@ export async function openBench(): Promise<Bench> {
   const door = await startFaultyRegistry(registry.host);
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const trust: Trust = { mode: "required", keys: [publicKey], identities: [], root: null };
-  const ref = `${door.host}/policies/landfall:latest`;
-  const direct = `${registry.host}/policies/landfall:latest`;
+  const tagOf = (host: string, repository = "policies/landfall"): string => `${host}/${repository}:latest`;
+  const ref = tagOf(door.host);
   const watches: BundleWatch[] = [];
   const rollout = (): Rollout => ({ ...defaultSettings().rollout, poll: { seconds: 3600, jitter: 0 } });
-  const sign = (digest: string, size: number): Promise<void> =>
-    signImage({ crane, plainHttp: true }, parseReference(direct), { digest, size }, privateKey);
+  const sign = (digest: string, size: number, repository?: string): Promise<void> =>
+    signImage(
+      { crane, plainHttp: true },
+      parseReference(tagOf(registry.host, repository)),
+      { digest, size },
+      privateKey,
+    );
   const sizes = new Map<string, number>();
   return {
     door,
     ref,
     folder,
     rollout,
-    push: async (bytes, signed = true) => {
+    push: async (bytes, signed = true, repository = "policies/landfall") => {
       const file = join(folder, "pushed.tar.gz");
       await writeFile(file, bytes);
-      const pushed = await pushBundle({ crane, file, ref: direct, plainHttp: true });
+      const pushed = await pushBundle({ crane, file, ref: tagOf(registry.host, repository), plainHttp: true });
       sizes.set(pushed.digest, pushed.size);
-      if (signed) await sign(pushed.digest, pushed.size);
+      if (signed) await sign(pushed.digest, pushed.size, repository);
       return pushed.digest;
     },
+    other: async (name, kind, changes = {}) => ({
+      ...{ name, kind, required: true, poll: rollout().poll, stale: rollout().stale },
+      source: await openSource(tagOf(door.host, name), { plainHttp: true, timeoutMs: 1000 }, trust),
+      store: openStore(join(folder, "store", "beside", name)),
+      ...changes,
+    }),
     sign: (digest) => sign(digest, sizes.get(digest) ?? 0),
     watch: async (changes = {}) => {
       const events: [BundleEvent, unknown][] = [];
@@ -103,7 +128,7 @@ export async function openBench(): Promise<Bench> {
         source: await openSource(ref, { plainHttp: true, timeoutMs: 1000 }, trust),
         store: openStore(join(folder, "store")),
         rollout: rollout(),
-        start: (tarball, from) => openThread(tarball, from, trust),
+        start: (tarball, from, beside) => openThread(tarball, from, trust, beside),
         canaries: () => Promise.resolve([]),
         onActive: () => undefined,
         onEvent: (event, fields) => void events.push([event, fields]),

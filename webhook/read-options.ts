@@ -34,7 +34,10 @@ export const readOptions = (argv: readonly string[]): WebhookOptions =>
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
     .requiredOption("--bundle <ref>", "policy bundle: an OCI reference or a file")
-    .option("--bundle-settings <file>", "whose bundles are used, how they replace each other, and which others decide too (YAML)")
+    .option(
+      "--bundle-settings <file>",
+      "whose bundles are used, how they replace each other, and which others decide too (YAML)",
+    )
     .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
     .option("--forecast-settings <file>", "where forecasts of carbon intensity come from (YAML)")
     .option("--scheduler <url>", "external scheduler that is asked first; the embedded one answers where it fails")

@@ -21,10 +21,17 @@ const reasonOf = (code: string): string =>
     .toLowerCase()
     .replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
 
+/** Elemento's own word where it says one; else what the code says. */
+function reasonIn(thrown: unknown): string {
+  if (!(thrown instanceof LandfallError)) return "Unexpected";
+  const { reason } = thrown.params;
+  return typeof reason === "string" && /^[A-Z][A-Za-z0-9]{0,79}$/.test(reason) ? reason : reasonOf(thrown.code);
+}
+
 /** What a failure means for the object: whether it is tried again, when, and what people read. */
 export function explainFailure(thrown: unknown): FailureAnswer {
   const code = thrown instanceof LandfallError ? thrown.code : "UNEXPECTED";
-  const [reason, message] = [reasonOf(code), messageOf(thrown)];
+  const [reason, message] = [reasonIn(thrown), messageOf(thrown)];
   if (LASTING.has(code)) return { say: { severity: "Error", reason, message }, againMs: 30_000 };
   if (PASSING.has(code)) return { say: { severity: "Warning", reason, message }, againMs: null };
   switch (failureClass(thrown)) {

@@ -16,7 +16,7 @@ export const endpoint = (resource: Resource, domain: string): string =>
 export const patchVersion = (resource: Resource, field: string): string =>
   `${textAt(resource.spec, field) ?? "1.35"}.0`;
 
-/** A kubeconfig with a token of its own, as Azure and Elemento give one. */
+/** A kubeconfig with a token of its own, as Azure gives one. */
 export function kubeconfig(resource: Resource, server: string): string {
   const { name } = resource.metadata;
   return [

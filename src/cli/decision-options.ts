@@ -9,6 +9,7 @@ import { explainObjects } from "./explain-objects.ts";
 import { fetchForecasts } from "./fetch-forecasts.ts";
 import { openBundle } from "./open-bundle.ts";
 import { type ReadObjects, readObjects } from "./read-objects.ts";
+import { repeated } from "./repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
 /** What every command that decides takes. */
@@ -35,7 +36,7 @@ export function withDecisionOptions(
     .option(
       "--bundle <ref>",
       "policy bundle: a file or an OCI reference; the project's own where left out. Again for data images and bundles of teams",
-      (ref: string, before: string[] | undefined) => [...(before ?? []), ref],
+      repeated,
     )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
     .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");

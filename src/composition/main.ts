@@ -15,7 +15,8 @@ import { readForecastSettings } from "../facts/forecasts/read-settings.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
 import { fedZones } from "../model/catalog.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import { loadBundle } from "../policy/load-bundle.ts";
+import type { OtherKind } from "../model/other-bundle.ts";
+import { loadBundles } from "../policy/load-bundles.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller } from "./start-controller.ts";
@@ -79,26 +80,76 @@ function serveHealth(controller: Controller, port: number): () => void {
 
 const log = pino({ level: flags["log-level"], base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
-/** The bundle that the reference names at the moment; loaded anew only when that is another one. */
-function followBundle(ref: string): () => Promise<LoadedBundle> {
-  let source: BundleSource | null = null;
-  let known: { digest: string; bundle: LoadedBundle } | null = null;
+/** What a reference names now; what it named before where that cannot be had and `keep` says so. Null for nothing yet. */
+function latestOf(source: BundleSource, keep: boolean): () => Promise<Latest | null> {
+  let known: Latest | null = null;
   return async () => {
-    source ??= await bundleSource(ref);
-    const digest = await source.digest();
-    if (known?.digest === digest) return known.bundle;
-    const { bytes } = await source.fetch(digest);
-    known = { digest, bundle: await loadBundle(bytes, ref) };
-    return known.bundle;
+    try {
+      const digest = await source.digest();
+      if (known?.digest !== digest) known = { digest, ref: source.ref, bytes: (await source.fetch(digest)).bytes };
+    } catch (thrown) {
+      if (!keep) throw thrown;
+      log.warn({ error: messageOf(thrown) }, "a bundle cannot be had, the one before is used");
+    }
+    return known;
   };
 }
 
-async function bundleSource(ref: string): Promise<BundleSource> {
-  const settings = flags["bundle-settings"];
-  const { trust } =
-    settings === undefined ? defaultSettings(flags.unsigned ? "off" : "required") : await readSettings(settings);
+interface Latest {
+  digest: string;
+  ref: string;
+  bytes: Uint8Array;
+}
+
+interface Followed {
+  /** Null for the platform's own. */
+  beside: { name: string; kind: OtherKind; required: boolean } | null;
+  latest: () => Promise<Latest | null>;
+}
+
+/** The platform's bundle and those of the settings, as the webhook follows them. */
+async function openBundles(ref: string): Promise<Followed[]> {
+  const file = flags["bundle-settings"];
+  const { trust, others } =
+    file === undefined ? defaultSettings(flags.unsigned ? "off" : "required") : await readSettings(file);
   const registry = { crane: flags.crane, plainHttp: flags["plain-http"], env: process.env };
-  return openSource(ref, registry, trust);
+  const platform = { beside: null, latest: latestOf(await openSource(ref, registry, trust), false) };
+  const beside = others.map(async (other) => ({
+    beside: other,
+    latest: latestOf(await openSource(other.ref, registry, other.trust), true),
+  }));
+  return [platform, ...(await Promise.all(beside))];
+}
+
+/** The bundles that the references name at the moment as one; loaded anew only when one is another. */
+function followBundles(ref: string): () => Promise<LoadedBundle> {
+  let followed: Followed[] | null = null;
+  let known: { digests: string; bundle: LoadedBundle } | null = null;
+
+  async function load(bundles: readonly (Followed & { now: Latest | null })[]): Promise<LoadedBundle> {
+    const missing = bundles.flatMap(({ beside, now }) => (now === null && beside !== null ? [beside] : []));
+    const required = missing.find((one) => one.required);
+    if (required !== undefined) throw new LandfallError("BUNDLE_REQUIRED", { name: required.name });
+    const there = bundles.flatMap(({ beside, now }) => (now === null ? [] : [{ ...now, expected: beside }]));
+    const [platform] = there;
+    if (platform === undefined) throw new LandfallError("BUNDLE_NONE");
+    const { bundle } = await loadBundles(platform, there.slice(1));
+    return { ...bundle, absent: missing.map(({ name }) => name) };
+  }
+
+  return async () => {
+    followed ??= await openBundles(ref);
+    const bundles = await Promise.all(followed.map(async (one) => ({ ...one, now: await one.latest() })));
+    const digests = bundles.map(({ now }) => now?.digest).join();
+    if (known?.digests === digests) return known.bundle;
+    try {
+      known = { digests, bundle: await load(bundles) };
+    } catch (thrown) {
+      if (known === null) throw thrown;
+      log.warn({ error: messageOf(thrown) }, "new bundles cannot be used, those before are");
+    }
+    return known.bundle;
+  };
 }
 
 type Forecasts = (bundle: LoadedBundle) => Promise<ForecastBook | null>;
@@ -131,7 +182,7 @@ function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): 
   const cluster = connect(access);
   const stopScans = startScans({
     cluster,
-    bundle: followBundle(flags.bundle),
+    bundle: followBundles(flags.bundle),
     forecasts,
     everySeconds: positive("audit-every", flags["audit-every"]),
     now: () => Math.floor(Date.now() / 1000),

@@ -12,13 +12,14 @@ import { type Cli, EXIT } from "../cli.ts";
 import { readNow, requireOutput, writeValue } from "../decision-options.ts";
 import { fetchForecasts } from "../fetch-forecasts.ts";
 import { openBundle } from "../open-bundle.ts";
+import { repeated } from "../repeated.ts";
 
 interface AuditOptions {
   kubeconfig?: string;
   namespace?: string;
   output: string;
   now?: string;
-  bundle?: string;
+  bundle?: string[];
   plainHttp?: boolean;
   write?: boolean;
   all?: boolean;
@@ -97,7 +98,11 @@ export function addAudit(program: Command, cli: Cli): void {
     .option("--all", "show the objects that would simply stay, too")
     .option("--write", "write one PlacementReport per namespace")
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option(
+      "--bundle <ref>",
+      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      repeated,
+    )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
     .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)")
     .option("--plain-http", "the registry speaks HTTP without TLS")

@@ -13,11 +13,12 @@ import { openBundle } from "../open-bundle.ts";
 import { impactMarkdown, impactTable, type Report } from "../format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "../impact-subjects.ts";
 import { readFolder } from "../read-objects.ts";
+import { repeated } from "../repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "../registry-options.ts";
 
 interface Options extends RegistryFlags {
-  bundle: string;
-  against?: string;
+  bundle: string[];
+  against?: string[];
   kubeconfig?: string;
   dir?: string;
   decisions?: string;
@@ -92,8 +93,16 @@ export function addImpact(program: Command, cli: Cli): void {
     program
       .command("impact")
       .description("Say what a bundle would change: who is denied or moved, and what that costs.")
-      .requiredOption("--bundle <ref>", "the new bundle: a file or an OCI reference")
-      .option("--against <ref>", "the old bundle; the project's own where left out")
+      .requiredOption(
+        "--bundle <ref>",
+        "the new bundle: a file or an OCI reference. Again for others beside it",
+        repeated,
+      )
+      .option(
+        "--against <ref>",
+        "the old bundle; the project's own where left out. Again for others beside it",
+        repeated,
+      )
       .option("--kubeconfig <file>", "ask about everything that lives in this cluster")
       .option("--dir <folder>", "ask about the objects in the YAML and JSON files below this folder")
       .option("--decisions <file>", "ask again what this decision log recorded, each at its own time")

@@ -19,9 +19,10 @@ import { requireOutput, writeValue } from "../decision-options.ts";
 import { openBundle } from "../open-bundle.ts";
 import { formatCase, formatMismatches } from "../format-case.ts";
 import { type RegistryFlags, withRegistryOptions } from "../registry-options.ts";
+import { repeated } from "../repeated.ts";
 
 interface Options extends RegistryFlags {
-  bundle?: string;
+  bundle?: string[];
   source?: string;
   catalog?: string;
   charts?: string;
@@ -120,7 +121,11 @@ export function addTest(program: Command, cli: Cli): void {
       "Run cases (case.yaml: object, namespace, facts, what is expected) against the policies and the charts.",
     )
     .argument("[paths...]", "files, or folders with case.yaml and *.case.yaml below; policies/tests where left out")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option(
+      "--bundle <ref>",
+      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      repeated,
+    )
     .option("--source <folder>", "build the bundle from the policies in this folder")
     .option("--catalog <folder>", "build the bundle with the catalog in this folder")
     .option("--charts <folder>", "folder of the charts; the project's own where left out")

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Shift, SHIFTS } from "../../simulate/job.ts";
 import type { Range } from "../../simulate/generate-workload.ts";
+import { repeated } from "../repeated.ts";
 
 export interface SimulateOptions {
   workload?: string;
@@ -17,7 +18,7 @@ export interface SimulateOptions {
   json?: string;
   html?: string;
   writeWorkload?: string;
-  bundle?: string;
+  bundle?: string[];
   plainHttp?: boolean;
 }
 
@@ -70,6 +71,10 @@ export function withSimulateOptions(command: Command): Command {
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")
-    .option("--bundle <ref>", "policy bundle: a file or an OCI reference; the project's own where left out")
+    .option(
+      "--bundle <ref>",
+      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      repeated,
+    )
     .option("--plain-http", "the registry speaks HTTP without TLS");
 }

@@ -109,7 +109,7 @@ export interface VolumeSpec extends Common {
   readonly private: boolean;
 }
 
-/** Name at Elemento -> RFC 3339 time of a create whose result is not seen yet. */
+/** Kind and name at Elemento (`machine/web-0123456789`) -> RFC 3339 time of a create whose result is not seen yet. */
 export type Attempts = Readonly<Record<string, string>>;
 
 export interface ElementoStatus extends Record<string, unknown> {

@@ -2,6 +2,7 @@ import type { Place, Volume } from "../api/types.ts";
 import type { ElementoObject, NetworkChoice, VmSpec } from "../types.ts";
 import { machineLabels } from "./machine-labels.ts";
 import type { VmQuestion, VmWorld } from "./vm-question.ts";
+import { attemptKey } from "./pending.ts";
 import { createOwnNetwork, createVolume } from "./plan-vm.ts";
 import type { VmPlan, VolumePlan } from "./plan-vm.ts";
 import type { Create, Step, Thing } from "./step.ts";
@@ -102,7 +103,7 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
   }
   const absent = missing(question, plan);
   if (!Array.isArray(absent)) return absent;
-  const untried = absent.filter(({ request }) => attempts[request.name] === undefined);
+  const untried = absent.filter(({ what, request }) => attempts[attemptKey(what, request.name)] === undefined);
   if (untried.length > 0) {
     const say = info("CreatingVolumes", `creates ${untried.map(({ request }) => request.name).join(", ")}`);
     return { do: "create", things: untried, say };
@@ -113,7 +114,8 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
   if (typeof networks === "string") return wait(info("Waiting", `waits for ${networks}`), 5000);
   const unready = feedOrWait(question, plan);
   if (unready) return unready;
-  if (attempts[plan.name] !== undefined) return wait(info("Registering", "waits for the machine to be listed"));
+  if (attempts[attemptKey("machine", plan.name)] !== undefined)
+    return wait(info("Registering", "waits for the machine to be listed"));
   const request = {
     ...plan.shape,
     name: plan.name,

@@ -7,7 +7,7 @@ import { regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, KaasSpec } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
 import { machineLabels } from "./machine-labels.ts";
-import { openAttempts } from "./pending.ts";
+import { attemptKey, openAttempts } from "./pending.ts";
 import type { Moment } from "./pending.ts";
 import { removeThings } from "./remove-things.ts";
 import type { Decision, Step } from "./step.ts";
@@ -72,7 +72,7 @@ export function nextKaasStep(object: ElementoObject<KaasSpec>, world: KaasWorld)
   const own = ownClusters(object, world.clusters);
   const attempts = openAttempts(
     object.status?.attempts ?? {},
-    own.map(({ name }) => name),
+    own.map(({ name }) => attemptKey("cluster", name)),
     world,
   );
   return { step: stepOf({ object, world, own, attempts }), seen: seenOf(own[0]), attempts };
@@ -97,7 +97,8 @@ function stepOf(question: KaasQuestion): Step {
 }
 
 function build(attempts: Attempts, request: ClusterRequest): Step {
-  if (attempts[request.name] !== undefined) return wait(info("Creating", "waits for the cluster to be listed"));
+  if (attempts[attemptKey("cluster", request.name)] !== undefined)
+    return wait(info("Creating", "waits for the cluster to be listed"));
   return {
     do: "create",
     things: [{ what: "cluster", request }],

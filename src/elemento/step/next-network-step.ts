@@ -5,7 +5,7 @@ import type { ElementoCatalog } from "../read-elemento-catalog.ts";
 import { regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, NetworkSpec } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
-import { openAttempts } from "./pending.ts";
+import { attemptKey, openAttempts } from "./pending.ts";
 import type { Moment } from "./pending.ts";
 import { removeThings } from "./remove-things.ts";
 import type { Decision, Step } from "./step.ts";
@@ -31,7 +31,7 @@ export function nextNetworkStep(object: ElementoObject<NetworkSpec>, world: Netw
     .sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
   const attempts = openAttempts(
     status?.attempts ?? {},
-    own.map(({ name }) => name),
+    own.map(({ name }) => attemptKey("network", name)),
     world,
   );
   const [network] = own;
@@ -73,7 +73,8 @@ function keep({ cidr }: NetworkSpec, [network, ...more]: readonly Network[]): St
 
 function build({ spec, metadata }: ElementoObject<NetworkSpec>, catalog: ElementoCatalog, attempts: Attempts): Step {
   const name = ownName(spec.name, metadata.uid ?? "");
-  if (attempts[name] !== undefined) return wait(info("Creating", "waits for the network to be listed"));
+  if (attempts[attemptKey("network", name)] !== undefined)
+    return wait(info("Creating", "waits for the network to be listed"));
   const place = { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) };
   const { cidr, routes = [] } = spec;
   const request = { name, place, cidr, routes, dhcp: dhcpOf(spec), private: spec.private };

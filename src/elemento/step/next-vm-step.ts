@@ -4,7 +4,7 @@ import { isOwnName } from "../own-name.ts";
 import type { ElementoObject, VmSpec } from "../types.ts";
 import { buildMachine } from "./build-machine.ts";
 import { keepMachine } from "./keep-machine.ts";
-import { openAttempts } from "./pending.ts";
+import { attemptKey, openAttempts } from "./pending.ts";
 import { planVm } from "./plan-vm.ts";
 import type { Decision, Step } from "./step.ts";
 import type { OwnThings, VmQuestion, VmWorld } from "./vm-question.ts";
@@ -49,8 +49,12 @@ function seenOf({ status }: ElementoObject<VmSpec>, own: OwnThings): Record<stri
 /** Pure: what to do next for a machine, given the object and what Elemento shows. */
 export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Decision {
   const own = ownThings(object, world);
-  const names = [...own.vms, ...own.volumes, ...own.networks].map(({ name }) => name);
-  const attempts = openAttempts(object.status?.attempts ?? {}, names, world);
+  const keys = [
+    ...own.vms.map(({ name }) => attemptKey("machine", name)),
+    ...own.volumes.map(({ name }) => attemptKey("volume", name)),
+    ...own.networks.map(({ name }) => attemptKey("network", name)),
+  ];
+  const attempts = openAttempts(object.status?.attempts ?? {}, keys, world);
   return { step: stepOf({ object, world, own, attempts }), seen: seenOf(object, own), attempts };
 }
 

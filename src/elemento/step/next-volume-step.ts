@@ -5,7 +5,7 @@ import type { ElementoCatalog } from "../read-elemento-catalog.ts";
 import { regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, VolumeSpec } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
-import { openAttempts } from "./pending.ts";
+import { attemptKey, openAttempts } from "./pending.ts";
 import type { Moment } from "./pending.ts";
 import { removeThings } from "./remove-things.ts";
 import type { Create, Decision, Step } from "./step.ts";
@@ -44,7 +44,7 @@ export function nextVolumeStep(object: ElementoObject<VolumeSpec>, world: Volume
     .sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
   const attempts = openAttempts(
     status?.attempts ?? {},
-    own.map(({ name }) => name),
+    own.map(({ name }) => attemptKey("volume", name)),
     world,
   );
   return { step: stepOf(object, world, { own, attempts }), seen: seenOf(object, own[0]), attempts };
@@ -69,7 +69,8 @@ function stepOf(
   const [volume] = own;
   if (volume !== undefined) return keep(own, volume, spec.sizeGB);
   const thing = createOf(object, catalog);
-  if (attempts[thing.request.name] !== undefined) return wait(info("Creating", "waits for the volume to be listed"));
+  if (attempts[attemptKey("volume", thing.request.name)] !== undefined)
+    return wait(info("Creating", "waits for the volume to be listed"));
   return { do: "create", things: [thing], say: info("Creating", "the volume is being created") };
 }
 

@@ -10,7 +10,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { crdValidator } from "../support/crd-validator.ts";
-import { startFaultyRegistry, startRegistry, type TestRegistry } from "../support/registry.ts";
+import { type FaultyRegistry, startFaultyRegistry, startRegistry, type TestRegistry } from "../support/registry.ts";
 import { readWorkflow, runStep, type StepResult, type Workflow } from "../support/workflow-runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,7 +28,7 @@ const NOT_HERE: Record<string, string> = {
 let folder: string;
 let workspace: string;
 let registry: TestRegistry;
-let door: TestRegistry;
+let door: FaultyRegistry;
 let crane: string;
 let env: NodeJS.ProcessEnv;
 let flows: Record<"bundle" | "charts", Workflow>;
@@ -44,11 +44,22 @@ async function writeBase(): Promise<void> {
   await writeFile(file, JSON.stringify(residency));
 }
 
+/** From now on the registry wants a password, which lies where docker/login-action leaves it. */
+async function requireLogin(): Promise<void> {
+  const auth = Buffer.from("actor:token").toString("base64");
+  await mkdir(join(folder, "docker"));
+  await writeFile(join(folder, "docker/config.json"), JSON.stringify({ auths: { [door.host]: { auth } } }));
+  door.fault = (request, response) => {
+    if (request.headers.authorization === `Basic ${auth}`) return false;
+    response.writeHead(401, { "www-authenticate": 'Basic realm="registry"' }).end();
+    return true;
+  };
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "landfall-workflows-"));
   workspace = join(folder, "workspace");
   await mkdir(join(folder, "temp"));
-  await mkdir(join(folder, "docker"));
   await mkdir(workspace);
   for (const name of ["bin", "catalog", "charts", "examples", "node_modules", "package.json", "policies", "scripts"])
     await symlink(join(root, name), join(workspace, name));
@@ -58,6 +69,7 @@ beforeAll(async () => {
   const authority = await issueAuthority("a registry's CA");
   const { certificate: cert, key } = await issueServer(authority, "registry", [{ type: "ip", value: "127.0.0.1" }]);
   door = await startFaultyRegistry(registry.host, { cert, key });
+  await requireLogin();
   const ca = join(folder, "ca.pem");
   await writeFile(ca, authority.certificate.toString("pem"));
   env = {
@@ -134,6 +146,14 @@ describe("bundle.yml", () => {
 const PUSH = "Package and push, with the CompositionDefinition";
 
 describe("charts.yml", () => {
+  it("pushes nothing without a login", async () => {
+    const variables = { REPOSITORY: `${door.host}/team/charts`, CHART: "vmtemplate", DOCKER_CONFIG: folder };
+    const { code, output, outputs } = await run("charts", PUSH, variables);
+    expect(code).not.toBe(0);
+    expect(output).toContain("BUNDLE_REGISTRY_AUTH");
+    expect(outputs).toEqual({});
+  });
+
   it("pushes each chart with its CompositionDefinition: the same chart gives the same digest, twice", async () => {
     const definitions = crdValidator([join(root, "charts/landfall/crds")]);
     for (const [chart, name] of Object.entries({ vmtemplate: "vm-template", "kaas-cluster": "kaas-cluster" })) {

@@ -1,7 +1,7 @@
 import type { ScheduleLimits } from "../model/policy.ts";
 import { choosePlacement, type PlacementAnswer, type ScoredPlace } from "../placement/choose-placement.ts";
 import { followPlan } from "../placement/follow-plan.ts";
-import type { BatchItem } from "../placement/place-batch.ts";
+import type { BatchItem } from "../placement/batch-member.ts";
 
 /**
  * One object's part in a batch. Only where budgets hold does one object's place depend on the others': then what it asks is

@@ -2,7 +2,10 @@ import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import type { Starts } from "./possible-starts.ts";
 import { type Room, room } from "./room.ts";
-import { startsByMean, type ZoneMeans } from "./zone-means.ts";
+import type { ZoneMeans } from "./zone-means.ts";
+
+/** Scores less than this share apart are equal but for rounding. */
+const ROUNDING = 1e-9;
 
 /** A candidate before its start is chosen. */
 export interface Offer {
@@ -37,28 +40,17 @@ export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore
   return { candidate, index, gramsCO2, score: carbonScore(gramsCO2) + restScore };
 }
 
-/** Scores less than this share apart are equal but for rounding. */
-const ROUNDING = 1e-9;
-
-/** Whether this start is to be preferred: better, or as good and earlier. */
-const isBetter = (timed: TimedOffer, best: TimedOffer): boolean =>
-  timed.score < best.score * (1 - ROUNDING) || (timed.score <= best.score * (1 + ROUNDING) && timed.index < best.index);
-
-/**
- * The start with the least score times surcharge; the earlier one of equals. Null where none has room. Looked at in the order of
- * their carbon, so that the first ones with room end the search.
- */
+/** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */
 function leastWithRoom(offer: Offer, { starts }: OfferTimes, left: Room): TimedOffer | null {
   let best: TimedOffer | null = null;
-  const order = offer.zone === undefined ? null : startsByMean(offer.zone);
-  for (let rank = 0; rank <= starts.count; rank++) {
-    const timed = offerAt(offer, order?.[rank] ?? rank);
-    // No later one is better, even without a surcharge.
-    if (best !== null && timed.score > best.score * (1 + ROUNDING)) break;
-    const factor = left.factorAt(timed.index);
+  for (let index = 0; index <= starts.count; index++) {
+    const timed = offerAt(offer, index);
+    // Not even without a surcharge: its room need not be looked at.
+    if (best !== null && timed.score >= best.score * (1 - ROUNDING)) continue;
+    const factor = left.factorAt(index);
     if (factor === Number.POSITIVE_INFINITY) continue;
     timed.score *= factor;
-    if (best === null || isBetter(timed, best)) best = timed;
+    if (best === null || timed.score < best.score * (1 - ROUNDING)) best = timed;
   }
   return best;
 }

@@ -1,6 +1,6 @@
 import type { Candidate } from "../model/policy.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { bestOffer } from "./best-offer.ts";
+import { bestOffer, type Offer, type OfferTimes } from "./best-offer.ts";
 import { chooseFirst } from "./choose-first.ts";
 import { makeOffers } from "./make-offers.ts";
 import type { PlacementQuestion } from "./placement-question.ts";
@@ -43,15 +43,12 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
   );
 }
 
-/**
- * Every candidate at its best start, the chosen one first.
- *
- * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
- * surcharge of a place that is nearly full (docs/scheduling.md). Equal scores are settled by price, then latency, then
- * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
- */
-export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
-  const { offers, times } = makeOffers(question);
+/** Offers at their best starts, the chosen one first: what `choosePlacement` does once it knows what is offered. */
+export function rankOffers(
+  offers: readonly Offer[],
+  times: OfferTimes,
+  question: Pick<PlacementQuestion, "load" | "budgets" | "seed" | "tolerance">,
+): PlacementAnswer {
   const full: PlaceKey[] = [];
   const ranked: ScoredPlace[] = [];
   for (const offer of offers) {
@@ -63,4 +60,16 @@ export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), question), full };
+}
+
+/**
+ * Every candidate at its best start, the chosen one first.
+ *
+ * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
+ * surcharge of a place that is nearly full (docs/scheduling.md). Equal scores are settled by price, then latency, then
+ * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
+ */
+export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
+  const { offers, times } = makeOffers(question);
+  return rankOffers(offers, times, question);
 }

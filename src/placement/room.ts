@@ -5,6 +5,8 @@ import { type Starts, startAt } from "./possible-starts.ts";
 const HOUR_SECONDS = 3600;
 /** Sums of vCPU may carry rounding. */
 const FULL = 1 + 1e-9;
+/** An hour after all others. */
+const NEVER = 2 ** 31 - 1;
 
 /** What the budgets leave of a place, for every start. */
 export interface Room {
@@ -27,24 +29,64 @@ function factorOf(share: number, nearFull: Budgets["nearFull"]): number {
   return 1 + (nearFull.surcharge * (share - nearFull.from)) / Math.max(1 - nearFull.from, Number.EPSILON);
 }
 
-/** Asks for an hour's load only where a run that is looked at touches it. */
-export function room({ candidate, starts, seconds, load, budgets }: RoomQuestion): Room {
-  const { place, vcpus } = candidate;
-  const shares = new Map<number, number>();
-  function shareIn(hour: number): number {
-    const known = shares.get(hour);
-    if (known !== undefined) return known;
-    const share = ((load?.at(place, hour) ?? 0) + vcpus) / budgets.limitAt(place, hour, vcpus);
-    shares.set(hour, share);
-    return share;
+/** The hours of all starts: how full they are once the candidate runs there. */
+class Hours {
+  readonly #question: RoomQuestion;
+  readonly #first: number;
+  /** Share of the limit by hours after the first one, and the first hour from there on that is full. */
+  #table: { shares: Float64Array; nextFull: Int32Array } | null = null;
+
+  constructor(question: RoomQuestion) {
+    this.#question = question;
+    this.#first = Math.floor(startAt(question.starts, 0) / HOUR_SECONDS);
   }
+
+  /** The fullest of the hours from `from` up to `to`. */
+  fullest(from: number, to: number): number {
+    let most = 0;
+    for (let hour = from; hour < to; hour++)
+      most = Math.max(most, this.#table?.shares[hour - this.#first] ?? this.#share(hour));
+    return most;
+  }
+
+  /** Whether one of these hours is full. Where many starts are asked about, all hours are looked at once, and never again. */
+  isFull(from: number, to: number): boolean {
+    this.#table ??= this.#makeTable();
+    return (this.#table.nextFull[from - this.#first] ?? to) < to;
+  }
+
+  #share(hour: number): number {
+    const { load, budgets, candidate } = this.#question;
+    const { place, vcpus } = candidate;
+    return ((load?.at(place, hour) ?? 0) + vcpus) / budgets.limitAt(place, hour, vcpus);
+  }
+
+  #makeTable(): { shares: Float64Array; nextFull: Int32Array } {
+    const { starts, seconds } = this.#question;
+    const count = Math.ceil((startAt(starts, starts.count) + seconds) / HOUR_SECONDS) - this.#first;
+    const shares = Float64Array.from({ length: count }, (_, index) => this.#share(this.#first + index));
+    const nextFull = new Int32Array(count);
+    let full = NEVER;
+    for (let index = count - 1; index >= 0; index--) {
+      if ((shares[index] ?? 0) > FULL) full = this.#first + index;
+      nextFull[index] = full;
+    }
+    return { shares, nextFull };
+  }
+}
+
+/** The room of a place: the first start costs its own hours, every further one next to nothing. */
+export function room(question: RoomQuestion): Room {
+  const { starts, seconds, budgets } = question;
+  const hours = new Hours(question);
+  let asked = 0;
   return {
     factorAt(index) {
       const start = startAt(starts, index);
-      const end = Math.ceil((start + seconds) / HOUR_SECONDS);
-      let most = 0;
-      for (let hour = Math.floor(start / HOUR_SECONDS); hour < end; hour++) most = Math.max(most, shareIn(hour));
-      return factorOf(most, budgets.nearFull);
+      const from = Math.floor(start / HOUR_SECONDS);
+      const to = Math.ceil((start + seconds) / HOUR_SECONDS);
+      if (asked++ > 0 && hours.isFull(from, to)) return Number.POSITIVE_INFINITY;
+      return factorOf(hours.fullest(from, to), budgets.nearFull);
     },
   };
 }

@@ -15,20 +15,6 @@ export interface ZoneMeans {
   best: number;
 }
 
-// Most places have room at their best start, and need no order.
-const orders = new WeakMap<ZoneMeans, Uint32Array>();
-
-/** The starts by their means, the least first; the earlier one of equals. Sorted at the first call. */
-export function startsByMean(zone: ZoneMeans): Uint32Array {
-  let order = orders.get(zone);
-  if (order === undefined) {
-    const { means } = zone;
-    order = Uint32Array.from(means.keys()).sort((a, b) => (means[a] ?? 0) - (means[b] ?? 0) || a - b);
-    orders.set(zone, order);
-  }
-  return order;
-}
-
 function leastOf(means: Float64Array): number {
   let best = 0;
   let least = means[0] ?? 0;

@@ -5,7 +5,8 @@ import type { Candidate } from "../../../src/model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
-import { type BatchItem, placeBatch } from "../../../src/placement/place-batch.ts";
+import type { BatchItem } from "../../../src/placement/batch-member.ts";
+import { placeBatch } from "../../../src/placement/place-batch.ts";
 import { platformBudgets } from "../../../src/placement/platform-budgets.ts";
 import { type ExactJob, leastCost } from "./exact.ts";
 import { candidate, flat, HOUR, NOW, power, question, randomFrom, weekly } from "./questions.ts";
@@ -186,6 +187,22 @@ describe("a batch", () => {
     const plans = placeBatch(itemsOf(batch));
     expect(plans.filter((plan) => plan === null)).toHaveLength(1);
     expect(plans[2]?.candidate.region).toBe("gas");
+  });
+
+  it("holds nobody up for long, however full the world is: no more tries than a fixed amount of work", () => {
+    const places = Array.from({ length: 140 }, (_, index) => candidate(`azure/r${String(index)}`));
+    const world = new Map<string, IntensityCurve>(places.map(({ region }, index) => [region, flat(20 + index)]));
+    const placed = places.slice(0, 120).map(({ place }) => ({ place, start: null, end: null, vcpus: 2 }));
+    const load = loadTable(placed);
+    const window = { now: NOW, durationSeconds: null, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR };
+    const asked = question({ candidates: places, curves: world, load, window });
+    const items = Array.from({ length: 16 }, (): BatchItem => ({ question: asked, settings: settingsOf(2) }));
+    const began = performance.now();
+    const plans = placeBatch(items);
+    // 0.1 s on a quiet machine; without the limit it would take minutes.
+    expect(performance.now() - began).toBeLessThan(5000);
+    const regions = plans.map((plan) => Number(plan?.candidate.region.slice(1))).sort((a, b) => a - b);
+    expect(regions).toEqual(Array.from({ length: 16 }, (_, index) => 120 + index));
   });
 
   it("is always placed alike", () => {

@@ -1,0 +1,138 @@
+import type { Budgets, BudgetSettings } from "../model/load.ts";
+import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from "./best-offer.ts";
+import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
+import { makeOffers } from "./make-offers.ts";
+import type { PlacementQuestion } from "./placement-question.ts";
+import type { PlannedLoad, PlannedRun } from "./planned-load.ts";
+import { platformBudgets } from "./platform-budgets.ts";
+import { startAt } from "./possible-starts.ts";
+import { room } from "./room.ts";
+
+const HOUR_SECONDS = 3600;
+/** Each of the others fills one place at most: so many more than there are objects are looked at. */
+const SPARE_PLACES = 4;
+/** The places that a try outside of the order looks at. */
+const NEARBY = 4;
+/** What a place costs to look at besides the hours of all its runs. */
+const LOOK_HOURS = 8;
+
+/** A number from 0 up to `below`, which is left out. */
+export type Random = (below: number) => number;
+
+/** One of several objects that are admitted together. */
+export interface BatchItem {
+  question: PlacementQuestion;
+  settings: BudgetSettings;
+}
+
+export interface Plan {
+  run: PlannedRun;
+  place: ScoredPlace;
+  /** Grams, where the objective is carbon alone. Scores of different objects cannot be compared, costs can. */
+  cost: number;
+}
+
+/** An object of a batch, with everything that does not depend on the others. */
+export class BatchMember {
+  readonly #item: BatchItem;
+  /** Those that have room without the others, the best first; `least` is a score that the budgets cannot better. */
+  readonly #offers: { offer: Offer; least: number }[];
+  readonly #times: OfferTimes;
+  readonly #load: PlannedLoad;
+  readonly #limits: { load: PlannedLoad; budgets?: Budgets };
+  /** What a score of 1 costs. */
+  readonly #unit: number;
+  /** What it costs without the others; infinite where it has no place even then. */
+  readonly alone: number;
+  /** Hours of load that were looked at for it so far, at most. */
+  work = 0;
+  readonly #lookHours: number;
+
+  /** `load`: what is placed already, and the plans of all. Empty of plans as yet. */
+  constructor(item: BatchItem, load: PlannedLoad, others: number) {
+    const { offers, times } = makeOffers(item.question);
+    const budgets = platformBudgets(item.settings, load);
+    this.#item = item;
+    this.#times = times;
+    const { starts, seconds } = times;
+    this.#lookHours = LOOK_HOURS + (startAt(starts, starts.count) + seconds - startAt(starts, 0)) / HOUR_SECONDS;
+    this.#load = load;
+    this.#limits = { load, ...(budgets === null ? {} : { budgets }) };
+    this.#unit = unitOf(offers, times);
+    const { ranked } = rankOffers(offers, times, this.#limits);
+    const best = ranked.slice(0, others + 1 + SPARE_PLACES).map(({ candidate }) => candidate);
+    this.#offers = offers
+      .filter(({ candidate }) => best.includes(candidate))
+      .map((offer) => ({ offer, least: bestOffer(offer, times, {})?.score ?? 0 }))
+      .sort((a, b) => a.least - b.least);
+    this.alone = (ranked[0]?.score ?? Number.POSITIVE_INFINITY) * this.#unit;
+  }
+
+  /** How much more than alone a plan may cost before somebody else stands in its way. */
+  get tolerance(): number {
+    return this.#item.question.tolerance ?? 0;
+  }
+
+  /** As if it came singly: with the spread over near-ties. Null where there is no room. */
+  placeSingly(): Plan | null {
+    const { seed, tolerance } = this.#item.question;
+    const offers = this.#offers.map(({ offer }) => offer);
+    const spread = { ...(seed === undefined ? {} : { seed }), ...(tolerance === undefined ? {} : { tolerance }) };
+    const [first] = rankOffers(offers, this.#times, { ...this.#limits, ...spread }).ranked;
+    return first === undefined ? null : this.#add(first);
+  }
+
+  /** At the best place that is left. */
+  insert(): Plan | null {
+    let best: TimedOffer | null = null;
+    for (const { offer, least } of this.#offers) {
+      // Nor is any later one better.
+      if (best !== null && least >= best.score) break;
+      this.work += this.#lookHours;
+      const timed = bestOffer(offer, this.#times, this.#limits);
+      if (timed !== null && (best === null || timed.score < best.score)) best = timed;
+    }
+    if (best === null) return null;
+    const { index, ...place } = best;
+    return this.#add({ ...place, start: startAt(this.#times.starts, index) });
+  }
+
+  /** At any start in one of the better places, its best or not: what nobody who always takes the best would try. */
+  insertAnywhere(random: Random): Plan | null {
+    const { offer } = this.#offers[random(Math.min(this.#offers.length, NEARBY))] ?? {};
+    if (offer === undefined) return null;
+    const { starts } = this.#times;
+    const { index, ...place } = offerAt(offer, random(starts.count + 1));
+    const start = startAt(starts, index);
+    this.work += this.#lookHours;
+    const factor = this.#factorAt(offer, start);
+    return factor === Number.POSITIVE_INFINITY ? null : this.#add({ ...place, score: place.score * factor, start });
+  }
+
+  #factorAt({ candidate }: Offer, start: number): number {
+    const { load, budgets } = this.#limits;
+    if (budgets === undefined) return 1;
+    const starts = { first: start, grid: start, count: 0 };
+    return room({ candidate, starts, seconds: this.#times.seconds, load, budgets }).factorAt(0);
+  }
+
+  #add(place: ScoredPlace): Plan {
+    const endless = this.#item.question.window.durationSeconds === null;
+    const end = place.start + this.#times.seconds;
+    const run = {
+      ...{ place: place.candidate.place, vcpus: place.candidate.vcpus },
+      from: Math.floor(place.start / HOUR_SECONDS),
+      to: endless ? Number.POSITIVE_INFINITY : Math.ceil(end / HOUR_SECONDS),
+    };
+    this.#load.add(run);
+    return { run, place, cost: place.score * this.#unit };
+  }
+}
+
+/** Mean grams of the places at their best; where nothing is known, mean kWh. */
+function unitOf(offers: readonly Offer[], times: OfferTimes): number {
+  const known = offers.map((offer) => bestOffer(offer, times, {})?.gramsCO2 ?? null).filter((grams) => grams !== null);
+  const grams = known.reduce((sum, one) => sum + one, 0) / Math.max(known.length, 1);
+  if (grams > 0) return grams;
+  return offers.reduce((sum, { kilowattHours }) => sum + kilowattHours, 0) / Math.max(offers.length, 1);
+}

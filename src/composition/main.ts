@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
@@ -19,7 +20,7 @@ import type { OtherKind } from "../model/other-bundle.ts";
 import { loadBundles } from "../policy/load-bundles.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Helm } from "./helm/run-helm.ts";
-import type { Controller } from "./start-controller.ts";
+import type { Controller, ControllerOptions } from "./start-controller.ts";
 import { startController } from "./start-controller.ts";
 
 /** What helm may see of the environment: how to reach a network, and the cluster that it runs in. */
@@ -36,6 +37,9 @@ const { values: flags } = parseArgs({
     "krateo-namespace": { type: "string", default: "krateo-system" },
     // Seconds between two looks whether a start that waits is better moved; 0 for never.
     "reconsider-every": { type: "string", default: "900" },
+    // Where several of these run: the namespace of the Lease whose holder installs, and this one's name.
+    "leader-elect": { type: "string" },
+    identity: { type: "string", default: hostname() },
     "schedule-only": { type: "boolean", default: false },
     "log-level": { type: "string", default: "info" },
     // The background scan: which bundle is asked about what is there, and how often.
@@ -200,6 +204,16 @@ function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): 
   };
 }
 
+function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
+  if (namespace === undefined) return null;
+  const onLost = (): void => {
+    // Another one installs by now: nothing that is underway here may go on.
+    log.fatal("the Lease is lost");
+    process.exit(1);
+  };
+  return { namespace, identity: flags.identity, onLost };
+}
+
 async function start(access: ClusterAccess): Promise<Controller> {
   const dataDirectory = resolve(flags["data-dir"]);
   await mkdir(join(dataDirectory, "helm"), { recursive: true });
@@ -212,6 +226,7 @@ async function start(access: ClusterAccess): Promise<Controller> {
     krateoNamespace: flags["krateo-namespace"],
     scheduleOnly: flags["schedule-only"],
     reconsiderSeconds: positiveOrZero("reconsider-every", flags["reconsider-every"]),
+    lead: leadOf(flags["leader-elect"]),
     log,
   });
 }

@@ -8,6 +8,8 @@ import type { Cluster } from "../cluster/connect.ts";
 import { connect } from "../cluster/connect.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import { discover } from "../cluster/discover.ts";
+import type { Lease } from "../cluster/hold-lease.ts";
+import { holdLease } from "../cluster/hold-lease.ts";
 import { recordEvents } from "../cluster/record-event.ts";
 import { watchManaged } from "./cluster/watch-managed.ts";
 import type { Definitions } from "./definition/serve-definitions.ts";
@@ -37,6 +39,8 @@ export interface ControllerOptions {
   scheduleOnly: boolean;
   /** Seconds between two looks whether a start that waits is better moved; 0 for never. */
   reconsiderSeconds: number;
+  /** Where several run: only the holder of a Lease installs, under this name. Null where this one is alone. */
+  lead: { namespace: string; identity: string; onLost: () => void } | null;
   log: Logger;
 }
 
@@ -55,7 +59,9 @@ interface Parts {
   context: InstanceContext;
   compositions: CompositionWatches;
   instances: WorkQueue;
+  /** Null for one that does not install, or not yet. */
   definitions: Definitions | null;
+  lease: Lease | null;
 }
 
 /** Events of many resources of one composition in a row give one reconcile, after this many ms. */
@@ -65,6 +71,8 @@ const DISCOVER_MS = 5000;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 /** Reconciles at once; most of them wait for their turn with helm or for the API server. */
 const RECONCILES = 64;
+/** As Kubernetes' own controllers have them: one that was killed is succeeded after 15 s. */
+const LEASE = { name: "landfall-composition", durationMs: 15_000, everyMs: 3000 };
 /** Ms for what is underway to end by itself before the watches that it may wait for are closed. */
 const DRAIN_MS = 3000;
 
@@ -116,8 +124,7 @@ async function handleInstance(parts: Parts, key: string): Promise<number | null>
   const instance = parts.compositions.get(key);
   if (!instance) return null;
   try {
-    const { scheduleOnly } = parts.options;
-    return await (scheduleOnly ? reportSchedule : reconcileComposition)(parts.context, instance);
+    return await (parts.definitions === null ? reportSchedule : reconcileComposition)(parts.context, instance);
   } catch (thrown) {
     // The watch lags behind a change of someone else: look again when it has caught up.
     if (hasStatus(thrown, 409)) return 200;
@@ -172,8 +179,33 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
     handle: (key) => handleInstance(parts, key),
   });
   parts.compositions = createCompositions(parts);
-  if (!options.scheduleOnly) parts.definitions = createDefinitions(parts);
+  parts.lease = takeLead(parts);
   return parts;
+}
+
+/** Begins to install: at once where no other controller may run, else as soon as the Lease is held. */
+function takeLead(parts: Parts): Lease | null {
+  const { options, cluster, compositions, instances } = parts;
+  const { lead, log, scheduleOnly } = options;
+  if (scheduleOnly) return null;
+  const install = (): void => {
+    parts.definitions = createDefinitions(parts);
+    for (const { key } of compositions.list()) instances.renew(key);
+  };
+  if (lead === null) {
+    install();
+    return null;
+  }
+  const onFailure = (thrown: unknown): void => {
+    log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
+  };
+  const clocks = { now: Date.now, elapsedMs: () => performance.now() };
+  const lease = holdLease({ cluster, ...lead, ...LEASE, ...clocks, onFailure });
+  void lease.held.then(() => {
+    log.info({ identity: lead.identity }, "holds the Lease; installs from now on");
+    install();
+  });
+  return lease;
 }
 
 /** Lifts the pauses, and has the starts that wait decided again. Answers a function that stops both. */
@@ -190,7 +222,7 @@ export function startController(options: ControllerOptions): Controller {
   const { log } = options;
   const cluster = connect(options.access);
   const parts = createParts(options, cluster);
-  const { compositions, context, definitions, instances } = parts;
+  const { compositions, context, instances } = parts;
   const refresh = (): void => {
     compositions.refresh().catch((thrown: unknown) => {
       log.debug({ error: messageOf(thrown) }, "discovery failed");
@@ -200,14 +232,15 @@ export function startController(options: ControllerOptions): Controller {
   const timer = setInterval(refresh, DISCOVER_MS);
   const stopStarts = watchStarts(parts);
   return {
-    health: () => ({ compositions: compositions.list().length, definitions: definitions?.charts().length ?? 0 }),
+    health: () => ({ compositions: compositions.list().length, definitions: parts.definitions?.charts().length ?? 0 }),
     async stop() {
       clearInterval(timer);
-      const drained = Promise.all([stopStarts(), definitions?.drain(), instances.drain()]);
+      const drained = Promise.all([stopStarts(), parts.definitions?.drain(), instances.drain()]);
       await Promise.race([drained, sleep(DRAIN_MS)]);
       compositions.stop();
       context.managed.stop();
       await drained;
+      await parts.lease?.release().catch(() => undefined);
       await cluster.close();
     },
   };

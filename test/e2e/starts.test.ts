@@ -82,6 +82,13 @@ const started = (controller: ControllerProcess): Promise<number> =>
     return Promise.resolve(line !== undefined && Date.parse(String(line["time"])));
   }, 60);
 
+/** Ends one as Kubernetes does; before it runs it could not end well. */
+async function endGently(controller: ControllerProcess | undefined): Promise<void> {
+  if (controller === undefined) return;
+  await started(controller);
+  expect(await controller.end("SIGTERM")).toBe(0);
+}
+
 const read = (name: string) => api.get<Resource>(`${collection}/${name}`);
 const isPaused = (object: Resource | null) => object?.metadata.annotations?.[ANNOTATION.paused] === "true";
 const formatted = (ms: number) => new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
@@ -135,11 +142,14 @@ describe("a start in the future", () => {
   it("is kept when the controller is killed between decision and start, and another one comes before it", async () => {
     const start = formatted(Date.now() + 8000);
     await killAfterDecision("kept", start);
-    startController();
-    const installed = await installedOnce("kept");
-    // The release's creation is told in whole seconds; within 5 s of the start, and never before it.
-    expect(installed - Date.parse(start)).toBeGreaterThanOrEqual(0);
-    expect(installed - Date.parse(start)).toBeLessThanOrEqual(6000);
+    const next = startController();
+    await until(async () => !isPaused(await read("kept")), 60);
+    const lifted = Date.now();
+    expect(lifted).toBeGreaterThanOrEqual(Date.parse(start));
+    // On a loaded machine the next one may still read its code when the time has come.
+    expect(lifted - Math.max(Date.parse(start), await started(next))).toBeLessThan(5000);
+    // Told in whole seconds.
+    expect(await installedOnce("kept")).toBeGreaterThanOrEqual(Date.parse(start));
     expect(await eventsOf("kept")).toContain("Started: its start has come; the pause is lifted");
   });
 
@@ -164,14 +174,42 @@ describe("a start in the future", () => {
     expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);
     const told = (await eventsOf("shared")).filter((event) => event.startsWith("Started"));
     expect(told).toEqual(["Started: its start has come; the pause is lifted"]);
-    expect(await second.end("SIGTERM")).toBe(0);
+    await endGently(second);
     controllers.pop();
+  });
+});
+
+describe("two controllers with --leader-elect", () => {
+  const ranHelm = (line: Record<string, unknown>): boolean => line["msg"] === "helm";
+
+  it("install each object once, and the other goes on when the one that leads is killed", async () => {
+    await endGently(controllers.at(-1));
+    const elect = (identity: string) =>
+      startController("--leader-elect", "default", "--identity", identity, "--data-dir", join(base, identity));
+    const [first, second] = [elect("first"), elect("second")];
+    await Promise.all([started(first), started(second)]);
+    const names = ["led-1", "led-2", "led-3"];
+    const start = formatted(Date.now() + 3000);
+    await Promise.all(names.map((name) => apply(name, { schedulingTime: start })));
+    for (const name of names) await installedOnce(name);
+    const [leader, other] = first.lines().some(ranHelm) ? [first, second] : [second, first];
+    expect(other.lines().some(ranHelm)).toBe(false);
+    const next = formatted(Date.now() + 6000);
+    await apply("succeeded", { schedulingTime: next });
+    expect(await leader.end("SIGKILL")).toBeNull();
+    // The pause is lifted by whoever runs; only the installation waits until the Lease has run out.
+    await until(async () => !isPaused(await read("succeeded")));
+    expect(Date.now() - Date.parse(next)).toBeLessThan(5000);
+    await installedOnce("succeeded");
+    await until(() => Promise.resolve(other.lines().some(ranHelm)));
+    await endGently(other);
+    startController();
   });
 });
 
 describe("a controller with --schedule-only", () => {
   it("counts down and lifts the pause, and leaves the rest to Krateo's", async () => {
-    expect(await controllers.at(-1)?.end("SIGTERM")).toBe(0);
+    await endGently(controllers.at(-1));
     const scheduler = startController("--schedule-only");
     const start = formatted(Date.now() + 4000);
     await apply("krateo", { schedulingTime: start });
@@ -182,7 +220,7 @@ describe("a controller with --schedule-only", () => {
     expect(isPaused(object)).toBe(false);
     expect(object?.status?.["conditions"]).toHaveLength(1);
     expect(object?.metadata.labels?.["krateo.io/release-name"]).toBeUndefined();
-    expect(await scheduler.end("SIGTERM")).toBe(0);
+    await endGently(scheduler);
     startController();
     await installedOnce("krateo");
   });
@@ -228,7 +266,7 @@ describe("when the forecast changes", () => {
     await apply("running", GERMANY);
     await installedOnce("running");
     const before = await read("running");
-    expect(await controllers.at(-1)?.end("SIGTERM")).toBe(0);
+    await endGently(controllers.at(-1));
     await forecast({ 10: 100, 20: 50 });
     startController("--reconsider-every", "1");
     const moved = await until(async () => {

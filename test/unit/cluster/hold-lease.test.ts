@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { Cluster } from "../../../src/cluster/connect.ts";
+import { holdLease } from "../../../src/cluster/hold-lease.ts";
+import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
+
+interface StoredLease extends KubernetesObject {
+  spec: { holderIdentity: string; leaseTransitions: number; leaseDurationSeconds: number };
+}
+
+const EVERY_MS = 2;
+
+/** An API server with one Lease, and a clock for all who want it. */
+function worldOf() {
+  let stored: StoredLease | null = null;
+  let version = 0;
+  const clock = { ms: 0 };
+  const away = new Set<string>();
+  const events: string[] = [];
+
+  function clusterOf(identity: string): Cluster {
+    const call = async <T>(answer: () => T): Promise<T> => {
+      await Promise.resolve();
+      if (away.has(identity)) throw new ApiError(0, { action: "GET", detail: "away" });
+      return answer();
+    };
+    const conflict = () => new ApiError(409, { action: "PUT", detail: "changed" });
+    const put = (body: unknown): StoredLease => {
+      const lease = body as StoredLease;
+      version += 1;
+      stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(version) } };
+      return stored;
+    };
+    return {
+      get: () => call(() => structuredClone(stored)),
+      create: (_path: string, body: unknown) =>
+        call(() => {
+          if (stored !== null) throw conflict();
+          return put(body);
+        }),
+      replace: (_path: string, body: unknown) =>
+        call(() => {
+          const { resourceVersion } = (body as StoredLease).metadata;
+          if (resourceVersion !== stored?.metadata.resourceVersion) throw conflict();
+          return put(body);
+        }),
+    } as unknown as Cluster;
+  }
+
+  function join(identity: string) {
+    const lease = holdLease({
+      ...{
+        cluster: clusterOf(identity),
+        namespace: "demo",
+        name: "l",
+        identity,
+        durationMs: 15_000,
+        everyMs: EVERY_MS,
+      },
+      ...{ now: () => 0, elapsedMs: () => clock.ms, onFailure: () => undefined },
+      onLost: () => events.push(`${identity} lost`),
+    });
+    void lease.held.then(() => events.push(`${identity} holds`));
+    onTestFinished(() => lease.release().catch(() => undefined));
+    return lease;
+  }
+  const looks = () => sleep(15 * EVERY_MS);
+  return { clock, away, events, join, looks, spec: () => stored?.spec };
+}
+
+it("is held by one of several, who keeps it for as long as it says so", async () => {
+  const world = worldOf();
+  for (const identity of ["a", "b", "c"]) world.join(identity);
+  for (let round = 0; round < 5; round++) {
+    await world.looks();
+    world.clock.ms += 9000;
+  }
+  expect(world.events).toHaveLength(1);
+  expect(world.spec()).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
+});
+
+it("goes to the next one when its holder is silent for 15 s, and not before; the holder stops before that", async () => {
+  const world = worldOf();
+  world.join("a");
+  await world.looks();
+  world.join("b");
+  await world.looks();
+  world.away.add("a");
+  world.clock.ms += 9999;
+  await world.looks();
+  expect(world.events).toEqual(["a holds"]);
+  world.clock.ms += 1;
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "a lost"]);
+  world.clock.ms += 5000;
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "a lost", "b holds"]);
+  expect(world.spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
+});
+
+it("goes to the next one at once when it is given back", async () => {
+  const world = worldOf();
+  const first = world.join("a");
+  await world.looks();
+  world.join("b");
+  await world.looks();
+  await first.release();
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "b holds"]);
+});
+
+it("is held again at once by one that comes back under the same name", async () => {
+  const world = worldOf();
+  world.join("a");
+  await world.looks();
+  world.join("a");
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "a holds"]);
+  expect(world.spec()).toMatchObject({ leaseTransitions: 0 });
+});

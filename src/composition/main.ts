@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
+import { type OpenForecasts, openForecasts } from "../audit/open-forecasts.ts";
 import { startScans } from "../audit/start-scans.ts";
 import { type BundleSource, openSource } from "../bundle/open-source.ts";
 import { defaultSettings, readSettings } from "../bundle/read-settings.ts";
@@ -11,11 +12,7 @@ import type { ClusterAccess } from "../cluster/access.ts";
 import { connect } from "../cluster/connect.ts";
 import { readAccess } from "../cluster/read-access.ts";
 import { LandfallError, messageOf } from "../errors.ts";
-import { openKeeper } from "../facts/forecasts/forecast-keeper.ts";
-import { readForecastSettings } from "../facts/forecasts/read-settings.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
-import { fedZones } from "../model/catalog.ts";
-import type { ForecastBook } from "../model/forecast.ts";
 import type { OtherKind } from "../model/other-bundle.ts";
 import { loadBundles } from "../policy/load-bundles.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -156,31 +153,6 @@ function followBundles(ref: string): () => Promise<LoadedBundle> {
   };
 }
 
-type Forecasts = (bundle: LoadedBundle) => Promise<ForecastBook | null>;
-
-interface OpenForecasts {
-  forecasts: Forecasts;
-  stop: () => Promise<void>;
-}
-
-/** The same sources of forecasts as the webhook's, so that the scan and the decisions say the same. */
-async function openForecasts(file: string | undefined): Promise<OpenForecasts> {
-  if (file === undefined) return { forecasts: () => Promise.resolve(null), stop: () => Promise.resolve() };
-  const folder = join(resolve(flags["data-dir"]), "measured");
-  const keeper = openKeeper({
-    ...{ settings: await readForecastSettings(file), folder, forecastHours, random: Math.random },
-    onChange: () => undefined,
-    onProblem: (source, { line }) => {
-      log.warn({ source, error: line }, "a source of forecasts failed");
-    },
-  });
-  const forecasts: Forecasts = async ({ catalog }) => {
-    await keeper.follow(fedZones(catalog));
-    return keeper.book();
-  };
-  return { forecasts, stop: () => keeper.stop() };
-}
-
 function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): () => void {
   if (flags.bundle === undefined) return () => undefined;
   const cluster = connect(access);
@@ -233,7 +205,12 @@ async function start(access: ClusterAccess): Promise<Controller> {
 
 try {
   const access = await readAccess(flags.kubeconfig, process.env);
-  const forecasts = await openForecasts(flags["forecast-settings"]);
+  const forecasts = await openForecasts(flags["forecast-settings"], {
+    ...{ folder: join(resolve(flags["data-dir"]), "measured"), forecastHours, random: Math.random },
+    onProblem: (source, { line }) => {
+      log.warn({ source, error: line }, "a source of forecasts failed");
+    },
+  });
   const controller = await start(access);
   const stopAudit = startAudit(access, forecasts);
   const port = flags["health-port"];

@@ -152,6 +152,94 @@ describe("an ElementoKaas", () => {
   });
 });
 
+const change = async (path: string, body: Fields): Promise<void> => {
+  const answer = await plane.api.request(path, { method: "PATCH", body, contentType: "application/merge-patch+json" });
+  expect(answer.body["message"]).toBeUndefined();
+};
+
+describe("objects that hang on others, and what changes later", () => {
+  it("a machine waits for its network and volume, is stopped and started, and comes back when it is lost", async () => {
+    await begin();
+    const seed = { name: "seed", type: "cloud-init", sizeGB: 1 };
+    const boot = { name: "boot", type: "image", sizeGB: 50, bootable: true };
+    const shared = { name: "shared", type: "data", volumeRef: { name: "shared" } };
+    const spec = { ...VM, volumes: [boot, seed, shared], network: { networkRef: { name: "net" } } };
+    const path = await apply("ElementoVm", "elementovms", "tied", spec);
+    await until(path, { reason: "Waiting", severity: "Info", message: "waits for ElementoVolume shared" });
+    const place = { provider: "ovh", region: "gra7" };
+    const volume = await apply("ElementoVolume", "elementovolumes", "shared", { name: "shared", sizeGB: 20, ...place });
+    const net = await apply("ElementoNetwork", "elementonetworks", "net", {
+      name: "net",
+      cidr: "10.7.0.0/24",
+      ...place,
+    });
+    const { id } = await until(path, { status: "True", reason: "Running" });
+
+    await change(path, { spec: { powerState: "off" } });
+    await until(path, { status: "True", reason: "Off" });
+    await change(path, { spec: { powerState: "running" } });
+    await until(path, { status: "True", reason: "Running" });
+
+    const { byName } = double.counts().vms;
+    const body = JSON.stringify({ name: Object.keys(byName)[0] });
+    await fetch(`${double.url}/_control/lose`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const again = await vi.waitFor(async () => {
+      const status = await statusOf(path);
+      expect(status["id"]).not.toBe(id);
+      return status;
+    }, WAIT);
+    expect(again["state"]).not.toBe("gone");
+    await until(path, { status: "True", reason: "Running" });
+    expect([double.counts().vms.created, double.counts().volumes.created]).toEqual([2, 3]);
+
+    await remove(path);
+    expect(alive()).toEqual([0, 1, 1, 0]);
+    await Promise.all([remove(volume), remove(net)]);
+    expect(alive()).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("what goes wrong", () => {
+  it("is said in the condition, with what to do, and whether it is tried again", async () => {
+    await begin({ settings: { prices: { ovh: { regions: ["gra7"], month: 20 } } } });
+    const nowhere = await apply("ElementoVm", "elementovms", "nowhere", { ...VM, region: "sbg5" });
+    const noOffer = await until(nowhere, { reason: "NoOffer", severity: "Warning" });
+    expect(conditionOf(noOffer, "Ready")?.message).toContain("there is at ovh gra7");
+
+    await change(nowhere, { spec: { credentialsSecret: { name: "mine" } } });
+    const missing = await until(nowhere, { reason: "Account", severity: "Error" });
+    expect(conditionOf(missing, "Ready")?.message).toContain("there is no such Secret");
+    await plane.api.request(nowhere, { method: "DELETE" });
+    await vi.waitFor(async () => {
+      expect(conditionOf(await statusOf(nowhere), "Ready")?.message).toContain("abandon=true");
+    }, WAIT);
+    await change(nowhere, { metadata: { annotations: { "elemento.landfall.dev/abandon": "true" } } });
+    await vi.waitFor(async () => {
+      expect((await plane.api.request(nowhere)).status).toBe(404);
+    }, WAIT);
+
+    await writeSecret("default", "elsewhere", { url: double.url, username: "landfall", password: "correct horse" });
+    const foreign = { ...VM, credentialsSecret: { name: "elsewhere" } };
+    const foreignPath = await apply("ElementoVm", "elementovms", "foreign", foreign);
+    const refused = await until(foreignPath, { reason: "Account" });
+    expect(conditionOf(refused, "Ready")?.message).toContain("none that the operator may use");
+
+    await writeSecret("default", "taken", { kubeconfig: "somebody's" });
+    const taken = { ...KAAS, kubeconfigSecret: { name: "taken" } };
+    const path = await apply("ElementoKaas", "elementokaases", "taken", taken);
+    await until(path, { reason: "Secret", severity: "Error" });
+    const secret = await plane.api.request("/api/v1/namespaces/default/secrets/taken");
+    expect(secret.body["data"]).toEqual({ kubeconfig: Buffer.from("somebody's").toString("base64") });
+
+    await Promise.all([remove(foreignPath), remove(path)]);
+    expect(alive()).toEqual([0, 0, 0, 0]);
+  });
+});
+
 describe("fifty machines and five clusters, with faults at a tenth of the calls and a kill -9 every few seconds", () => {
   it("all become ready, none is made twice, and nothing is left behind", async () => {
     await begin({ settings: { listLagMs: 1500, latencyMs: [2, 30], faultRate: 0.1, brokenRate: 0.02 } });

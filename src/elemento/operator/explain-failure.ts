@@ -32,14 +32,16 @@ function reasonIn(thrown: unknown): string {
 export function explainFailure(thrown: unknown): FailureAnswer {
   const code = thrown instanceof LandfallError ? thrown.code : "UNEXPECTED";
   const [reason, message] = [reasonIn(thrown), messageOf(thrown)];
-  if (LASTING.has(code)) return { say: { severity: "Error", reason, message }, againMs: 30_000 };
+  // Somebody has to do something: what, stands beside it.
+  const advice = thrown instanceof LandfallError ? `${message}; ${thrown.remedy}` : message;
+  if (LASTING.has(code)) return { say: { severity: "Error", reason, message: advice }, againMs: 30_000 };
   if (PASSING.has(code)) return { say: { severity: "Warning", reason, message }, againMs: null };
   switch (failureClass(thrown)) {
     case "terminal":
       // All objects of an account meet this one: each waits longer and longer, as long as the login is refused.
-      if (code === "ELEMENTO_LOGIN") return { say: { severity: "Error", reason, message }, againMs: null };
+      if (code === "ELEMENTO_LOGIN") return { say: { severity: "Error", reason, message: advice }, againMs: null };
       // Not never: what the account may do and what is in the way can change without the object.
-      return { say: { severity: "Error", reason, message }, againMs: 120_000 };
+      return { say: { severity: "Error", reason, message: advice }, againMs: 120_000 };
     case "capacity":
       return { say: { severity: "Warning", reason, message }, againMs: 30_000 };
     default:

@@ -47,7 +47,10 @@ async function step(context: OperatorContext, item: Item): Promise<number | null
 
 /** Writes what went wrong into the condition. Answers ms until the next attempt; throws where the back-off decides. */
 async function fail(context: OperatorContext, item: Item, thrown: unknown): Promise<number> {
-  const { say, againMs } = explainFailure(thrown);
+  const { say: plain, againMs } = explainFailure(thrown);
+  const isStuck = plain.severity === "Error" && item.object.metadata.deletionTimestamp !== undefined;
+  const wayOut = `. To let the object go and leave what it has at Elemento, annotate it with ${ABANDON}=true`;
+  const say = isStuck ? { ...plain, message: plain.message + wayOut } : plain;
   context.log.warn({ object: item.path, reason: say.reason, error: say.message, againMs }, "step failed");
   try {
     await saveStatus(context, item, {}, [notReady(item.object, say)]);

@@ -140,15 +140,10 @@ describe("readiness of Google resources", () => {
 describe("readiness of Elemento and other resources", () => {
   it.each<[string, string, Conditions | null, [state: string, reason: string]]>([
     ["running", ELEMENTO, ready("True", "Running"), ["ready", "Ready"]],
-    ["registering", ELEMENTO, ready("False", "Registering"), ["waiting", "Registering"]],
-    ["not allocable", ELEMENTO, ready("False", "NotAllocable"), ["terminal", "NotAllocable"]],
-    ["unavailable", ELEMENTO, ready("False", "ServiceUnavailable"), ["retrying", "ServiceUnavailable"]],
-    [
-      "severity decides where it is given",
-      ELEMENTO,
-      ready("False", "Odd", "", { severity: "Error" }),
-      ["terminal", "Odd"],
-    ],
+    ["under way", ELEMENTO, ready("False", "Registering", "", { severity: "Info" }), ["waiting", "Registering"]],
+    ["refused", ELEMENTO, ready("False", "Refused", "", { severity: "Error" }), ["terminal", "Refused"]],
+    ["no room", ELEMENTO, ready("False", "NoOffer", "", { severity: "Warning" }), ["retrying", "NoOffer"]],
+    ["not looked at", ELEMENTO, null, ["waiting", "Pending"]],
     ["a ConfigMap is ready by being there", "v1", null, ["ready", "Ready"]],
     ["any other kind's Ready counts", "example.org/v1", ready("False", "Busy"), ["waiting", "Busy"]],
   ])("%s", (_, apiVersion, conditions, expected) => {

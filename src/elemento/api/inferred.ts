@@ -41,7 +41,10 @@ export const placeFields = {
   regionHeader: "service_country",
 } as const;
 
-/** How long a list may not show what was just created, and show what was just deleted. The Go client's test waits 2 s. */
+/**
+ * How long a list may not show what was just created, and show what was just deleted; and how long a request whose sender
+ * is gone may still take effect. The Go client's test waits 2 s. Too short a time makes things twice after a crash.
+ */
 export const LIST_LAG_MS = 2000;
 
 /** A request has these for labels; answers give them back under the same key. */

@@ -1,7 +1,7 @@
 import { toError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import { failureClass } from "../api/failure-class.ts";
-import { attemptKey } from "../step/pending.ts";
+import { attemptKey, begun, over } from "../step/pending.ts";
 import type { Create, Saying } from "../step/step.ts";
 import type { Attempts, ElementoObject, VmSpec } from "../types.ts";
 import type { Item, OperatorContext } from "./context.ts";
@@ -40,14 +40,13 @@ export async function createThings(
   item: Item,
   { things, say, attempts }: { things: readonly Create[]; say: Saying; attempts: Attempts },
 ): Promise<void> {
-  const stamp = (): string => new Date(context.now()).toISOString();
   const keys = things.map(({ what, request }) => attemptKey(what, request.name));
-  const tried = { ...attempts, ...Object.fromEntries(keys.map((key) => [key, stamp()])) };
+  const tried = { ...attempts, ...Object.fromEntries(keys.map((key) => [key, begun(context.now())])) };
   await saveStatus(context, item, { attempts: tried }, [notReady(item.object, say)]);
   const results = await Promise.allSettled(things.map((thing) => create(context, item, thing)));
   const after = keys.flatMap((key, index) => {
     const result = results[index];
-    return result?.status === "rejected" && isRefused(result.reason) ? [] : [[key, stamp()] as const];
+    return result?.status === "rejected" && isRefused(result.reason) ? [] : [[key, over(context.now())] as const];
   });
   await saveStatus(context, item, { attempts: { ...attempts, ...Object.fromEntries(after) } });
   const failed = results.flatMap((result) => (result.status === "rejected" ? [toError(result.reason)] : []));

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Three projects: `unit` calls functions; `cli` runs commands as processes; `e2e` starts a real API server, registry and helm,
+// Three projects: `unit` calls functions; `integration` runs the command line, opa, registries and
+// threads as they are; `e2e` starts a real API server, registry and helm,
 // one file after the other.
 export default defineConfig({
   test: {
@@ -21,9 +22,9 @@ export default defineConfig({
       },
       {
         test: {
-          name: "cli",
+          name: "integration",
           maxWorkers: availableParallelism(),
-          include: ["test/cli/**/*.test.ts"],
+          include: ["test/integration/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,4 +1,4 @@
-// `npm test [-- checks|unit|cli|e2e] [-- vitest's own arguments]`: the checks, the unit tests, the commands as processes, then
+// `npm test [-- checks|unit|integration|e2e] [-- vitest's own arguments]`: the checks, the unit tests, the integration tests, then
 // the end-to-end tests.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countsLine, sumCounts, type Counts } from "./counts.ts";
 
-const PARTS = ["checks", "unit", "cli", "e2e"] as const;
+const PARTS = ["checks", "unit", "integration", "e2e"] as const;
 type Part = (typeof PARTS)[number];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

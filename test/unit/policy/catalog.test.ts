@@ -6,7 +6,7 @@ import type { CatalogFiles } from "../../../src/bundle/catalog-files.ts";
 import { checkCatalog } from "../../../src/bundle/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/read-catalog.ts";
 import { LandfallError } from "../../../src/errors.ts";
-import { CATALOG } from "./built-bundle.ts";
+import { CATALOG } from "../../support/built-bundle.ts";
 
 const FAMILIES = ["general", "compute", "memory", "large-memory", "burstable", "flex"];
 let files: CatalogFiles;

@@ -9,7 +9,7 @@ import { runProgram } from "../../../src/bundle/run-program.ts";
 import type { PolicyInput, PolicyResult } from "../../../src/model/policy.ts";
 import { loadBundle, type LoadedBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { builtBundle } from "./built-bundle.ts";
+import { builtBundle } from "../../support/built-bundle.ts";
 
 const FOLDER = "test/fixtures/policy";
 const inputs = Object.fromEntries(

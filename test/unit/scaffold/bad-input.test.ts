@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeScaffold } from "../../../src/cli/scaffold/write-scaffold.ts";
-import { landfall } from "./landfall.ts";
+import { landfall } from "../../support/scaffold.ts";
 
 let base: string;
 let folder: string;

@@ -9,7 +9,7 @@ import { nameKind } from "../../../src/composition/definition/name-kind.ts";
 import { renderChart } from "../../../src/composition/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { crdValidator } from "../../support/crd-validator.ts";
-import { landfall, ROOT } from "./landfall.ts";
+import { landfall, ROOT } from "../../support/scaffold.ts";
 
 // Within the project, so that the generated test finds its libraries as it does below charts/.
 await mkdir(join(ROOT, ".landfall"), { recursive: true });

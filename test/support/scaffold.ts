@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import colors from "picocolors";
-import { addBundle } from "../../../src/cli/commands/bundle.ts";
-import { addScaffold } from "../../../src/cli/commands/scaffold.ts";
-import { addTest } from "../../../src/cli/commands/test.ts";
+import { addBundle } from "../../src/cli/commands/bundle.ts";
+import { addScaffold } from "../../src/cli/commands/scaffold.ts";
+import { addTest } from "../../src/cli/commands/test.ts";
 
-export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The command line within this process: what it writes, and the code it sets. Rejects with what main.ts would print. */
 export async function landfall(...args: string[]): Promise<{ out: string; code: number }> {

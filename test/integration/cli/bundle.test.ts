@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
-import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
-const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
+const project = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 let folder: string;
 let registry: TestRegistry;
 

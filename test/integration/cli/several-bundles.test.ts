@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Decision } from "../../src/model/decision.ts";
-import { vm } from "../support/admission.ts";
-import { SECURITY } from "../support/other-bundles.ts";
+import type { Decision } from "../../../src/model/decision.ts";
+import { vm } from "../../support/admission.ts";
+import { SECURITY } from "../../support/other-bundles.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 let folder: string;
 
 beforeAll(async () => {

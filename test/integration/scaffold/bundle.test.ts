@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkPolicies } from "../../../scripts/check-policies.ts";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { landfall, ROOT } from "./landfall.ts";
+import { landfall, ROOT } from "../../support/scaffold.ts";
 
 let folder: string;
 let team: string;
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () => {
   it("is strict, formatted and tested, and its tests reach every line", async () => {
     expect(await checkPolicies(team)).toEqual([]);
-    // The product's own lines are counted by test/unit/policy/opa-test.test.ts.
+    // The product's own lines are counted by test/integration/policy/opa-test.test.ts.
     const covered = ["test", "--coverage", "--threshold", "100", join(team, "bundle/landfall/custom")];
     const { code, stderr } = await runProgram(await toolPath("opa"), covered);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

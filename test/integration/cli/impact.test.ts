@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Report } from "../../src/cli/format-impact.ts";
-import { policyFile } from "../support/load-policy.ts";
-import { changedBundle } from "../support/watched-bundle.ts";
+import type { Report } from "../../../src/cli/format-impact.ts";
+import { policyFile } from "../../support/load-policy.ts";
+import { changedBundle } from "../../support/watched-bundle.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 const NOW = "2026-11-20T22:00:00Z";
 let folder: string;
 let old: string;

@@ -13,7 +13,7 @@ import type { PolicyInput } from "../../../src/model/policy.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import { builtBundle } from "./built-bundle.ts";
+import { builtBundle } from "../../support/built-bundle.ts";
 
 let built: Awaited<ReturnType<typeof builtBundle>>;
 let crane: string;

@@ -7,7 +7,7 @@ import { readTar, writeTar } from "../../../src/model/tar.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { PROBE } from "../../../src/policy/probe.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { builtBundle, CATALOG, SOURCE } from "./built-bundle.ts";
+import { builtBundle, CATALOG, SOURCE } from "../../support/built-bundle.ts";
 
 let built: Awaited<ReturnType<typeof builtBundle>>;
 let opa: string;

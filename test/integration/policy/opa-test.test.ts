@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import { checkPolicies } from "../../../scripts/check-policies.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
-import { SOURCE } from "./built-bundle.ts";
+import { SOURCE } from "../../support/built-bundle.ts";
 
 describe("the policies", () => {
   it("pass their own tests, which reach every line", async () => {

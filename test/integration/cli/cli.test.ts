@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { policyFile } from "../support/load-policy.ts";
+import { policyFile } from "../../support/load-policy.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 const NOW = "2026-11-20T22:00:00Z";
 let bundle = "";
 beforeAll(async () => {

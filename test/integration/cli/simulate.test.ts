@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { policyFile } from "../support/load-policy.ts";
+import { policyFile } from "../../support/load-policy.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "landfall-simulate-"));
 let bundle = "";
 beforeAll(async () => {

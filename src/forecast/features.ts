@@ -1,8 +1,12 @@
+import { HORIZON_HOURS } from "./lead-buckets.ts";
+
 const DAY = 24;
 const WEEK = 168;
 
 /** How many figures describe an hour to come. */
 export const FEATURES = 9;
+/** How many of them, the first ones, tell of the last hours and are the same for every hour to come. */
+const RECENT = 4;
 
 /** What is known of a zone: the first `known` values, sums of them, and how wrong the base was. */
 export interface Known {
@@ -14,74 +18,89 @@ export interface Known {
   weeks: Float64Array;
   /** By hour: its distance from what the mean of the same hour of the seven days before said. */
   errors: Float64Array;
+  /** The sums of `errors` before each hour. */
+  errorSums: Float64Array;
 }
 
 /** A zone of which nothing is known yet. */
 export function nothingKnown(values: Float64Array): Known {
   const { length } = values;
   const empty = (): Float64Array => new Float64Array(length);
-  return { values, known: 0, days: empty(), weeks: empty(), errors: empty() };
+  const errorSums = new Float64Array(length + 1);
+  return { values, known: 0, days: empty(), weeks: empty(), errors: empty(), errorSums };
 }
 
 /** Takes note of one more hour. */
 export function takeNote(data: Known): void {
-  const { values, known: hour, days, weeks, errors } = data;
+  const { values, known: hour, days, weeks, errors, errorSums } = data;
   const value = values[hour] ?? 0;
-  errors[hour] = hour === 0 ? 0 : value - base(data, hour);
+  const error = hour === 0 ? 0 : value - base(data, hour, 1);
+  errors[hour] = error;
+  errorSums[hour + 1] = (errorSums[hour] ?? 0) + error;
   days[hour] = value + (days[hour - DAY] ?? 0);
   weeks[hour] = value + (weeks[hour - WEEK] ?? 0);
   data.known = hour + 1;
 }
 
-/** Mean of the last `count` known values that lie whole multiples of `step` before hour `target`. */
-function sameHours({ values, known, days, weeks }: Known, target: number, { step, count }: SameHours): number {
-  const last = target - step * Math.max(1, Math.ceil((target - known + 1) / step));
-  if (last < 0) return values[known - 1] ?? 0;
-  const sums = step === DAY ? days : weeks;
-  const taken = Math.min(count, Math.floor(last / step) + 1);
-  return ((sums[last] ?? 0) - (sums[last - step * taken] ?? 0)) / taken;
+/** Mean of the `count` values at `last` and whole multiples of a day before it, as far as there are so many. */
+function meanOfDays(days: Float64Array, last: number, count: number): number {
+  const taken = Math.min(count, Math.floor(last / DAY) + 1);
+  return ((days[last] ?? 0) - (days[last - DAY * taken] ?? 0)) / taken;
 }
 
-interface SameHours {
-  step: typeof DAY | typeof WEEK;
-  count: number;
+function meanOfWeeks(weeks: Float64Array, last: number, count: number): number {
+  const taken = Math.min(count, Math.floor(last / WEEK) + 1);
+  return ((weeks[last] ?? 0) - (weeks[last - WEEK * taken] ?? 0)) / taken;
 }
-
-const LAST_WEEK: SameHours = { step: DAY, count: 7 };
-const LAST_DAY: SameHours = { step: DAY, count: 1 };
-const LAST_TWO_DAYS: SameHours = { step: DAY, count: 2 };
-const FOUR_WEEKS: SameHours = { step: WEEK, count: 4 };
-const SAME_WEEKDAY: SameHours = { step: WEEK, count: 1 };
-const MONTH: SameHours = { step: DAY, count: 28 };
 
 /** The forecast that everything else corrects: the mean of the same hour on the last seven days. */
-const base = (data: Known, target: number): number => sameHours(data, target, LAST_WEEK);
-
-function meanOfLast(errors: Float64Array, known: number, hours: number): number {
-  const from = Math.max(0, known - hours);
-  let sum = 0;
-  for (let hour = from; hour < known; hour++) sum += errors[hour] ?? 0;
-  return known === from ? 0 : sum / (known - from);
+function base({ values, days }: Known, target: number, daysAhead: number): number {
+  const last = target - DAY * daysAhead;
+  return last < 0 ? (values[0] ?? 0) : meanOfDays(days, last, 7);
 }
 
-/** How far the last hours lay from their own base: the same for every hour to come. */
-export function recentErrors({ errors, known }: Known): Float64Array {
-  return Float64Array.of(
-    errors[known - 1] ?? 0,
-    (errors[known - 1] ?? 0) - (errors[known - 4] ?? 0),
-    meanOfLast(errors, known, 6),
-    meanOfLast(errors, known, DAY),
-  );
+/** Writes how far the last hours lay from their own base when `known` hours were over: the same for every hour to come. */
+export function describeRecent({ errors, errorSums }: Known, known: number, into: Float64Array): void {
+  const meanOfLast = (hours: number): number => {
+    const from = Math.max(0, known - hours);
+    return ((errorSums[known] ?? 0) - (errorSums[from] ?? 0)) / Math.max(1, known - from);
+  };
+  into[0] = errors[known - 1] ?? 0;
+  into[1] = (errors[known - 1] ?? 0) - (errors[known - 4] ?? 0);
+  into[2] = meanOfLast(6);
+  into[3] = meanOfLast(DAY);
 }
 
-/** Writes what is known about hour `target` into `into`, each figure relative to the base; gives the base. */
-export function describeHour(data: Known, target: number, recent: Float64Array, into: Float64Array): number {
-  const from = base(data, target);
-  into.set(recent, 0);
-  into[4] = sameHours(data, target, LAST_DAY) - from;
-  into[5] = sameHours(data, target, LAST_TWO_DAYS) - from;
-  into[6] = sameHours(data, target, SAME_WEEKDAY) - from;
-  into[7] = sameHours(data, target, FOUR_WEEKS) - from;
-  into[8] = sameHours(data, target, MONTH) - from;
+/**
+ * Writes what the same hours of earlier days say about hour `target`, which lies at most `daysAhead` whole days after what is
+ * known, each figure relative to the base; gives the base.
+ */
+export function describeHour(data: Known, target: number, daysAhead: number, into: Float64Array): number {
+  const { days, weeks } = data;
+  const from = base(data, target, daysAhead);
+  const last = target - DAY * daysAhead;
+  const lastWeek = target - WEEK * Math.ceil(daysAhead / 7);
+  into[RECENT] = last < 0 ? 0 : meanOfDays(days, last, 1) - from;
+  into[RECENT + 1] = last < 0 ? 0 : meanOfDays(days, last, 2) - from;
+  into[RECENT + 2] = lastWeek < 0 ? 0 : meanOfWeeks(weeks, lastWeek, 1) - from;
+  into[RECENT + 3] = lastWeek < 0 ? 0 : meanOfWeeks(weeks, lastWeek, 4) - from;
+  into[RECENT + 4] = last < 0 ? 0 : meanOfDays(days, last, 28) - from;
   return from;
 }
+
+/**
+ * The plainest forecast that does well, relative to the base: half of what the last four weeks add to it, and the last hour's
+ * error against that, which decays with the lead.
+ */
+export const steady = (row: Float64Array, lastError: number, lead: number): number =>
+  STEADY * (row[RECENT + 3] ?? 0) + lastError * (DECAY[lead] ?? 0);
+
+/** How far the last of `known` hours lay from what `steady` said about it the hour before, its own last error aside. */
+export function steadyError(data: Known, known: number, scratch: Float64Array): number {
+  describeHour(data, known - 1, 1, scratch);
+  return (data.errors[known - 1] ?? 0) - STEADY * (scratch[RECENT + 3] ?? 0);
+}
+
+const STEADY = 0.5;
+/** By lead: an error of the last hour halves in about eight hours. */
+const DECAY = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => Math.exp(-lead / 12));

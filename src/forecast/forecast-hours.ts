@@ -25,7 +25,7 @@ export function forecastHours(start: number, measured: readonly number[]): Hours
   );
   const now = start + measured.length * HOUR_SECONDS;
   forecaster.advance(now);
-  const curve = forecaster.curve();
+  const curve = forecaster.curveAt(now);
   const hours: HoursToCome = { values: [], low: [], high: [] };
   for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
     const value = curve.meanOver(now + (lead - 1) * HOUR_SECONDS, HOUR_SECONDS);

@@ -1,155 +1,161 @@
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
-import { describeHour, FEATURES, type Known, nothingKnown, recentErrors, takeNote } from "./features.ts";
-import { BUCKET_OF, BUCKETS, HORIZON_HOURS, lastHourOf } from "./lead-buckets.ts";
-import { solveRidge } from "./solve-ridge.ts";
+import {
+  describeHour,
+  describeRecent,
+  FEATURES,
+  type Known,
+  nothingKnown,
+  steady,
+  steadyError,
+  takeNote,
+} from "./features.ts";
+import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
+import { dot, LeadWeights } from "./lead-weights.ts";
+import { type RunErrors, WaitErrors, WaitErrorsOfDay } from "./wait-errors.ts";
 
 const HOUR_SECONDS = 3600;
-/** Weights are learned again once a day, from every third past hour: more changes nothing that can be measured. */
-const LEARN_EVERY = 24;
+const DAY = 24;
+/** Weights are learned again once a day, from every third past lead: more changes nothing that can be measured. */
 const SAMPLE = 3;
 /** Who does not learn looks at fewer hours: every fifth one comes by each hour of the day. */
 const WATCH_EVERY = 5;
-/** A day's weight in learning after 100 days is 1/e. */
-const MEMORY_PER_DAY = 0.99;
-/** The prior counts as much as this many hours, each as large as the zone's usual error. */
-const PRIOR_HOURS = 100;
-/** An error of the last hour halves in about eight hours. */
-const DECAY_HOURS = 12;
+/** Forecasts are held against what came twice a day, the older ones from the first full week on. */
+const JUDGE_EVERY = 12;
+const JUDGED_FROM = 200;
+/**
+ * Who learns says the mean of what was learned and of the steady forecast: the former has the lesser error, yet jobs start at
+ * better hours by the mean of both.
+ */
+const LEARNED = 0.5;
 
-interface Bucket {
-  gram: Float64Array;
-  moment: Float64Array;
-  prior: Float64Array;
+/** What was learned up to one day. */
+interface Learned {
+  /** Those of all buckets, one after the other. */
   weights: Float64Array;
-  /** Decayed sums of squared errors and their count. */
-  squares: number;
-  count: number;
-}
-
-/** Before anything is learned: half the four weeks' mean, and the last error, which decays. */
-function firstWeights(bucket: number): Float64Array {
-  const weights = new Float64Array(FEATURES);
-  weights[0] = Math.exp(-lastHourOf(bucket) / DECAY_HOURS);
-  weights[3] = 0.5 * Math.exp(-lastHourOf(bucket) / 48);
-  weights[7] = 0.3;
-  return weights;
-}
-
-function newBucket(bucket: number): Bucket {
-  const prior = firstWeights(bucket);
-  const gram = new Float64Array(FEATURES * FEATURES);
-  return { gram, moment: new Float64Array(FEATURES), prior, weights: prior, squares: 0, count: 0 };
-}
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0;
-  for (let index = 0; index < FEATURES; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
-  return sum;
-};
-
-/** Adds an observation to the sums X'X and X'y. */
-function addRow({ gram, moment }: Bucket, row: Float64Array, wanted: number): void {
-  for (let i = 0; i < FEATURES; i++) {
-    const value = row[i] ?? 0;
-    moment[i] = (moment[i] ?? 0) + value * wanted;
-    for (let j = 0; j < FEATURES; j++) gram[i * FEATURES + j] = (gram[i * FEATURES + j] ?? 0) + value * (row[j] ?? 0);
-  }
+  /** Of `WaitErrors`. */
+  waitErrors: Float64Array;
 }
 
 /**
  * The embedded forecast of one electricity zone. It is shown the measured hours one after the other and never looks ahead;
  * from what it was shown it learns, for each lead, how to blend the same hours of the last days and weeks and the errors of
- * the last hours (ridge regression, older days count less).
+ * the last hours (ridge regression, older days count less). It remembers what it had learned by each day, so that every
+ * earlier forecast can be asked for again.
  */
 export class ZoneForecaster {
   readonly #series: HourlySeries;
   readonly #learns: boolean;
   readonly #data: Known;
-  /** The same data as at an earlier hour: one object, because it is asked for very often. */
-  readonly #past: Known;
-  readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => newBucket(bucket));
+  readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => new LeadWeights(bucket));
+  readonly #waitErrors = new WaitErrors();
   readonly #row = new Float64Array(FEATURES);
-  readonly #recent: Float64Array[] = [];
+  /** By day: what was learned in its first hour. */
+  readonly #learned: Learned[] = [];
+  #asked: { day: Learned | undefined; errors: WaitErrorsOfDay } | null = null;
 
   /** `learns` false: it stays with the weights that it begins with, and only watches how well they do. */
   constructor(series: HourlySeries, { learns }: { learns: boolean } = { learns: true }) {
     this.#series = series;
     this.#learns = learns;
     this.#data = nothingKnown(series.values);
-    this.#past = { ...this.#data };
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
   advance(now: number): void {
-    const over = Math.floor((now - this.#series.start) / HOUR_SECONDS);
-    const last = Math.min(over, this.#series.values.length);
-    while (this.#data.known < last) this.#takeHour();
+    const known = this.#hoursOver(now);
+    while (this.#data.known < known) this.#takeHour();
   }
 
-  /** The coming hours as they look after the last `advance`. */
-  curve(): HourlyCurve {
-    const { known } = this.#data;
-    const values = new Float64Array(HORIZON_HOURS);
-    const recent = this.#recent[known] ?? new Float64Array(4);
-    for (let lead = 1; lead <= HORIZON_HOURS; lead++) values[lead - 1] = this.#predict(known - 1 + lead, lead, recent);
+  /** The coming hours as they looked at `now`, up to which it has been advanced. */
+  curveAt(now: number): HourlyCurve {
+    const known = this.#hoursOver(now);
+    const values = known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
     const issuedAt = this.#series.start + known * HOUR_SECONDS;
     const until = issuedAt + HORIZON_HOURS * HOUR_SECONDS;
     return new HourlyCurve(issuedAt, values, { source: "embedded forecast", issuedAt, until });
   }
 
-  /** Standard error of the forecast `lead` hours ahead, gCO2eq/kWh. */
+  /** Standard error of the forecast `lead` hours ahead, gCO2eq/kWh, after the last `advance`. */
   errorAt(lead: number): number {
-    const bucket = this.#buckets[BUCKET_OF[Math.min(Math.max(1, Math.ceil(lead)), HORIZON_HOURS)] ?? 0];
-    return bucket === undefined || bucket.count === 0 ? 0 : Math.sqrt(bucket.squares / bucket.count);
+    return this.#buckets[BUCKET_OF[Math.min(Math.max(1, Math.ceil(lead)), HORIZON_HOURS)] ?? 0]?.error ?? 0;
   }
 
-  #predict(target: number, lead: number, recent: Float64Array): number {
-    if (this.#data.known === 0) return this.#series.before ?? 0;
-    const bucket = this.#buckets[BUCKET_OF[lead] ?? 0];
-    const from = describeHour(this.#data, target, recent, this.#row);
-    return bucket === undefined ? from : Math.max(0, from + dot(bucket.weights, this.#row));
+  /**
+   * How wrong it had been, as far as known at `now`, about the difference between a run of `runHours` after some hours of
+   * waiting and the same run at once. Kept for the day that was asked for last.
+   */
+  waitErrorsAt(now: number, runHours: number): RunErrors {
+    const day = this.#learnedBy(this.#hoursOver(now));
+    if (this.#asked === null || this.#asked.day !== day) {
+      this.#asked = { day, errors: new WaitErrorsOfDay(day?.waitErrors ?? new Float64Array(0)) };
+    }
+    return this.#asked.errors.of(runHours);
+  }
+
+  #hoursOver(now: number): number {
+    const over = Math.floor((now - this.#series.start) / HOUR_SECONDS);
+    return Math.min(Math.max(0, over), this.#series.values.length);
+  }
+
+  /** What had been learned when so many hours were over. */
+  #learnedBy(known: number): Learned | undefined {
+    return this.#learned[Math.floor((known - 1) / DAY)];
+  }
+
+  #predict(known: number): Float64Array {
+    const values = new Float64Array(HORIZON_HOURS);
+    const weights = this.#learnedBy(known)?.weights ?? new Float64Array(0);
+    const row = this.#row;
+    const lastError = steadyError(this.#data, known, row);
+    const part = this.#learns ? LEARNED : 1;
+    describeRecent(this.#data, known, row);
+    for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
+      const from = describeHour(this.#data, known - 1 + lead, Math.ceil(lead / DAY), row);
+      const learned = dot(weights, (BUCKET_OF[lead] ?? 0) * FEATURES, row);
+      values[lead - 1] = Math.max(0, from + part * learned + (1 - part) * steady(row, lastError, lead));
+    }
+    return values;
   }
 
   #takeHour(): void {
     const hour = this.#data.known;
-    const watches = this.#learns || hour % WATCH_EVERY === 0;
-    for (let lead = 1 + (hour % SAMPLE); watches && lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE)
-      this.#learn(hour, lead);
+    if (this.#learns || hour % WATCH_EVERY === 0) this.#observe(hour);
     takeNote(this.#data);
-    this.#recent[hour + 1] = recentErrors(this.#data);
-    if (this.#learns && hour % LEARN_EVERY === 0) this.#solve();
+    if (hour % DAY === 0) this.#closeDay(hour);
   }
 
-  /** What was known when so many hours were over. */
-  #asOf(known: number): Known {
-    this.#past.known = known;
-    return this.#past;
-  }
-
-  /** What would have been said about `hour` `lead` hours earlier, and how it came. */
-  #learn(hour: number, lead: number): void {
-    const bucket = this.#buckets[BUCKET_OF[lead] ?? 0];
-    const known = hour + 1 - lead;
-    const recent = this.#recent[known];
-    if (bucket === undefined || recent === undefined) return;
+  /** What would have been said about `hour` by each lead, and how it came. */
+  #observe(hour: number): void {
     const row = this.#row;
-    const from = describeHour(this.#asOf(known), hour, recent, row);
-    const wanted = (this.#series.values[hour] ?? 0) - from;
-    const error = wanted - dot(bucket.weights, row);
-    bucket.squares += error * error;
-    bucket.count += 1;
-    addRow(bucket, row, wanted);
+    let daysAhead = 0;
+    let from = 0;
+    for (let lead = 1 + (hour % SAMPLE); lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE) {
+      if (lead > daysAhead * DAY) {
+        daysAhead = Math.ceil(lead / DAY);
+        from = describeHour(this.#data, hour, daysAhead, row);
+      }
+      describeRecent(this.#data, hour + 1 - lead, row);
+      this.#buckets[BUCKET_OF[lead] ?? 0]?.observe(row, (this.#series.values[hour] ?? 0) - from);
+    }
   }
 
-  #solve(): void {
-    for (const bucket of this.#buckets) {
-      const usual = bucket.count === 0 ? 1 : bucket.squares / bucket.count;
-      bucket.weights = solveRidge(bucket.gram, bucket.moment, bucket.prior, Math.max(1, PRIOR_HOURS * usual));
-      for (let i = 0; i < bucket.gram.length; i++) bucket.gram[i] = (bucket.gram[i] ?? 0) * MEMORY_PER_DAY;
-      for (let i = 0; i < FEATURES; i++) bucket.moment[i] = (bucket.moment[i] ?? 0) * MEMORY_PER_DAY;
-      bucket.squares *= MEMORY_PER_DAY;
-      bucket.count *= MEMORY_PER_DAY;
+  #closeDay(hour: number): void {
+    if (this.#learns) this.#judge(hour);
+    const weights = new Float64Array(BUCKETS * FEATURES);
+    for (const [bucket, one] of this.#buckets.entries()) {
+      if (this.#learns) one.learn();
+      weights.set(one.weights, bucket * FEATURES);
+    }
+    this.#learned.push({ weights, waitErrors: this.#waitErrors.snapshot() });
+  }
+
+  /** Holds the last forecasts all of whose hours are over against these. */
+  #judge(hour: number): void {
+    this.#waitErrors.age();
+    for (let before = 0; before < DAY; before += JUDGE_EVERY) {
+      const issued = hour + 1 - HORIZON_HOURS - before;
+      if (issued >= JUDGED_FROM) this.#waitErrors.observe(this.#predict(issued), this.#series.values, issued);
     }
   }
 }

@@ -41,6 +41,11 @@ export class HourlyCurve implements IntensityCurve {
     return (this.#integral(from + hours) - this.#integral(from)) / hours;
   }
 
+  /** The least hour, gCO2eq/kWh. */
+  least(): number {
+    return this.#values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  }
+
   #integral(hours: number): number {
     const last = this.#values.length;
     if (hours <= 0) return hours * (this.#values[0] ?? 0);

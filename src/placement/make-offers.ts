@@ -9,12 +9,12 @@ const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 168 * HOUR_SECONDS;
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
-function meansByZone({ candidates, curves, worth }: PlacementQuestion, { starts, seconds }: OfferTimes) {
+function meansByZone({ candidates, curves, waiting }: PlacementQuestion, { starts, seconds }: OfferTimes) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
     if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    zones.set(electricityZone, zoneMeans(curve, starts, seconds, worth?.get(electricityZone)));
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds, waiting?.get(electricityZone)));
   }
   return zones;
 }

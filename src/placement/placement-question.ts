@@ -3,6 +3,7 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
 import type { StartWindow } from "./possible-starts.ts";
+import type { Waiting } from "./zone-means.ts";
 
 /** Where and when one object may run, and what speaks for each place and start. */
 export interface PlacementQuestion {
@@ -12,11 +13,8 @@ export interface PlacementQuestion {
   power: PowerModel;
   objective: PolicyResult["objective"];
   window: StartWindow;
-  /**
-   * By zone: gCO2eq/kWh by which a start counts as better than its curve says, by whole hours after the first one (rounded
-   * up; the last goes on). For who decides again until then.
-   */
-  worth?: ReadonlyMap<string, Float64Array>;
+  /** By zone; for who decides again until the start. */
+  waiting?: ReadonlyMap<string, Waiting>;
   /** What is placed already; nothing where it is left out. */
   load?: LoadTable;
   /** What may be placed; anything where it is left out. */

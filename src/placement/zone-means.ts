@@ -41,19 +41,32 @@ function fillFromSums(means: Float64Array, curve: IntensityCurve, starts: Starts
   }
 }
 
-/** What a run of `seconds` meets in a zone, for every start; less what waiting is worth, by hours after the first one. */
-export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, worth?: Float64Array): ZoneMeans {
+/** For who decides again until the start: what a start counts for beyond what its curve says. */
+export interface Waiting {
+  /** By whole hours after the first start (the last goes on): how wrong the curve may be, gCO2eq/kWh. */
+  errors: Float64Array;
+  /** How many of these a start counts as better. */
+  patience: number;
+  /** What any start counts as worse, gCO2eq/kWh. */
+  charge: number;
+}
+
+/** Takes off what waiting is worth; the hours after the first start are rounded up. */
+function weigh(means: Float64Array, starts: Starts, { errors, patience, charge }: Waiting): void {
+  const last = errors.length - 1;
+  for (let index = 0; index < means.length; index++) {
+    const hours = Math.ceil((startAt(starts, index) - starts.first) / HOUR_SECONDS);
+    means[index] = (means[index] ?? 0) + charge - patience * (errors[hours < last ? hours : last] ?? 0);
+  }
+}
+
+/** What a run of `seconds` meets in a zone, for every start; less what waiting is worth. */
+export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, waiting?: Waiting): ZoneMeans {
   const means = new Float64Array(starts.count + 1);
   means[0] = curve.meanOver(starts.first, seconds);
   if (seconds > LONGEST_TABLE_SECONDS) {
     for (let index = 1; index <= starts.count; index++) means[index] = curve.meanOver(startAt(starts, index), seconds);
   } else if (starts.count > 0) fillFromSums(means, curve, starts, seconds);
-  if (worth !== undefined) {
-    const last = worth.length - 1;
-    for (let index = 0; index <= starts.count; index++) {
-      const hours = Math.ceil((startAt(starts, index) - starts.first) / HOUR_SECONDS);
-      means[index] = (means[index] ?? 0) - (worth[Math.min(hours, last)] ?? 0);
-    }
-  }
+  if (waiting !== undefined) weigh(means, starts, waiting);
   return { means, best: leastOf(means) };
 }

@@ -3,6 +3,7 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
 import { powerKw } from "../placement/energy.ts";
+import type { Waiting } from "../placement/zone-means.ts";
 import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
 import type { RegionBudget } from "./region-budget.ts";
 import type { World } from "./world.ts";
@@ -11,8 +12,9 @@ const HOUR = 3600;
 /** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
 const HYSTERESIS = 0.002;
 const FAR_HOURS = 24;
+const NO_WAITING: Waiting = { errors: new Float64Array(0), patience: 0, charge: 0 };
 
-interface Waiting {
+interface Pending {
   index: number;
   task: Task;
   plan: Placed;
@@ -21,8 +23,8 @@ interface Waiting {
 /** What the places of a task look like at one moment. */
 interface Outlook {
   curves: Map<string, IntensityCurve>;
-  /** By key of `curves`: what a start counts as better than its curve says, gCO2eq/kWh, by hours ahead. */
-  worth: Map<string, Float64Array>;
+  /** By key of `curves`. */
+  waiting: Map<string, Waiting>;
   candidates: readonly Candidate[];
 }
 
@@ -55,47 +57,66 @@ class Scheduler {
   }
 
   /** The task with this index, at its arrival. */
-  take(tasks: readonly Task[], index: number): Waiting[] {
+  take(tasks: readonly Task[], index: number): Pending[] {
     const task = tasks[index];
     return task === undefined ? [] : [{ index, task, plan: this.plan(task, task.job.arrival, null) }];
   }
 
   #outlook({ job, allowed }: Task, now: number): Outlook {
     const curves = new Map<string, IntensityCurve>();
-    const worths = new Map<string, Float64Array>();
-    for (const { electricityZone: zone } of allowed) {
+    const waiting = new Map<string, Waiting>();
+    const patience = worthOfWaiting({ now, latestStart: latestStart(job) });
+    const candidates = this.#budget === null ? this.#worthALook({ job, allowed }, now, patience) : allowed;
+    for (const { electricityZone: zone } of candidates) {
       if (zone === null || curves.has(zone)) continue;
-      const { curve, errors } = this.#world.forecast(zone, now);
-      curves.set(zone, curve);
-      worths.set(zone, worthOfWaiting({ now, latestStart: latestStart(job), errors }));
+      const outlook = this.#world.forecast(zone, now);
+      curves.set(zone, outlook.curve);
+      waiting.set(zone, { errors: outlook.waitErrors(job.durationSeconds).errors, patience, charge: 0 });
     }
-    return { curves, worth: worths, candidates: allowed };
+    return { curves, waiting, candidates };
+  }
+
+  /**
+   * Without the places that no start makes as good as the best of the others is at once, where carbon alone counts: most of a
+   * task's places, each of which would be looked at at hundreds of starts.
+   */
+  #worthALook({ job, allowed }: Pick<Task, "job" | "allowed">, now: number, patience: number): readonly Candidate[] {
+    const { objective, power } = this.#world;
+    if (objective.price > 0 || objective.latency > 0) return allowed;
+    let known = Number.POSITIVE_INFINITY;
+    const floors = allowed.map((candidate) => {
+      const outlook = this.#world.forecast(candidate.electricityZone ?? "", now);
+      const watts = powerKw(power, candidate);
+      known = Math.min(known, watts * outlook.curve.meanOver(now, job.durationSeconds));
+      return watts * (outlook.least - patience * outlook.waitErrors(job.durationSeconds).greatest);
+    });
+    return allowed.filter((_, index) => (floors[index] ?? 0) <= known);
   }
 
   /** Each place under a key of its own, because regions of one zone have different prices. */
-  #priced({ job }: Task, { curves, worth, candidates }: Outlook, budget: RegionBudget): Outlook {
+  #priced({ job }: Task, { curves, waiting, candidates }: Outlook, budget: RegionBudget): Outlook {
     const own = new Map<string, IntensityCurve>();
-    const worths = new Map<string, Float64Array>();
+    const charged = new Map<string, Waiting>();
     for (const candidate of candidates) {
       const zone = candidate.electricityZone ?? "";
       const curve = curves.get(zone);
       if (curve !== undefined) own.set(candidate.place, curve);
-      const perKwh = (budget.priceOf(candidate.place) * job.cpu) / powerKw(this.#world.power, candidate);
-      const waiting = worth.get(zone)?.map((value) => value - perKwh);
-      if (waiting !== undefined) worths.set(candidate.place, waiting);
+      const charge = (budget.priceOf(candidate.place) * job.cpu) / powerKw(this.#world.power, candidate);
+      const waits = waiting.get(zone);
+      if (waits !== undefined) charged.set(candidate.place, { ...waits, charge });
     }
     return {
       curves: own,
-      worth: worths,
+      waiting: charged,
       candidates: candidates.map((candidate) => ({ ...candidate, electricityZone: candidate.place })),
     };
   }
 
-  #rank({ job }: Task, { candidates, curves, worth }: Outlook, now: number): ScoredPlace[] {
+  #rank({ job }: Task, { candidates, curves, waiting }: Outlook, now: number): ScoredPlace[] {
     const { power, objective, horizonSeconds } = this.#world;
     const { durationSeconds, deadline } = job;
     const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
-    return choosePlacement({ candidates, curves, worth, power, objective, window }).ranked;
+    return choosePlacement({ candidates, curves, waiting, power, objective, window }).ranked;
   }
 
   #learn(task: Task, now: number, budget: RegionBudget): void {
@@ -117,18 +138,19 @@ class Scheduler {
   #gramsOf(
     { durationSeconds }: Job,
     { candidate, start }: Placed,
-    { curves, worth, candidates, now }: Outlook & { now: number },
+    { curves, waiting, candidates, now }: Outlook & { now: number },
   ): number | null {
     const zone = candidates.find(({ place }) => place === candidate.place)?.electricityZone ?? "";
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
-    const waiting = worth.get(zone)?.[Math.ceil((start - now) / HOUR)] ?? 0;
-    return powerKw(this.#world.power, candidate) * (mean - waiting) * (durationSeconds / HOUR);
+    const { errors, patience, charge } = waiting.get(zone) ?? NO_WAITING;
+    const counted = mean + charge - patience * (errors[Math.ceil((start - now) / HOUR)] ?? 0);
+    return powerKw(this.#world.power, candidate) * counted * (durationSeconds / HOUR);
   }
 }
 
 /** A plan for later than tomorrow is looked at every third hour, which changes little; any other each hour. */
-const isDue = ({ index, plan }: Waiting, hour: number): boolean =>
+const isDue = ({ index, plan }: Pending, hour: number): boolean =>
   plan.start < hour + FAR_HOURS * HOUR || (hour / HOUR + index) % 3 === 0;
 
 /** How many tasks arrive before `end`; the first `from` are known to. */
@@ -150,7 +172,7 @@ export function placeOurs(
 ): Placed[] {
   const scheduler = new Scheduler(world, budget);
   const placed: Placed[] = [];
-  let waiting: Waiting[] = [];
+  let waiting: Pending[] = [];
   let arrived = 0;
   const first = tasks[0]?.job.arrival ?? 0;
   for (let hour = Math.floor(first / HOUR) * HOUR; arrived < tasks.length || waiting.length > 0; hour += HOUR) {

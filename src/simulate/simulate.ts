@@ -57,23 +57,21 @@ interface Policy {
 
 const ALWAYS: readonly Shift[] = ["place", "time", "both"];
 
-function policies(recorded: Recorded, { maxRegionShare, seed, onProgress }: SimulationOptions): Policy[] {
-  // Forecasters only go forward in time: each policy that forecasts has a world of its own.
-  const world = (): World => new World(recorded);
+function policies(world: World, { maxRegionShare, seed, onProgress }: SimulationOptions): Policy[] {
   const places: readonly Shift[] = ["place", "both"];
   return [
     { name: "run-now-at-origin", shifts: ALWAYS, place: runNowAtOrigin },
     { name: "random-region", shifts: places, place: (tasks) => randomRegion(tasks, seed) },
-    { name: "lowest-average-region", shifts: places, place: (tasks) => lowestAverageRegion(world(), tasks) },
-    { name: "lets-wait-awhile", shifts: ["time", "both"], place: (tasks) => letsWaitAwhile(world(), tasks) },
-    { name: "greedy-region-only", shifts: places, place: (tasks) => greedyRegion(world(), tasks) },
-    { name: "persistence-24h", shifts: ALWAYS, place: (tasks) => persistenceGreedy(world(), tasks) },
+    { name: "lowest-average-region", shifts: places, place: (tasks) => lowestAverageRegion(world, tasks) },
+    { name: "lets-wait-awhile", shifts: ["time", "both"], place: (tasks) => letsWaitAwhile(world, tasks) },
+    { name: "greedy-region-only", shifts: places, place: (tasks) => greedyRegion(world, tasks) },
+    { name: "persistence-24h", shifts: ALWAYS, place: (tasks) => persistenceGreedy(world, tasks) },
     {
       name: "ours",
       shifts: ALWAYS,
       place: (tasks) => {
         const budget = maxRegionShare === null ? null : new RegionBudget(maxRegionShare, sumOfLoads(tasks));
-        return placeOurs(world(), tasks, budget, (started) => onProgress?.(started / tasks.length));
+        return placeOurs(world, tasks, budget, (started) => onProgress?.(started / tasks.length));
       },
     },
   ];
@@ -87,7 +85,7 @@ function policies(recorded: Recorded, { maxRegionShare, seed, onProgress }: Simu
 export function simulate(recorded: Recorded, tasks: readonly Task[], options: SimulationOptions): Simulation {
   const judge = new World(recorded);
   const narrowed = tasks.map((task) => narrow(task, options.shift));
-  const results = policies(recorded, options)
+  const results = policies(new World(recorded), options)
     .filter(({ shifts }) => shifts.includes(options.shift))
     .map(({ name, place }) => {
       const placed = place(narrowed);

@@ -1,4 +1,4 @@
-import { HORIZON_HOURS } from "../forecast/lead-buckets.ts";
+import type { RunErrors } from "../forecast/wait-errors.ts";
 import { ZoneForecaster } from "../forecast/zone-forecaster.ts";
 import type { PowerModel } from "../model/catalog.ts";
 import { HourlyCurve } from "../model/hourly-curve.ts";
@@ -19,13 +19,32 @@ export interface Recorded {
   horizonSeconds: number;
 }
 
-/** A zone's forecaster and the curve that it gave last. */
+/** A zone's forecaster and what it said last. */
 interface Watched {
   forecaster: ZoneForecaster;
   hour: number;
-  curve: HourlyCurve;
-  /** Standard error by hours ahead, gCO2eq/kWh. */
-  errors: Float64Array;
+  outlook: Outlook;
+}
+
+/** What is expected of a zone at one hour. */
+export class Outlook {
+  readonly curve: HourlyCurve;
+  /** No hour of the curve is below it, gCO2eq/kWh. */
+  readonly least: number;
+  readonly #forecaster: ZoneForecaster;
+  readonly #now: number;
+
+  constructor(forecaster: ZoneForecaster, now: number) {
+    this.#forecaster = forecaster;
+    this.#now = now;
+    this.curve = forecaster.curveAt(now);
+    this.least = this.curve.least();
+  }
+
+  /** `ZoneForecaster.waitErrorsAt` for a run of `seconds`. */
+  waitErrors(seconds: number): RunErrors {
+    return this.#forecaster.waitErrorsAt(this.#now, seconds / HOUR);
+  }
 }
 
 /** The year as it was, and as it could be known at each hour of it. */
@@ -82,18 +101,17 @@ export class World {
     return Math.min(series.values.length, Math.max(0, Math.floor((now - series.start) / HOUR)));
   }
 
-  /** The embedded forecast of a zone from the hours that are over at `now`. `now` must not go back. */
-  forecast(zone: string, now: number): Pick<Watched, "curve" | "errors"> {
+  /** The embedded forecast of a zone from the hours that are over at `now`. */
+  forecast(zone: string, now: number): Outlook {
     const series = this.#series.get(zone);
     if (series === undefined) throw new TypeError(`no series of the zone ${zone}`);
     const hour = Math.floor(now / HOUR);
     const before = this.#watched.get(zone);
-    if (before?.hour === hour) return before;
+    if (before?.hour === hour) return before.outlook;
     const forecaster = before?.forecaster ?? new ZoneForecaster(series);
     forecaster.advance(now);
-    const errors = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => forecaster.errorAt(lead));
-    const watched = { forecaster, hour, curve: forecaster.curve(), errors };
-    this.#watched.set(zone, watched);
-    return watched;
+    const outlook = new Outlook(forecaster, now);
+    this.#watched.set(zone, { forecaster, hour, outlook });
+    return outlook;
   }
 }

@@ -71,7 +71,7 @@ function embedded(series: HourlySeries, hours: readonly number[]): number[][] {
   return hours.map((hour) => {
     const now = series.start + hour * HOUR;
     forecaster.advance(now);
-    const curve = forecaster.curve();
+    const curve = forecaster.curveAt(now);
     return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(now + lead * HOUR, HOUR));
   });
 }

@@ -21,7 +21,7 @@ function madeSeries(seed: number): Float64Array {
 function forecastAt(values: Float64Array, hour: number): HourlyCurve {
   const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
   forecaster.advance(hour * HOUR);
-  return forecaster.curve();
+  return forecaster.curveAt(hour * HOUR);
 }
 
 describe("the embedded forecast", () => {
@@ -44,7 +44,7 @@ describe("the embedded forecast", () => {
     let [ours, persistence] = [0, 0];
     for (let now = 50 * 24; now < 80 * 24; now += 31) {
       forecaster.advance(now * HOUR);
-      const curve = forecaster.curve();
+      const curve = forecaster.curveAt(now * HOUR);
       for (let lead = 0; lead < 24; lead++) {
         const truth = values[now + lead] ?? 0;
         ours += Math.abs(curve.meanOver((now + lead) * HOUR, HOUR) - truth);
@@ -64,17 +64,38 @@ describe("the embedded forecast", () => {
     expect(forecaster.errorAt(1)).toBeGreaterThan(0);
     expect(forecaster.errorAt(24)).toBeGreaterThan(forecaster.errorAt(1));
   });
+
+  it("says the same about an hour again, however far it has been advanced since", () => {
+    const values = madeSeries(5);
+    const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
+    const now = 50 * 24 + 5;
+    forecaster.advance((now + 400) * HOUR);
+    const [again, first] = [forecaster.curveAt(now * HOUR), forecastAt(values, now)];
+    for (let lead = 0; lead < 192; lead += 7) {
+      const start = (now + lead) * HOUR;
+      expect(again.meanOver(start, HOUR)).toBe(first.meanOver(start, HOUR));
+    }
+  });
+
+  it("states how wrong it was about waiting: nothing for no wait, less for runs that overlap", () => {
+    const forecaster = new ZoneForecaster({ start: 0, values: madeSeries(4), before: null });
+    forecaster.advance(80 * 24 * HOUR);
+    const [short, long] = [1, 24].map((hours) => forecaster.waitErrorsAt(80 * 24 * HOUR, hours).errors);
+    expect(short?.[0]).toBe(0);
+    expect(short?.length).toBe(169);
+    expect(short?.[3]).toBeGreaterThan(3 * (long?.[3] ?? Infinity));
+    expect(long?.[48]).toBeGreaterThan(long?.[6] ?? Infinity);
+    expect(forecaster.waitErrorsAt(3 * 24 * HOUR, 8).greatest).toBe(0);
+  });
 });
 
 describe("the worth of waiting", () => {
-  const errors = Float64Array.from({ length: 193 }, () => 50);
-
-  it("is nothing for a start now, and the greater the more time is left", () => {
-    const long = worthOfWaiting({ now: 0, latestStart: 168 * HOUR, errors });
-    const short = worthOfWaiting({ now: 0, latestStart: 24 * HOUR, errors });
-    expect(long[0]).toBe(0);
-    expect(short[1]).toBeGreaterThan(0);
-    expect(long[1]).toBeGreaterThan(short[1] ?? 0);
+  it("is nothing without time left, grows with it, and no more after a week", () => {
+    expect(worthOfWaiting({ now: 0, latestStart: 0 })).toBe(0);
+    const [day, week, month] = [24, 168, 720].map((hours) => worthOfWaiting({ now: 0, latestStart: hours * HOUR }));
+    expect(day).toBeGreaterThan(0);
+    expect(week).toBeGreaterThan(day ?? Infinity);
+    expect(month).toBe(week);
   });
 });
 

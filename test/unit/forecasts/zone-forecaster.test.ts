@@ -16,8 +16,8 @@ describe("the embedded forecaster", () => {
     });
     for (const forecaster of [full, blind]) forecaster.advance(now);
     for (const lead of [0, 1, 24, 100, 191]) {
-      const expected = full.curve().meanOver(now + lead * HOUR, HOUR);
-      expect(blind.curve().meanOver(now + lead * HOUR, HOUR)).toBe(expected);
+      const expected = full.curveAt(now).meanOver(now + lead * HOUR, HOUR);
+      expect(blind.curveAt(now).meanOver(now + lead * HOUR, HOUR)).toBe(expected);
     }
   });
 
@@ -27,7 +27,7 @@ describe("the embedded forecaster", () => {
     let [own, plain, count] = [0, 0, 0];
     for (let hour = 2000; hour < 5000; hour += 61) {
       forecaster.advance(series.start + hour * HOUR);
-      const curve = forecaster.curve();
+      const curve = forecaster.curveAt(series.start + hour * HOUR);
       for (let lead = 0; lead < 48; lead++) {
         const actual = series.values[hour + lead] ?? 0;
         const days = [1, 2, 3, 4, 5, 6, 7].map(

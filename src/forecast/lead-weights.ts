@@ -1,0 +1,71 @@
+import { FEATURES } from "./features.ts";
+import { lastHourOf } from "./lead-buckets.ts";
+import { solveRidge } from "./solve-ridge.ts";
+
+/** A day's weight in learning after 100 days is 1/e. */
+const MEMORY_PER_DAY = 0.99;
+/** The prior counts as much as this many hours, each as large as the zone's usual error. */
+const PRIOR_HOURS = 100;
+/** An error of the last hour halves in about eight hours. */
+const DECAY_HOURS = 12;
+
+/** Before anything is learned: half the four weeks' mean, and the last error, which decays. */
+function firstWeights(bucket: number): Float64Array {
+  const weights = new Float64Array(FEATURES);
+  weights[0] = Math.exp(-lastHourOf(bucket) / DECAY_HOURS);
+  weights[3] = 0.5 * Math.exp(-lastHourOf(bucket) / 48);
+  weights[7] = 0.3;
+  return weights;
+}
+
+/** How the figures of features.ts make a forecast for the leads of one bucket, and how that is learned. */
+export class LeadWeights {
+  weights: Float64Array;
+  readonly #prior: Float64Array;
+  /** X'X up to the diagonal, and X'y. */
+  readonly #gram = new Float64Array(FEATURES * FEATURES);
+  readonly #moment = new Float64Array(FEATURES);
+  /** Decayed sums of squared errors and their count. */
+  #squares = 0;
+  #count = 0;
+
+  constructor(bucket: number) {
+    this.#prior = firstWeights(bucket);
+    this.weights = this.#prior;
+  }
+
+  /** Standard error of the forecast, gCO2eq/kWh. */
+  get error(): number {
+    return this.#count === 0 ? 0 : Math.sqrt(this.#squares / this.#count);
+  }
+
+  /** Takes note of what `row` should have given. */
+  observe(row: Float64Array, wanted: number): void {
+    const error = wanted - dot(this.weights, 0, row);
+    this.#squares += error * error;
+    this.#count += 1;
+    for (let i = 0; i < FEATURES; i++) {
+      const value = row[i] ?? 0;
+      this.#moment[i] = (this.#moment[i] ?? 0) + value * wanted;
+      const at = i * FEATURES;
+      for (let j = 0; j <= i; j++) this.#gram[at + j] = (this.#gram[at + j] ?? 0) + value * (row[j] ?? 0);
+    }
+  }
+
+  /** Learns from what was observed, older days less. */
+  learn(): void {
+    const usual = this.#count === 0 ? 1 : this.#squares / this.#count;
+    this.weights = solveRidge(this.#gram, this.#moment, this.#prior, Math.max(1, PRIOR_HOURS * usual));
+    for (let i = 0; i < this.#gram.length; i++) this.#gram[i] = (this.#gram[i] ?? 0) * MEMORY_PER_DAY;
+    for (let i = 0; i < FEATURES; i++) this.#moment[i] = (this.#moment[i] ?? 0) * MEMORY_PER_DAY;
+    this.#squares *= MEMORY_PER_DAY;
+    this.#count *= MEMORY_PER_DAY;
+  }
+}
+
+/** The sum of the products of a row and the weights from `from` on. */
+export function dot(weights: Float64Array, from: number, row: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < FEATURES; index++) sum += (weights[from + index] ?? 0) * (row[index] ?? 0);
+  return sum;
+}

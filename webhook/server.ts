@@ -19,6 +19,7 @@ import { buildApp } from "./build-app.ts";
 import { bundleMetrics } from "./bundle-watch/bundle-metrics.ts";
 import { tellCluster } from "./bundle-watch/tell-cluster.ts";
 import { BundleWatch } from "./bundle-watch/watch-bundle.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { makeServingCertificate } from "./certificates.ts";
 import { startThread } from "./decisions/start-thread.ts";
 import { forecastMetrics } from "./forecast-metrics.ts";
@@ -81,6 +82,8 @@ const forecasts = await openForecasts(options.forecastSettings, {
 });
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
+// What starting has left behind goes before the first bundle needs room.
+collectGarbage();
 /** Of the newest bundle that loaded. */
 let compiled: CompiledPolicy | null = null;
 const policy: BundleWatch = new BundleWatch({

@@ -10,6 +10,7 @@ import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { asLandfallError } from "../answer-review.ts";
 import { type AnsweredReply, type Consult, isWaiting, makeAnswers } from "../make-answers.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { createGatherer } from "./gather.ts";
 import { smokeAll } from "./smoke-all.ts";
@@ -75,6 +76,7 @@ try {
   const smoke = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
+  collectGarbage();
   say({ type: "ready", bundle, compiled: policy.compiled });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);

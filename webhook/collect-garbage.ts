@@ -7,6 +7,10 @@ import { runInNewContext } from "node:vm";
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
+  const collect = runInNewContext("gc") as (options: {
+    type: "major";
+    execution: "sync";
+    flavor: "last-resort";
+  }) => void;
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
 }

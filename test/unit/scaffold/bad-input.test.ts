@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -114,13 +114,9 @@ describe("a folder that cannot be written", () => {
     expect(await readFile(join(folder, "file"), "utf8")).toBe("mine");
   });
 
-  it("no right to write", async ({ skip }) => {
-    skip(process.getuid?.() === 0, "root: no mode of a folder stops it");
-    await chmod(folder, 0o500);
-    const made = landfall("scaffold", "chart", "network", "--dir", folder);
+  it("a folder that not even root may write to", async () => {
+    const made = landfall("scaffold", "chart", "network", "--dir", "/proc/landfall");
     await expect(made).rejects.toMatchObject({ code: "CLI_SCAFFOLD_WRITE" });
-    await chmod(folder, 0o700);
-    expect(await readdir(folder)).toEqual([]);
   });
 
   it("leaves nothing where the last of several files cannot be written", async () => {

@@ -78,8 +78,14 @@ export interface KaasSpec extends Common {
       readonly storageGB: number;
       readonly gpu: number;
     };
+    readonly billing?: ClusterRequest["billing"];
   }[];
-  readonly network?: { readonly cidr?: string; readonly dhcp?: boolean };
+  readonly network?: {
+    readonly cidr?: string;
+    readonly dhcp?: boolean;
+    readonly startAddress?: string;
+    readonly lastAddress?: string;
+  };
   readonly kubeconfigSecret?: { readonly name: string; readonly key: string };
   readonly tags?: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,7 @@ const notePool = (pool: NodePool, billing: ClusterRequest["billing"]): Record<st
   max_nodes: pool.maxNodes,
   shared_storage_gb: pool.sharedStorageGB,
   specs: { cpu: pool.cpu, ram: pool.memoryMiB, storage: pool.storageGB, gpu: pool.gpu },
-  billing: BILLING_WORDS[billing],
+  billing: BILLING_WORDS[pool.billing ?? billing],
 });
 
 function noteForm(request: ClusterRequest): Record<string, unknown> {
@@ -23,8 +23,8 @@ function noteForm(request: ClusterRequest): Record<string, unknown> {
     nodes_subnet: {
       dhcp: request.network.dhcp ? "True" : "False",
       subnet_netmask: request.network.cidr,
-      start_address: first,
-      last_address: last,
+      start_address: request.network.startAddress ?? first,
+      last_address: request.network.lastAddress ?? last,
     },
     update_policy: request.updatePolicy,
     kubernetes_version: request.kubernetesVersion,

@@ -146,6 +146,8 @@ export interface NodePool {
   readonly storageGB: number;
   readonly sharedStorageGB: number;
   readonly gpu: number;
+  /** Where it differs from the cluster's. */
+  readonly billing?: ClusterRequest["billing"];
 }
 
 export interface ClusterRequest {
@@ -157,7 +159,13 @@ export interface ClusterRequest {
   readonly updatePolicy: "ALWAYS_UPDATE" | "MANUAL" | "NEVER_UPDATE";
   readonly billing: "hour" | "day" | "week" | "month" | "year";
   readonly nodePools: readonly NodePool[];
-  readonly network: { readonly cidr: string; readonly dhcp: boolean };
+  readonly network: {
+    readonly cidr: string;
+    readonly dhcp: boolean;
+    /** Of the addresses that nodes get; those of the network where they are left out. */
+    readonly startAddress?: string;
+    readonly lastAddress?: string;
+  };
   /** Travel as the request's metadata; by them a cluster is known as one's own after a crash. */
   readonly labels: Labels;
 }

@@ -32,12 +32,12 @@ function clusterRequest(object: ElementoObject<KaasSpec>, catalog: ElementoCatal
     controlPlaneHA: spec.controlPlaneHA,
     updatePolicy: spec.updatePolicy,
     billing: spec.billing,
-    nodePools: spec.nodePools.map(({ name, autoscale, minNodes, maxNodes, desiredNodes, sharedStorageGB, specs }) => ({
-      ...{ name, autoscale, minNodes, maxNodes, sharedStorageGB },
-      desiredNodes: desiredNodes ?? minNodes,
+    nodePools: spec.nodePools.map(({ desiredNodes, specs, ...pool }) => ({
+      ...pool,
+      desiredNodes: desiredNodes ?? pool.minNodes,
       ...specs,
     })),
-    network: { cidr: spec.network?.cidr ?? DEFAULT_CIDR, dhcp: spec.network?.dhcp ?? true },
+    network: { cidr: DEFAULT_CIDR, dhcp: true, ...spec.network },
     labels: machineLabels(object),
   };
 }

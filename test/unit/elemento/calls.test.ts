@@ -255,6 +255,18 @@ describe("clusters", () => {
         last_address: "192.168.1.254",
       },
     });
+    const [pool] = clusterRequest("own").nodePools;
+    if (pool === undefined) throw new Error("the sample has a pool");
+    const range = { startAddress: "192.168.1.10", lastAddress: "192.168.1.99" };
+    const named = {
+      nodePools: [{ ...pool, billing: "hour" as const }],
+      network: { ...clusterRequest("own").network, ...range },
+    };
+    const { id } = await note.api.createCluster({ ...clusterRequest("own"), ...named });
+    expect(note.double.world.clusters.get(id)?.request).toMatchObject({
+      nodepool: [{ billing: "HOURLY" }],
+      nodes_subnet: { start_address: "192.168.1.10", last_address: "192.168.1.99" },
+    });
     await using intent = await openBoth({}, { clusterForm: "intent" });
     await intent.api.createCluster(clusterRequest("two"));
     expect(only(intent.double.world.clusters.values()).request).toMatchObject({

@@ -112,6 +112,18 @@ describe("the next step of a cluster", () => {
     expect(nextKaasStep(object, kaasWorld(world)).step).toMatchObject(step);
   });
 
+  it("asks for the addresses and the billing of a pool that the object names", () => {
+    const [pool] = kaasObject().spec.nodePools;
+    if (pool === undefined) throw new Error("the sample has a pool");
+    const network = { startAddress: "192.168.100.20", lastAddress: "192.168.100.90" };
+    const { step } = nextKaasStep(
+      kaasObject({ spec: { nodePools: [{ ...pool, billing: "hour" }], network } }),
+      kaasWorld(),
+    );
+    const request = { nodePools: [{ billing: "hour" }], network: { cidr: "192.168.100.0/24", dhcp: true, ...network } };
+    expect(step).toMatchObject({ things: [{ request }] });
+  });
+
   it("asks for every pool, with the region in the provider's own word", () => {
     const { step } = nextKaasStep(kaasObject({ spec: { provider: "ionos", region: "de-fra" } }), kaasWorld());
     expect(step).toMatchObject({

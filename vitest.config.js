@@ -12,6 +12,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // These tests share nothing that they change: files of one worker need not load every module anew.
+          isolate: false,
           // By itself vitest leaves one processor free, which is half of a small machine.
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.

@@ -17,15 +17,15 @@ export interface WebhookInput {
 }
 
 /**
- * Requests leave short-lived garbage. A nursery of 4 MiB is swept every thirty requests instead of every six, and on the
+ * Requests leave short-lived garbage. A nursery of 2 MiB is swept every fifteen requests instead of every six, and on the
  * thread that filled it: on a busy machine a sweep shared with a helper thread waits for that thread, for up to 30 ms. One
  * background thread of V8 instead of four keeps the process small. V8's --optimize-for-size would as well, but it compacts
  * the whole heap more than once a second, for 10 to 30 ms each. A sweep in the middle of a decision finds most of it alive,
  * from which V8 would learn to put all decisions where only such a compaction finds them.
  */
 const MEMORY_FLAGS = [
-  "--min-semi-space-size=4",
-  "--max-semi-space-size=4",
+  "--min-semi-space-size=2",
+  "--max-semi-space-size=2",
   "--no-parallel-scavenge",
   "--v8-pool-size=1",
   "--no-allocation-site-pretenuring",

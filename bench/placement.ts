@@ -2,6 +2,7 @@
 // `node bench/placement.ts`
 import { join } from "node:path";
 import { readCatalog } from "../src/bundle/read-catalog.ts";
+import { carbonTable } from "../src/model/carbon-table.ts";
 import type { Candidate } from "../src/model/policy.ts";
 import { CarbonCurve } from "../src/placement/carbon-curve.ts";
 import { choosePlacement } from "../src/placement/choose-placement.ts";
@@ -14,7 +15,9 @@ const ROUNDS = 2000;
 const NOW = 1_795_172_400;
 
 const catalog = await readCatalog(join(import.meta.dirname, "../catalog"));
-const curves = new Map(Object.entries(catalog.carbon.zones).map(([zone, profile]) => [zone, new CarbonCurve(profile)]));
+const curves = new Map(
+  Object.entries(catalog.carbon.zones).map(([zone, profile]) => [zone, new CarbonCurve(carbonTable(profile))]),
+);
 const candidates = Object.entries(catalog.places.places).map(([key, place], index): Candidate => ({
   place: key,
   provider: place.provider as Candidate["provider"],

@@ -9,18 +9,55 @@ const UNLIKE_THEIR_COUNTRY = new Set(["CA-AB"]);
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-async function hourly(path: string): Promise<CarbonProfile> {
-  const hours: number[][] = Array.from({ length: 168 }, () => []);
-  const all: number[] = [];
-  for (const row of await readCsv(path)) {
-    const value = Number(field(row, "gco2_per_kwh"));
-    const epochSeconds = Date.parse(field(row, "timestamp_utc")) / 1000;
-    hours[hourOfWeek(epochSeconds)]?.push(value);
-    all.push(value);
+const MONTHS = 12;
+const WEEK = 168;
+/** What the same hour of the week one month earlier or later counts, and the same hour of the day before and after. */
+const NEXT_MONTH = 0.25;
+const NEXT_DAY = 0.5;
+
+interface Sums {
+  sum: number;
+  weight: number;
+}
+
+/**
+ * Mean of an hour of the week in a month, with its neighbours: a month has but four or five of each. The weights are those with
+ * the least error on weeks that were left out (bench/climatology.ts).
+ */
+export function monthlyHours(cells: readonly (readonly Sums[])[]): number[][] {
+  const at = (month: number, hour: number): Sums => cells[(month + MONTHS) % MONTHS]?.[(hour + WEEK) % WEEK] ?? { sum: 0, weight: 0 };
+  const near = [-1, 0, 1].flatMap((month) =>
+    [-1, 0, 1].map((day) => ({ month, hours: day * 24, counts: (month === 0 ? 1 : NEXT_MONTH) * (day === 0 ? 1 : NEXT_DAY) })),
+  );
+  const smooth = (month: number, hour: number): number => {
+    const parts = near.map((one) => ({ ...at(month + one.month, hour + one.hours), counts: one.counts }));
+    const total = (of: "sum" | "weight"): number => parts.reduce((sum, part) => sum + part.counts * part[of], 0);
+    return total("sum") / total("weight");
+  };
+  return Array.from({ length: MONTHS }, (_, month) => Array.from({ length: WEEK }, (_, hour) => smooth(month, hour)));
+}
+
+/** Sums of measured hours by month and hour of the week, UTC. `start`: seconds since 1970 of the first. */
+export function monthlySums(values: readonly number[], start: number): Sums[][] {
+  const cells = Array.from({ length: MONTHS }, () => Array.from({ length: WEEK }, (): Sums => ({ sum: 0, weight: 0 })));
+  for (const [index, value] of values.entries()) {
+    const time = start + index * 3600;
+    const cell = cells[new Date(time * 1000).getUTCMonth()]?.[hourOfWeek(time)];
+    if (cell === undefined) continue;
+    cell.sum += value;
+    cell.weight += 1;
   }
+  return cells;
+}
+
+async function hourly(path: string): Promise<CarbonProfile> {
+  const rows = await readCsv(path);
+  const values = rows.map((row) => Number(field(row, "gco2_per_kwh")));
+  // The series has no gaps: scripts/catalog/carbon-series-file.ts sees to that.
+  const start = Date.parse(field(rows[0] ?? {}, "timestamp_utc")) / 1000;
   return {
-    yearly: Math.round(mean(all)),
-    hourOfWeek: hours.map((values) => Math.round(mean(values))),
+    yearly: Math.round(mean(values)),
+    hourOfWeek: monthlyHours(monthlySums(values, start)).map((week) => week.map(Math.round)),
     source: "Electricity Maps, hourly life-cycle series of 2022",
   };
 }
@@ -30,7 +67,7 @@ function annual(zone: string, country: string, rows: { zones: Row[]; countries: 
     .filter((row) => field(row, "zone") === zone && field(row, "basis") === "lifecycle")
     .sort((a, b) => Number(field(b, "year")) - Number(field(a, "year")));
   if (newest) {
-    return { yearly: Math.round(Number(field(newest, "gco2_per_kwh"))), hourOfWeek: null, source: `yearly life-cycle mean of ${field(newest, "year")}` };
+    return { yearly: Math.round(Number(field(newest, "gco2_per_kwh"))), hourOfWeek: null, source: `life-cycle mean of ${field(newest, "year")}` };
   }
   const national = rows.countries.find((row) => field(row, "country_iso2") === country);
   if (!national || UNLIKE_THEIR_COUNTRY.has(zone)) return null;
@@ -51,7 +88,7 @@ export async function carbonFile(data: string, { places }: PlacesFile): Promise<
     else unknown.push(zone);
   }
   return {
-    about: "gCO2eq/kWh, life-cycle. hourOfWeek: mean of each hour of the week, UTC, Monday 00:00 first; null where no hourly series is published.",
+    about: "gCO2eq/kWh, life-cycle. hourOfWeek: for each month (January first) the mean of each hour of the week (UTC, Monday 00:00 first), with the months beside it (a quarter each) and the days beside it (half each); null where no hourly series is published.",
     dates: { "carbon profiles": "2022", "national carbon means": "2023" },
     unknown,
     zones,

@@ -1,5 +1,6 @@
 import type { CatalogView } from "../model/catalog.ts";
 import type { ForecastBook } from "../model/forecast.ts";
+import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import { CarbonCurve } from "../placement/carbon-curve.ts";
 import { ForecastCurve } from "../placement/forecast-curve.ts";
@@ -62,7 +63,8 @@ function forecastCurve({ book, zone, now, made }: ZoneQuestion, rest: IntensityC
   // A zone that the catalog knows nothing of goes on with the mean of its forecast.
   const { values } = last.forecast;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const flat = new CarbonCurve({ yearly: mean, hourOfWeek: null, source: `mean of ${last.source}` });
+  const facts = { source: `mean of ${last.source}`, issuedAt: null, until: null };
+  const flat = new HourlyCurve(last.forecast.start, Float64Array.of(mean), facts);
   const curve = used.reduceRight<IntensityCurve>(
     (after, { source, forecast }) => new ForecastCurve(source, forecast, after),
     rest ?? flat,

@@ -8,6 +8,7 @@ import {
   type ProviderTypes,
 } from "./catalog-files.ts";
 import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
+import { packProfile } from "./pack-profile.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
 /** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
@@ -218,7 +219,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     kubernetes: kubernetesVersions(files.kubernetes),
     ...cellTables(tables, places),
     powersOfTwo: Array.from({ length: 18 }, (_, exponent) => 2 ** exponent),
-    carbon: carbon.zones,
+    carbon: Object.fromEntries(Object.entries(carbon.zones).map(([zone, profile]) => [zone, packProfile(profile)])),
     power: { wattsPerVcpu: power.wattsPerVcpu, wattsPerGiB: power.wattsPerGiB, pue: power.pue },
   };
 }

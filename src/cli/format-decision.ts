@@ -30,12 +30,13 @@ function startText({ start, end }: Placement, now: number): string {
   return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
 }
 
-/** Which forecast a figure rests on, and its error band; nothing for climatology, which every decision could have. */
-function forecastLines({ carbon }: Placement): string[] {
-  if (carbon?.issuedAt === null || carbon === null) return [];
+/** What a figure rests on: a forecast with its error band, or climatology. */
+function basisLines({ carbon }: Placement): string[] {
+  if (carbon === null) return [];
   const { source, issuedAt, zone, gramsLow, gramsHigh } = carbon;
+  if (issuedAt === null) return [`           ${zone}: ${source}`];
   const band = gramsLow === null || gramsHigh === null ? "" : `, ${grams(gramsLow)} to ${grams(gramsHigh)}`;
-  return [`  forecast ${source} for ${zone} of ${issuedAt}${band}`];
+  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`];
 }
 
 function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {
@@ -64,7 +65,7 @@ function placementLines(placement: Placement, now: number, colors: Colors): stri
     `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${machinesText(placement)}`,
     `  start    ${startText(placement, now)}`,
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
-    ...forecastLines(placement),
+    ...basisLines(placement),
     `  price    ${priceText(placement)}`,
     `  latency  ${latencyText(placement)}`,
   ];

@@ -1,45 +1,108 @@
-import type { CarbonProfile } from "../model/catalog.ts";
+import type { CarbonTable } from "../model/catalog.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 
 const WEEK_HOURS = 168;
 const HOUR_SECONDS = 3600;
-// 1970-01-01 was a Thursday: the curve's week starts on Monday, three days earlier.
-const EPOCH_OFFSET_HOURS = 72;
+const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
+// 1970-01-01 was a Thursday: the table's week starts on Monday, three days earlier.
+const EPOCH_OFFSET_SECONDS = 72 * HOUR_SECONDS;
+const TENTHS = 10;
+/** A longer run counts by its first ten years: no machine runs so long, and months are added up one by one. */
+const LONGEST_SECONDS = 10 * 366 * 86_400;
+
+/** Months since January 1970, UTC. */
+function monthOf(time: number): number {
+  const date = new Date(time * 1000);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+/** Seconds since 1970 of a month's beginning. */
+const beginningOf = (month: number): number => Date.UTC(1970, month, 1) / 1000;
+
+/** Seconds since the Monday 00:00 UTC before 1970. */
+const sinceMonday = (time: number): number => time + EPOCH_OFFSET_SECONDS;
 
 /**
- * A zone's carbon intensity as a function that repeats every week, with prefix sums, so that the mean over any run costs
- * the same whatever its length.
+ * A zone's climatology as a function of time: in each month the hours of that month's mean week. Sums are made once per month
+ * that somebody asks about, so that the mean over any run costs the same whatever its length. They are whole tenths of a gram
+ * times seconds, without rounding: what was asked before changes no later answer.
  */
 export class CarbonCurve implements IntensityCurve {
   readonly source: string;
   readonly issuedAt = null;
   readonly until = null;
-  readonly #hours: readonly number[];
-  readonly #sums: Float64Array;
+  readonly #table: CarbonTable;
+  /** By month of the year, or one for all: sums of its week's hours, in tenths of a gram. */
+  readonly #weeks: (Uint32Array | undefined)[] = [];
+  /** The month that was asked about last; most questions are about quarters of an hour in a row. */
+  #last = { month: 0, from: 0, to: 0 };
+  /** Sums of the months from `#first` on up to the beginning of each, in tenths of a gram times seconds. */
+  #months = [0];
+  #first = 0;
 
   /** A zone with only a yearly figure is flat. */
-  constructor(profile: CarbonProfile) {
-    this.source = profile.source;
-    this.#hours = profile.hourOfWeek ?? new Array<number>(WEEK_HOURS).fill(profile.yearly);
-    this.#sums = new Float64Array(WEEK_HOURS + 1);
-    for (let hour = 0; hour < WEEK_HOURS; hour++) {
-      this.#sums[hour + 1] = (this.#sums[hour] ?? 0) + (this.#hours[hour] ?? 0);
-    }
+  constructor(table: CarbonTable) {
+    this.source = `climatology, ${table.detail}: ${table.source}`;
+    this.#table = table;
   }
 
   /** Mean gCO2eq/kWh from `start` (seconds since 1970) over `seconds` (> 0). */
   meanOver(start: number, seconds: number): number {
-    const from = (start / HOUR_SECONDS + EPOCH_OFFSET_HOURS) % WEEK_HOURS;
-    const hours = seconds / HOUR_SECONDS;
-    return (this.#integral(from + hours) - this.#integral(from)) / hours;
+    const { yearly, tenths } = this.#table;
+    if (tenths.length === 0) return yearly;
+    const counted = Math.min(seconds, LONGEST_SECONDS);
+    const end = start + counted;
+    if (tenths.length === WEEK_HOURS) return this.#within(0, start, end) / counted / TENTHS;
+    const from = this.#monthOf(start);
+    if (end <= this.#last.to) return this.#within(from, start, end) / counted / TENTHS;
+    const to = monthOf(end);
+    const first = this.#within(from, start, beginningOf(from + 1));
+    const last = this.#within(to, beginningOf(to), end);
+    return (first + this.#wholeMonths(from + 1, to) + last) / counted / TENTHS;
   }
 
-  /** gCO2eq/kWh × h from Monday 00:00 UTC to `hours` (>= 0) later. */
-  #integral(hours: number): number {
-    const weeks = Math.floor(hours / WEEK_HOURS);
-    const within = hours - weeks * WEEK_HOURS;
-    const hour = Math.floor(within);
-    const whole = this.#sums[hour] ?? 0;
-    return weeks * (this.#sums[WEEK_HOURS] ?? 0) + whole + (within - hour) * (this.#hours[hour] ?? 0);
+  #monthOf(time: number): number {
+    if (time < this.#last.from || time >= this.#last.to) {
+      const month = monthOf(time);
+      this.#last = { month, from: beginningOf(month), to: beginningOf(month + 1) };
+    }
+    return this.#last.month;
   }
+
+  /** Sum over a part of one month. */
+  #within(month: number, from: number, to: number): number {
+    const sums = this.#weekOf(month);
+    return integral(sums, sinceMonday(to)) - integral(sums, sinceMonday(from));
+  }
+
+  /** Sum over the months from `from` up to `to`, which is left out. */
+  #wholeMonths(from: number, to: number): number {
+    if (from < this.#first || this.#months.length === 1) [this.#first, this.#months] = [from, [0]];
+    for (let month = this.#first + this.#months.length - 1; month < to; month++) {
+      const before = this.#months.at(-1) ?? 0;
+      this.#months.push(before + this.#within(month, beginningOf(month), beginningOf(month + 1)));
+    }
+    return (this.#months[to - this.#first] ?? 0) - (this.#months[from - this.#first] ?? 0);
+  }
+
+  #weekOf(month: number): Uint32Array {
+    const { tenths } = this.#table;
+    const row = tenths.length === WEEK_HOURS ? 0 : ((month % 12) + 12) % 12;
+    const known = this.#weeks[row];
+    if (known !== undefined) return known;
+    const sums = new Uint32Array(WEEK_HOURS + 1);
+    for (let hour = 0; hour < WEEK_HOURS; hour++)
+      sums[hour + 1] = (sums[hour] ?? 0) + (tenths[row * WEEK_HOURS + hour] ?? 0);
+    return (this.#weeks[row] = sums);
+  }
+}
+
+/** Tenths of a gram times seconds from a Monday 00:00 UTC to `seconds` later, by the sums of a week that repeats. */
+function integral(sums: Uint32Array, seconds: number): number {
+  const weeks = Math.floor(seconds / WEEK_SECONDS);
+  const within = seconds - weeks * WEEK_SECONDS;
+  const hour = Math.floor(within / HOUR_SECONDS);
+  const whole = sums[hour] ?? 0;
+  const rest = ((sums[hour + 1] ?? 0) - whole) * (within - hour * HOUR_SECONDS);
+  return weeks * (sums[WEEK_HOURS] ?? 0) * HOUR_SECONDS + whole * HOUR_SECONDS + rest;
 }

@@ -1,14 +1,23 @@
 import { LandfallError } from "../errors.ts";
+import { carbonTable } from "../model/carbon-table.ts";
 import type { CatalogView, CarbonProfile, PowerModel } from "../model/catalog.ts";
 import { isObject } from "../model/json.ts";
+import { unpackHours } from "../model/packed-hours.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 
+/** gCO2eq/kWh; more does not fit into a table, and no grid comes near it. */
+const isIntensity = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 6000;
+const isWeek = (value: unknown): boolean => Array.isArray(value) && value.length === 168 && value.every(isIntensity);
+const isPacked = (value: unknown): boolean =>
+  typeof value === "string" && unpackHours(value)?.every(isIntensity) === true;
+const isYear = (value: unknown): boolean => Array.isArray(value) && value.length === 12 && value.every(isWeek);
+
 const isProfile = (value: unknown): boolean => {
   if (!isObject(value) || !isNumber(value["yearly"])) return false;
   const hours = value["hourOfWeek"];
-  return hours === null || (Array.isArray(hours) && hours.length === 168 && hours.every(isNumber));
+  return hours === null || isWeek(hours) || isYear(hours) || isPacked(hours);
 };
 
 const isPower = (value: unknown): boolean =>
@@ -41,8 +50,9 @@ export function catalogView(data: Record<string, unknown>, ref: string): Catalog
   const power = section("power", () => true);
   if (!isPower(power)) throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.catalog.power" });
   const places = placesOf(isObject(catalog) ? catalog["places"] : undefined, ref);
+  const carbon = Object.entries(section("carbon", isProfile) as Record<string, CarbonProfile>);
   return {
-    carbon: section("carbon", isProfile) as Record<string, CarbonProfile>,
+    carbon: Object.fromEntries(carbon.map(([zone, profile]) => [zone, carbonTable(profile)])),
     power: power as unknown as PowerModel,
     dates: section("dates", (value) => typeof value === "string") as Record<string, string>,
     places: Object.fromEntries(places.map(({ key, electricityZone }) => [key, { electricityZone }])),

@@ -6,6 +6,7 @@ import { checkSettings } from "../model/check-settings.ts";
 import { checkResult, missingPart } from "./check-result.ts";
 import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { CompiledPolicy, LoadedBundle } from "./loaded-bundle.ts";
+import { forPolicies } from "./for-policies.ts";
 import { openModule, type OpenModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
@@ -55,7 +56,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const { wasm, data, revision } = known.parts ?? readBundle(bytes, ref);
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
-  const module = await openModule({ wasm, data, ref }, ENTRYPOINT, known.compiled);
+  const module = await openModule({ wasm, data: forPolicies(data), ref }, ENTRYPOINT, known.compiled);
   probe(module, ref);
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   const texts = await readTexts(data);

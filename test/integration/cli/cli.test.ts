@@ -74,7 +74,7 @@ describe("landfall explain", () => {
     const { code, out } = explain(asked, "--forecast", forecastFile());
     expect(code).toBe(0);
     expect(out).toMatch(/\n {2}start {4}2026-11-22T05:00:00Z/);
-    expect(out).toMatch(/\n {2}forecast forecast.json for DE of 2026-11-20T22:00:00Z\n/);
+    expect(out).toMatch(/\n {11}DE: forecast forecast\.json of 2026-11-20T22:00:00Z\n/);
     const wrong = explain(asked, "--forecast", bin);
     expect(wrong).toMatchObject({ code: 2, out: "" });
     expect(wrong.err).toContain("FORECAST_FILE");

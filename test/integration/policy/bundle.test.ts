@@ -99,7 +99,8 @@ describe("loading", () => {
     const bundle = await loadBundle(built.bytes, "here");
     expect(bundle).toMatchObject({ ref: "here", digest: built.digest, revision: "test" });
     expect(bundle.catalog.places["azure/italynorth"]).toEqual({ electricityZone: "IT-NO" });
-    expect(bundle.catalog.carbon["IT-NO"]?.hourOfWeek?.length).toBe(168);
+    expect(bundle.catalog.carbon["IT-NO"]).toMatchObject({ detail: "month × hour of week" });
+    expect(bundle.catalog.carbon["IT-NO"]?.tenths.length).toBe(12 * 168);
     expect(bundle.catalog.power.pue["azure"]).toBe(1.185);
     expect(bundle.catalog.dates["power model"]).toBe("2023");
   });
@@ -120,6 +121,12 @@ describe("loading", () => {
       () => withData((catalog) => (catalog["power"] = {})),
       "BUNDLE_DATA",
       "catalog.power",
+    ],
+    [
+      "hours that are packed wrongly",
+      () => withData((catalog) => (catalog["carbon"] = { IT: { yearly: 1, hourOfWeek: "AAAA", source: "" } })),
+      "BUNDLE_DATA",
+      "catalog.carbon",
     ],
     [
       "a profile of wrong length",

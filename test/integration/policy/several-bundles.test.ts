@@ -54,7 +54,7 @@ describe("a data image", () => {
     });
     expect(decision.data).toMatchObject({ "bundle carbon": "2026-11-20T00:00:00Z", "carbon profiles": "2031" });
     expect(decision.data["power model"]).toBe(alone.data["power model"]);
-    expect(decision.placement?.carbon?.source).toBe("test");
+    expect(decision.placement?.carbon?.source).toBe("climatology, yearly mean only: test");
     expect(decision.placement?.gramsCO2).toBeGreaterThan(2 * (alone.placement?.gramsCO2 ?? Infinity));
   });
 

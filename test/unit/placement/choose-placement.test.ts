@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
@@ -70,7 +71,7 @@ describe("choosePlacement", () => {
 
   it("starts now without a deadline, and at the user's own start with one", () => {
     const night = Array.from({ length: 168 }, (_, hour) => (hour % 24 === 3 ? 1 : 500));
-    const curves = new Map([["z", new CarbonCurve({ yearly: 1, hourOfWeek: night, source: "test" })]]);
+    const curves = new Map([["z", new CarbonCurve(carbonTable({ yearly: 1, hourOfWeek: night, source: "test" }))]]);
     const window = { now: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR };
     const candidates = [candidate("azure/z")];
     expect(ask({ candidates, curves, window })[0]?.start).toBe(NOW);

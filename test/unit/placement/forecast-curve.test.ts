@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ZoneForecast } from "../../../src/model/forecast.ts";
+import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { ForecastCurve } from "../../../src/placement/forecast-curve.ts";
 
 const HOUR = 3600;
 const START = 1_795_212_000;
-const rest = new CarbonCurve({ yearly: 100, hourOfWeek: null, source: "the year's mean" });
+const rest = new CarbonCurve(carbonTable({ yearly: 100, hourOfWeek: null, source: "the year's mean" }));
 
 const forecastOf = (values: number[], stepSeconds = HOUR, start = START): ZoneForecast => ({
   issuedAt: start,

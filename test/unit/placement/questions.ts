@@ -1,5 +1,6 @@
 import type { PowerModel } from "../../../src/model/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
+import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 
@@ -28,8 +29,10 @@ export function candidate(place: string, fields: Partial<Candidate> = {}): Candi
   };
 }
 
-export const weekly = (hourOfWeek: number[]): CarbonCurve => new CarbonCurve({ yearly: 1, hourOfWeek, source: "test" });
-export const flat = (yearly: number): CarbonCurve => new CarbonCurve({ yearly, hourOfWeek: null, source: "test" });
+export const weekly = (hourOfWeek: number[]): CarbonCurve =>
+  new CarbonCurve(carbonTable({ yearly: 1, hourOfWeek, source: "test" }));
+export const flat = (yearly: number): CarbonCurve =>
+  new CarbonCurve(carbonTable({ yearly, hourOfWeek: null, source: "test" }));
 
 /** By carbon alone, one hour, now. */
 export const question = (

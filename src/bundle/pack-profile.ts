@@ -1,0 +1,9 @@
+import type { CarbonProfile } from "../model/catalog.ts";
+import { packHours, YEAR_HOURS } from "../model/packed-hours.ts";
+
+/** A zone's figures as a bundle carries them: those by month are whole grams, which take a third of the room when packed. */
+export function packProfile(profile: CarbonProfile): CarbonProfile {
+  const hours = Array.isArray(profile.hourOfWeek) ? profile.hourOfWeek.flat() : [];
+  const packs = hours.length === YEAR_HOURS && hours.every((value) => Number.isInteger(value));
+  return packs ? { ...profile, hourOfWeek: packHours(hours) } : profile;
+}

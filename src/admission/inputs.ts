@@ -40,8 +40,11 @@ export function userSpec(spec: Record<string, unknown>, written: readonly Writte
 
 /** SHA-256 (16 hex digits) over the user's inputs of the decision: equal inputs need no new decision. */
 export function inputsHash(object: WorkloadObject, written: readonly WrittenField[]): string {
-  const spec = userSpec(object.spec ?? {}, written);
-  const inputs = Object.fromEntries(DECISION_FIELDS.flatMap((key) => (key in spec ? [[key, spec[key]]] : [])));
+  const spec = object.spec ?? {};
+  const inputs: Record<string, unknown> = {};
+  for (const key of DECISION_FIELDS) {
+    if (key in spec && !(written as readonly string[]).includes(key)) inputs[key] = spec[key];
+  }
   const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
   const reevaluate = wish === IF_BETTER ? null : wish;
   return hash("sha256", canonicalJson({ inputs, reevaluate })).slice(0, 16);

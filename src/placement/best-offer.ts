@@ -36,7 +36,7 @@ export interface TimedOffer {
 
 /** The offer at this start, whatever the budgets say. */
 export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
-  const gramsCO2 = zone === undefined ? null : kilowattHours * (zone.means[index] ?? 0);
+  const gramsCO2 = zone === undefined ? null : kilowattHours * zone.at(index);
   return { candidate, index, gramsCO2, score: carbonScore(gramsCO2) + restScore };
 }
 

@@ -55,8 +55,8 @@ export function rankOffers(
     const best = bestOffer(offer, times, question);
     if (best === null) full.push(offer.candidate.place);
     else {
-      const { index, ...place } = best;
-      ranked.push({ ...place, start: startAt(times.starts, index) });
+      const { candidate, index, gramsCO2, score } = best;
+      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, score });
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), question), full };

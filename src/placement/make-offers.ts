@@ -34,16 +34,15 @@ export function makeOffers(question: PlacementQuestion): { offers: Offer[]; time
     return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
   });
   const carbonOf = normaliser(
-    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * (zone.means[zone.best] ?? 0))),
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.at(zone.best))),
   );
   const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
   const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));
-  const offers = bare.map((offer) => ({
-    ...offer,
-    carbonScore: (grams: number | null) => objective.carbon * carbonOf(grams),
-    restScore:
-      objective.price * priceOf(offer.candidate.pricePerHour) +
-      objective.latency * latencyOf(offer.candidate.latencyMs),
-  }));
+  const carbonScore = (grams: number | null): number => objective.carbon * carbonOf(grams);
+  const offers = bare.map(({ candidate, zone, kilowattHours }): Offer => {
+    const { pricePerHour, latencyMs } = candidate;
+    const restScore = objective.price * priceOf(pricePerHour) + objective.latency * latencyOf(latencyMs);
+    return { candidate, zone, kilowattHours, carbonScore, restScore };
+  });
   return { offers, times };
 }

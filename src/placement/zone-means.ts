@@ -8,18 +8,21 @@ const LONGEST_TABLE_SECONDS = 60 * 86_400;
 /** Means less than this share apart are equal but for rounding. */
 const ROUNDING = 1e-9;
 
-/** Mean intensity (gCO2eq/kWh) of a run over every start, and the best of them. */
+/** Mean intensity (gCO2eq/kWh) of a run in a zone, by the index of its start. */
+type MeanAt = (index: number) => number;
+
+/** What a run meets in a zone at every start, and the best of them. */
 export interface ZoneMeans {
-  means: Float64Array;
+  at: MeanAt;
   /** Index of the start with the least mean; the earlier one of equals. */
   best: number;
 }
 
-function leastOf(means: Float64Array): number {
+function leastOf(at: MeanAt, count: number): number {
   let best = 0;
-  let least = means[0] ?? 0;
-  for (let index = 1; index < means.length; index++) {
-    const mean = means[index] ?? 0;
+  let least = at(0);
+  for (let index = 1; index <= count; index++) {
+    const mean = at(index);
     if (mean < least - least * ROUNDING) {
       best = index;
       least = mean;
@@ -28,17 +31,20 @@ function leastOf(means: Float64Array): number {
   return best;
 }
 
-/** Two look-ups per start in sums that are made once a day: no start is integrated anew. */
-function fillFromSums(means: Float64Array, curve: IntensityCurve, starts: Starts, seconds: number): void {
+/** Two look-ups per start in sums that are made once a day: no start is integrated anew, and no table is filled. */
+function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanAt {
   const { base, sums } = quarterSums(curve, starts.first, startAt(starts, starts.count) + seconds);
   const whole = Math.floor(seconds / QUARTER_SECONDS);
   const part = seconds / QUARTER_SECONDS - whole;
-  let at = (starts.grid - base) / QUARTER_SECONDS;
-  for (let index = 1; index <= starts.count; index++, at++) {
+  const grid = (starts.grid - base) / QUARTER_SECONDS - 1;
+  const first = curve.meanOver(starts.first, seconds);
+  return (index) => {
+    if (index === 0) return first;
+    const at = grid + index;
     const end = sums[at + whole] ?? 0;
     const rest = part === 0 ? 0 : part * ((sums[at + whole + 1] ?? 0) - end);
-    means[index] = (end + rest - (sums[at] ?? 0)) / seconds;
-  }
+    return (end + rest - (sums[at] ?? 0)) / seconds;
+  };
 }
 
 /** For who decides again until the start: what a start counts for beyond what its curve says. */
@@ -52,21 +58,20 @@ export interface Waiting {
 }
 
 /** Takes off what waiting is worth; the hours after the first start are rounded up. */
-function weigh(means: Float64Array, starts: Starts, { errors, patience, charge }: Waiting): void {
+function weighed(at: MeanAt, starts: Starts, { errors, patience, charge }: Waiting): MeanAt {
   const last = errors.length - 1;
-  for (let index = 0; index < means.length; index++) {
+  return (index) => {
     const hours = Math.ceil((startAt(starts, index) - starts.first) / HOUR_SECONDS);
-    means[index] = (means[index] ?? 0) + charge - patience * (errors[hours < last ? hours : last] ?? 0);
-  }
+    return at(index) + charge - patience * (errors[hours < last ? hours : last] ?? 0);
+  };
 }
 
 /** What a run of `seconds` meets in a zone, for every start; less what waiting is worth. */
 export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, waiting?: Waiting): ZoneMeans {
-  const means = new Float64Array(starts.count + 1);
-  means[0] = curve.meanOver(starts.first, seconds);
-  if (seconds > LONGEST_TABLE_SECONDS) {
-    for (let index = 1; index <= starts.count; index++) means[index] = curve.meanOver(startAt(starts, index), seconds);
-  } else if (starts.count > 0) fillFromSums(means, curve, starts, seconds);
-  if (waiting !== undefined) weigh(means, starts, waiting);
-  return { means, best: leastOf(means) };
+  const plain: MeanAt =
+    starts.count === 0 || seconds > LONGEST_TABLE_SECONDS
+      ? (index) => curve.meanOver(startAt(starts, index), seconds)
+      : fromSums(curve, starts, seconds);
+  const at = waiting === undefined ? plain : weighed(plain, starts, waiting);
+  return { at, best: leastOf(at, starts.count) };
 }

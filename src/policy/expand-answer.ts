@@ -117,14 +117,13 @@ function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
 
 /** What each rule was the first to remove: both lists are sorted, so that one walk finds the difference. */
 function removed(before: readonly number[], left: readonly number[], { places }: AnswerNames): PlaceKey[] {
+  const gone: PlaceKey[] = [];
   let next = 0;
-  return before.flatMap((id) => {
-    if (left[next] === id) {
-      next += 1;
-      return [];
-    }
-    return [places[id]?.key ?? ""];
-  });
+  for (const id of before) {
+    if (left[next] === id) next += 1;
+    else gone.push(places[id]?.key ?? "");
+  }
+  return gone;
 }
 
 function isAnswer(value: unknown): value is CompactAnswer {

@@ -126,15 +126,24 @@ export function startThread(options: ThreadOptions): DecisionThread {
     } else finish(new LandfallError(message.code, message.params));
   }
 
-  worker.on("message", take);
+  worker.on("message", (messages: FromThread[]) => {
+    for (const message of messages) take(message);
+  });
   worker.once("error", (thrown) => {
     finish(internal(messageOf(thrown), thrown));
   });
   worker.once("exit", () => {
     finish(internal("the thread that decides has ended"));
   });
+  // What one turn of the loop brings goes over together: to wake the other thread costs more than to tell it.
+  let unsent: ToThread[] = [];
+  const flush = (): void => {
+    const messages = unsent;
+    unsent = [];
+    worker.postMessage(messages);
+  };
   const send = (message: ToThread): void => {
-    worker.postMessage(message);
+    if (unsent.push(message) === 1) setImmediate(flush);
   };
   return {
     ready: ready.promise,

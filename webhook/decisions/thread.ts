@@ -1,7 +1,7 @@
 // The thread that decides: one bundle, a copy of what is known of the cluster, one request after the other. TLS, HTTP and
 // everything that waits is the main thread's.
 import { createSecretKey } from "node:crypto";
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
 import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
@@ -16,11 +16,35 @@ import { createGatherer } from "./gather.ts";
 import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
-const port = parentPort;
-if (port === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
-const say = (message: FromThread): void => {
-  port.postMessage(message);
-};
+if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
+const port: MessagePort = parentPort;
+
+/**
+ * While more questions wait, answers wait for each other, but no longer than this, in ms: to wake the other thread for each
+ * costs more than what it is told.
+ */
+const HELD_MS = 1.5;
+let unsaid: FromThread[] = [];
+let since = 0;
+let listening = false;
+function flush(): void {
+  if (unsaid.length > 0) port.postMessage(unsaid);
+  unsaid = [];
+}
+function say(message: FromThread): void {
+  const now = performance.now();
+  if (unsaid.push(message) === 1) since = now;
+  if (!listening || now - since > HELD_MS) flush();
+}
+/** These, and what is asked meanwhile, until answers have gone back: whatever else waits has its turn then. */
+function* heard(messages: ToThread[]): Iterable<ToThread> {
+  yield* messages;
+  while (unsaid.length > 0) {
+    const more = receiveMessageOnPort(port);
+    if (more === undefined) return;
+    yield* more.message as ToThread[];
+  }
+}
 
 type Asked = Extract<ToThread, { type: "ask" }>;
 
@@ -62,7 +86,7 @@ try {
     else if (consults) consulting(asked, null);
     else gathering(asked);
   };
-  port.on("message", (message: ToThread) => {
+  const hear = (message: ToThread): void => {
     if (message.type === "ask") ask(message);
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
@@ -72,6 +96,12 @@ try {
       waiting.delete(message.id);
       if (asked !== undefined) consulting(asked, message.advice);
     }
+  };
+  port.on("message", (messages: ToThread[]) => {
+    listening = true;
+    for (const message of heard(messages)) hear(message);
+    listening = false;
+    flush();
   });
   const smoke = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;

@@ -21,7 +21,8 @@ export interface WebhookInput {
  * thread that filled it: on a busy machine a sweep shared with a helper thread waits for that thread, for up to 30 ms. One
  * background thread of V8 instead of four keeps the process small. V8's --optimize-for-size would as well, but it compacts
  * the whole heap more than once a second, for 10 to 30 ms each. A sweep in the middle of a decision finds most of it alive,
- * from which V8 would learn to put all decisions where only such a compaction finds them.
+ * from which V8 would learn to put all decisions where only such a compaction finds them. Baseline code at the first call: with
+ * the processors busy, the optimising compiler needs tens of thousands of requests to come around.
  */
 const MEMORY_FLAGS = [
   "--min-semi-space-size=2",
@@ -29,6 +30,7 @@ const MEMORY_FLAGS = [
   "--no-parallel-scavenge",
   "--v8-pool-size=1",
   "--no-allocation-site-pretenuring",
+  "--always-sparkplug",
 ] as const;
 
 /** Starts the webhook, which registers itself; resolves when its bundle answers. Returns its URL. */

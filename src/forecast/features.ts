@@ -43,7 +43,7 @@ export function takeNote(data: Known): void {
 }
 
 /** Mean of the `count` values at `last` and whole multiples of a day before it, as far as there are so many. */
-function meanOfDays(days: Float64Array, last: number, count: number): number {
+export function meanOfDays(days: Float64Array, last: number, count: number): number {
   const taken = Math.min(count, Math.floor(last / DAY) + 1);
   return ((days[last] ?? 0) - (days[last - DAY * taken] ?? 0)) / taken;
 }

@@ -10,3 +10,4 @@ export const BUCKET_OF = Uint8Array.from({ length: HORIZON_HOURS + 1 }, (_, lead
   LAST_HOURS.findIndex((last) => lead <= last),
 );
 export const lastHourOf = (bucket: number): number => LAST_HOURS[bucket] ?? HORIZON_HOURS;
+export const firstHourOf = (bucket: number): number => (bucket === 0 ? 1 : lastHourOf(bucket - 1) + 1);

@@ -9,9 +9,9 @@ const PRIOR_HOURS = 100;
 /** An error of the last hour halves in about eight hours. */
 const DECAY_HOURS = 12;
 
-/** Before anything is learned: half the four weeks' mean, and the last error, which decays. */
-function firstWeights(bucket: number): Float64Array {
-  const weights = new Float64Array(FEATURES);
+/** Before anything is learned: half the four weeks' mean, and the last error, which decays. `size`: at least FEATURES. */
+export function firstWeights(bucket: number, size = FEATURES): Float64Array {
+  const weights = new Float64Array(size);
   weights[0] = Math.exp(-lastHourOf(bucket) / DECAY_HOURS);
   weights[3] = 0.5 * Math.exp(-lastHourOf(bucket) / 48);
   weights[7] = 0.3;

@@ -1,7 +1,7 @@
 const HOUR = 3600;
 const WEEK_HOURS = 168;
-/** Measured: more waits too often, less starts too early; between 0.4 and 0.6 little changes. */
-const WORTH = 0.5;
+/** Measured: more waits too often, less starts too early; between 0.3 and 0.5 little changes. */
+const WORTH = 0.35;
 
 export interface Deferral {
   /** Seconds since 1970. */

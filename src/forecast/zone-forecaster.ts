@@ -69,11 +69,15 @@ export class ZoneForecaster {
 
   /** The coming hours as they looked at `now`, up to which it has been advanced. */
   curveAt(now: number): HourlyCurve {
-    const known = this.#hoursOver(now);
-    const values = known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
-    const issuedAt = this.#series.start + known * HOUR_SECONDS;
+    const issuedAt = this.#series.start + this.#hoursOver(now) * HOUR_SECONDS;
     const until = issuedAt + HORIZON_HOURS * HOUR_SECONDS;
-    return new HourlyCurve(issuedAt, values, { source: "embedded forecast", issuedAt, until });
+    return new HourlyCurve(issuedAt, this.valuesAt(now), { source: "embedded forecast", issuedAt, until });
+  }
+
+  /** The same as figures, gCO2eq/kWh, hour by hour. */
+  valuesAt(now: number): Float64Array {
+    const known = this.#hoursOver(now);
+    return known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
   }
 
   /** Standard error of the forecast `lead` hours ahead, gCO2eq/kWh, after the last `advance`. */

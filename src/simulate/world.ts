@@ -1,5 +1,7 @@
+import type { Site } from "../forecast/neighbours.ts";
+import { PooledForecaster } from "../forecast/pooled-forecaster.ts";
 import type { RunErrors } from "../forecast/wait-errors.ts";
-import { ZoneForecaster } from "../forecast/zone-forecaster.ts";
+import { ZonePool } from "../forecast/zone-pool.ts";
 import type { PowerModel } from "../model/catalog.ts";
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
@@ -13,6 +15,8 @@ const HOUR = 3600;
 export interface Recorded {
   /** electricity zone -> what was measured */
   series: ReadonlyMap<string, HourlySeries>;
+  /** electricity zone -> where it is; one that is missing has no neighbours */
+  sites: ReadonlyMap<string, Site>;
   power: PowerModel;
   objective: PolicyResult["objective"];
   /** Longest look-ahead for a start. */
@@ -21,7 +25,7 @@ export interface Recorded {
 
 /** A zone's forecaster and what it said last. */
 interface Watched {
-  forecaster: ZoneForecaster;
+  forecaster: PooledForecaster;
   hour: number;
   outlook: Outlook;
 }
@@ -31,17 +35,17 @@ export class Outlook {
   readonly curve: HourlyCurve;
   /** No hour of the curve is below it, gCO2eq/kWh. */
   readonly least: number;
-  readonly #forecaster: ZoneForecaster;
+  readonly #forecaster: PooledForecaster;
   readonly #now: number;
 
-  constructor(forecaster: ZoneForecaster, now: number) {
+  constructor(forecaster: PooledForecaster, now: number) {
     this.#forecaster = forecaster;
     this.#now = now;
     this.curve = forecaster.curveAt(now);
     this.least = this.curve.least();
   }
 
-  /** `ZoneForecaster.waitErrorsAt` for a run of `seconds`. */
+  /** `PooledForecaster.waitErrorsAt` for a run of `seconds`. */
   waitErrors(seconds: number): RunErrors {
     return this.#forecaster.waitErrorsAt(this.#now, seconds / HOUR);
   }
@@ -55,12 +59,14 @@ export class World {
   readonly #series: ReadonlyMap<string, HourlySeries>;
   readonly #truth = new Map<string, HourlyCurve>();
   readonly #watched = new Map<string, Watched>();
+  readonly #pool: ZonePool;
 
-  constructor({ series, power, objective, horizonSeconds }: Recorded) {
+  constructor({ series, sites, power, objective, horizonSeconds }: Recorded) {
     this.power = power;
     this.objective = objective;
     this.horizonSeconds = horizonSeconds;
     this.#series = series;
+    this.#pool = new ZonePool(series, sites);
     for (const [zone, { start, values }] of series) {
       this.#truth.set(zone, new HourlyCurve(start, values, { source: "measured", issuedAt: null, until: null }));
     }
@@ -108,7 +114,7 @@ export class World {
     const hour = Math.floor(now / HOUR);
     const before = this.#watched.get(zone);
     if (before?.hour === hour) return before.outlook;
-    const forecaster = before?.forecaster ?? new ZoneForecaster(series);
+    const forecaster = before?.forecaster ?? new PooledForecaster(zone, series, this.#pool);
     forecaster.advance(now);
     const outlook = new Outlook(forecaster, now);
     this.#watched.set(zone, { forecaster, hour, outlook });

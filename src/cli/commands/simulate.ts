@@ -52,7 +52,7 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const tasks = makeTasks(jobs, places);
   const [first] = jobs;
   if (first === undefined) return;
-  const recorded = { series, power: bundle.catalog.power, ...places.settingsOf(first) };
+  const recorded = { series, sites: origins.sites, power: bundle.catalog.power, ...places.settingsOf(first) };
   const onProgress = showBar(cli, "simulating");
   const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, onProgress });
   const policies = simulation.policies.map(({ figures }) => figures);

@@ -1,14 +1,18 @@
 import type { ProviderTypes } from "../../bundle/catalog-files.ts";
 import { LandfallError } from "../../errors.ts";
+import type { Site } from "../../forecast/neighbours.ts";
 import type { HourlySeries } from "../../model/hourly-series.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import { readCatalog } from "../../bundle/read-catalog.ts";
+import { zoneSites } from "./zone-sites.ts";
 
 export interface Origins {
   /** Every place that a job may come from. */
   known: Set<PlaceKey>;
   /** Where made jobs come from, with the area that their data may be bound to. */
   chosen: { place: PlaceKey; area: string }[];
+  /** electricity zone -> where it is */
+  sites: Map<string, Site>;
 }
 
 /** A region can be listed although none of its types is published. */
@@ -45,5 +49,10 @@ export async function readOrigins(
   const chosen = usable.filter(([place, { provider, country }]) =>
     asked === undefined ? european.has(country) && CLOUDS.includes(provider) : asked.includes(place),
   );
-  return { known, chosen: chosen.map(([place, { country }]) => ({ place, area: area.get(country) ?? country })) };
+  const sites = zoneSites(Object.values(places.places));
+  return {
+    known,
+    sites,
+    chosen: chosen.map(([place, { country }]) => ({ place, area: area.get(country) ?? country })),
+  };
 }

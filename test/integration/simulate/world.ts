@@ -45,6 +45,10 @@ export const recorded: Recorded = {
     ["MIXED", series(2, 200)],
     ["CLEAN", series(3, 50)],
   ]),
+  sites: new Map([
+    ["MIXED", { latitude: 52, longitude: 4 }],
+    ["CLEAN", { latitude: 51, longitude: 9 }],
+  ]),
   power: { wattsPerVcpu: 2, wattsPerGiB: 0.5, pue: { azure: 1.2 } },
   objective: { carbon: 1, price: 0, latency: 0 },
   horizonSeconds: 168 * HOUR,

@@ -1,0 +1,104 @@
+import { describeHour, describeRecent, FEATURES, type Known, meanOfDays, nothingKnown, takeNote } from "./features.ts";
+import { NEIGHBOURHOODS } from "./neighbours.ts";
+
+const DAY = 24;
+const WEEK = 168;
+const MONTH = 672;
+/** What is told of a neighbourhood: the last 6 hours, the last 24, and the last 3 less the last 6. */
+const SPANS = 3;
+/** Errors of neighbours beyond this many usual errors count as so many. */
+const GREATEST = 4;
+/** Figures that are the same for every hour to come and do not follow from the own errors of the last day. */
+const KEPT = 5 + SPANS * NEIGHBOURHOODS;
+/** Those of features.ts, two means of the same hour over 84 and 14 days, and what is kept. */
+export const POOL_FEATURES = FEATURES + 2 + KEPT;
+
+const mean = (sums: Float64Array, known: number, hours: number): number => {
+  const from = Math.max(0, known - hours);
+  return ((sums[known] ?? 0) - (sums[from] ?? 0)) / Math.max(1, known - from);
+};
+
+/** What the pool knows of one zone: that of features.ts, and by hour what it told of the longer past and its neighbours. */
+export class PoolZone {
+  readonly data: Known;
+  /** By how many hours are known: the usual error, gCO2eq/kWh, that zones are made comparable by. */
+  readonly usual: Float64Array;
+  readonly #sums: Float64Array;
+  readonly #squares: Float64Array;
+  readonly #kept: Float32Array;
+  /** By span: how far the last hours lay from their base, in usual errors. */
+  readonly #lately = new Float64Array(SPANS);
+
+  constructor(values: Float64Array) {
+    this.data = nothingKnown(values);
+    this.usual = new Float64Array(values.length + 1);
+    this.#sums = new Float64Array(values.length + 1);
+    this.#squares = new Float64Array(values.length + 1);
+    this.#kept = new Float32Array((values.length + 1) * KEPT);
+  }
+
+  /** Takes note of one more hour. */
+  take(): void {
+    const { data } = this;
+    takeNote(data);
+    const { known, values, errors, errorSums } = data;
+    const error = errors[known - 1] ?? 0;
+    this.#sums[known] = (this.#sums[known - 1] ?? 0) + (values[known - 1] ?? 0);
+    this.#squares[known] = (this.#squares[known - 1] ?? 0) + error * error;
+    const level = mean(this.#sums, known, known);
+    this.usual[known] = Math.sqrt(Math.max(0, mean(this.#squares, known, MONTH))) + 0.02 * Math.max(1, level);
+    const [three, six, day] = [3, 6, DAY].map((hours) => this.#inUsual(mean(errorSums, known, hours)));
+    this.#lately.set([six ?? 0, day ?? 0, (three ?? 0) - (six ?? 0)]);
+  }
+
+  #inUsual(error: number): number {
+    return Math.min(GREATEST, Math.max(-GREATEST, error / (this.usual[this.data.known] ?? 1)));
+  }
+
+  /** Keeps what is known now beside the last day's errors; `areas`: weights of `zones` by neighbourhood. */
+  keep(zones: readonly PoolZone[], areas: readonly Float64Array[]): void {
+    const { known, errorSums } = this.data;
+    const level = (hours: number): number => mean(this.#sums, known, hours);
+    const figures = [
+      mean(errorSums, known, 12),
+      mean(errorSums, known, 72),
+      mean(errorSums, known, WEEK),
+      level(WEEK) - level(MONTH),
+      level(DAY) - level(WEEK),
+    ];
+    const usual = this.usual[known] ?? 1;
+    for (const weights of areas) for (const told of sumLately(zones, weights)) figures.push(told * usual);
+    this.#kept.set(figures, known * KEPT);
+  }
+
+  /** What the zone's last hours told of their base. */
+  get lately(): Float64Array {
+    return this.#lately;
+  }
+
+  /** Writes the part of a row that does not depend on the hour to come, as it was when `known` hours were over. */
+  describeThen(known: number, into: Float64Array): void {
+    describeRecent(this.data, known, into);
+    const from = known * KEPT;
+    for (let at = 0; at < KEPT; at++) into[FEATURES + 2 + at] = this.#kept[from + at] ?? 0;
+  }
+
+  /** Writes the part of a row that tells of hour `target`; gives its base. */
+  describeTarget(target: number, daysAhead: number, into: Float64Array): number {
+    const from = describeHour(this.data, target, daysAhead, into);
+    const last = target - DAY * daysAhead;
+    into[FEATURES] = last < 0 ? 0 : meanOfDays(this.data.days, last, 84) - from;
+    into[FEATURES + 1] = last < 0 ? 0 : meanOfDays(this.data.days, last, 14) - from;
+    return from;
+  }
+}
+
+function sumLately(zones: readonly PoolZone[], weights: Float64Array): Float64Array {
+  const told = new Float64Array(SPANS);
+  for (const [at, zone] of zones.entries()) {
+    const weight = weights[at] ?? 0;
+    if (weight < 1e-6) continue;
+    for (let span = 0; span < SPANS; span++) told[span] = (told[span] ?? 0) + weight * (zone.lately[span] ?? 0);
+  }
+  return told;
+}

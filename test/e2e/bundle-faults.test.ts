@@ -13,7 +13,7 @@ import type { ErrorCode } from "../../src/errors.ts";
 import { readTar, writeTar } from "../../src/model/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";
-import { vm } from "../support/admission.ts";
+import { reviewOf, vm } from "../support/admission.ts";
 import { certificateOf } from "../support/certificate-of.ts";
 import { policyFile } from "../support/load-policy.ts";
 import { type Fault, startFaultyRegistry } from "../support/registry.ts";
@@ -60,18 +60,7 @@ const HELM_CHART = JSON.stringify({
   ],
 });
 
-const review = (tags: Record<string, string> = {}): string =>
-  JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "1",
-      operation: "CREATE",
-      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-      namespace: "demo",
-      object: vm({ cpu: 2, memory: 4, tags }),
-    },
-  });
+const review = (tags: Record<string, string> = {}): string => reviewOf(vm({ cpu: 2, memory: 4, tags }));
 
 /** What the API server is told. */
 async function ask(thread: DecisionThread | null, tags?: Record<string, string>): Promise<string> {

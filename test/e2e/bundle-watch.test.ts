@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/bundle/bundle-store.ts";
 import type { ErrorCode } from "../../src/errors.ts";
-import { vm } from "../support/admission.ts";
+import { reviewOf, vm } from "../support/admission.ts";
 import {
   type Bench,
   type BundleData,
@@ -25,18 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => bench.stop());
 
-const review = (spec: object = {}): string =>
-  JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "1",
-      operation: "CREATE",
-      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-      namespace: "demo",
-      object: vm({ cpu: 2, memory: 4, ...spec }),
-    },
-  });
+const review = (spec: object = {}): string => reviewOf(vm({ cpu: 2, memory: 4, ...spec }));
 
 /** The tarball's digest that a decision names. */
 async function decidedBy(watch: BundleWatch): Promise<string> {

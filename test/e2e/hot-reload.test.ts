@@ -16,7 +16,7 @@ import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts"
 import { freePorts } from "../../src/local/free-ports.ts";
 import { sha256 } from "../../src/bundle/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
-import { vm } from "../support/admission.ts";
+import { reviewOf, vm } from "../support/admission.ts";
 import { type JsonService, startJsonService } from "../support/json-service.ts";
 import { carbonImage, teamBundle } from "../support/other-bundles.ts";
 import { changedBundle, numbered } from "../support/watched-bundle.ts";
@@ -81,17 +81,7 @@ async function get(url: string, path: string): Promise<string> {
 const statusOf = async (url: string): Promise<BundleStatus> =>
   (JSON.parse(await get(url, "/status")) as { bundle: BundleStatus }).bundle;
 
-const REVIEW = JSON.stringify({
-  apiVersion: "admission.k8s.io/v1",
-  kind: "AdmissionReview",
-  request: {
-    uid: "1",
-    operation: "CREATE",
-    kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-    namespace: "demo",
-    object: vm({ cpu: 2, memory: 4 }),
-  },
-});
+const REVIEW = reviewOf(vm({ cpu: 2, memory: 4 }));
 
 interface Answered {
   ms: number;

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { vm } from "../support/admission.ts";
+import { reviewOf, vm } from "../support/admission.ts";
 import { carbonImage, dataImage, SECURITY, teamBundle } from "../support/other-bundles.ts";
 import { type Bench, changedBundle, numbered, openBench } from "../support/watched-bundle.ts";
 import type { BundleWatch } from "../../webhook/bundle-watch/watch-bundle.ts";
@@ -19,17 +19,7 @@ afterEach(async () => {
 afterAll(() => bench.stop());
 
 const review = (labels: Record<string, string>): string =>
-  JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "1",
-      operation: "CREATE",
-      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-      namespace: "demo",
-      object: vm({ cpu: 2, memory: 4, provider: "gcp" }, { labels }),
-    },
-  });
+  reviewOf(vm({ cpu: 2, memory: 4, provider: "gcp" }, { labels }));
 
 interface Said {
   allowed: boolean;

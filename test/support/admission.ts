@@ -42,6 +42,17 @@ export const update = (oldObject: WorkloadObject, object: WorkloadObject): Admis
   oldObject,
 });
 
+/** The text of the AdmissionReview that the API server would send for the creation of an object; `fields` of its request differ. */
+export function reviewOf(object: WorkloadObject, fields: Record<string, unknown> = {}): string {
+  const [group, version] = object.apiVersion.split("/");
+  const request = {
+    ...{ uid: "1", operation: "CREATE", kind: { group, version, kind: object.kind } },
+    ...{ namespace: object.metadata.namespace, object },
+    ...fields,
+  };
+  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+}
+
 /** The object as the API server would store it; throws on a denial, so that a test cannot go on with nothing. */
 export function patched(object: WorkloadObject, outcome: Outcome): WorkloadObject {
   if (!outcome.allowed) throw new TypeError(`denied: ${outcome.message}`);

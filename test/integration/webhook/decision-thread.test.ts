@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClusterEvent } from "../../../src/facts/cluster-facts.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
-import { vm } from "../../support/admission.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
 
@@ -37,18 +37,7 @@ function open(
   return thread;
 }
 
-const review = (uid: string, spec: object = {}): string =>
-  JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid,
-      operation: "CREATE",
-      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-      namespace: "demo",
-      object: vm({ cpu: 2, memory: 4, ...spec }),
-    },
-  });
+const review = (uid: string, spec: object = {}): string => reviewOf(vm({ cpu: 2, memory: 4, ...spec }), { uid });
 
 const pinnedTo = (providers: string): ClusterEvent => ({
   type: "namespace",

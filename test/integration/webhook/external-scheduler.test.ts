@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openScheduler } from "../../../src/facts/scheduler/open-scheduler.ts";
 import { startThread } from "../../../webhook/decisions/start-thread.ts";
-import { vm } from "../../support/admission.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
 import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
 import { policyFile } from "../../support/load-policy.ts";
 
@@ -49,14 +49,7 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     ...{ scheduler: service, bodies },
     ask: async (uid, quiet = false) => {
       const began = performance.now();
-      const review = {
-        ...{ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" },
-        request: {
-          ...{ uid, operation: "CREATE", namespace: "demo", object: vm(spec) },
-          kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-        },
-      };
-      const { body } = await thread.ask("/mutate", JSON.stringify(review), quiet);
+      const { body } = await thread.ask("/mutate", reviewOf(vm(spec), { uid }), quiet);
       const { response } = JSON.parse(body) as {
         response: { allowed: boolean; patch: string; warnings?: string[] };
       };

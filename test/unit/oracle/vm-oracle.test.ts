@@ -12,7 +12,7 @@ import { decideVm } from "../../oracle/decide-vm.ts";
 import { placeNames } from "../../oracle/facts.ts";
 import type { OracleQuestion } from "../../oracle/question.ts";
 import { randomQuestion } from "../../oracle/random-question.ts";
-import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { context, create, NOW, patched, reviewOf, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
 
@@ -38,10 +38,7 @@ const codesOf = ({ denials }: Decision): string[] => [...new Set(denials.map(({ 
 
 async function fromWebhook(question: OracleQuestion): Promise<{ allowed: boolean; text: string }> {
   webhook.facts.apply({ type: "namespace", name: "demo", facts: namespaceOf(question) });
-  const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
-  const request = { uid: "1", operation: "CREATE", kind, namespace: "demo", object: vm(question.spec), dryRun: true };
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const { body } = await webhook.post("/mutate", JSON.stringify(review));
+  const { body } = await webhook.post("/mutate", reviewOf(vm(question.spec), { dryRun: true }));
   const { response } = body as { response: { allowed: boolean; status?: { message: string } } };
   return { allowed: response.allowed, text: response.status?.message ?? "" };
 }

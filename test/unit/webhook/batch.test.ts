@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { CompiledPolicy } from "../../../src/policy/loaded-bundle.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
-import { vm } from "../../support/admission.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
 
 const open: DecisionThread[] = [];
@@ -29,11 +29,8 @@ async function start(gatherMilliseconds: number, vcpus: number | null): Promise<
 }
 
 async function create(thread: DecisionThread, name: string, spec: object, dryRun = false): Promise<string> {
-  const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
   const object = vm({ cpu: 2, memory: 4, provider: "gcp", ...spec }, { name });
-  const request = { uid: name, operation: "CREATE", kind, namespace: "demo", object, dryRun };
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const { body } = await thread.ask("/mutate", JSON.stringify(review));
+  const { body } = await thread.ask("/mutate", reviewOf(object, { uid: name, dryRun }));
   const { response } = JSON.parse(body) as {
     response: { allowed: boolean; patch?: string; status?: { message: string } };
   };

@@ -9,7 +9,7 @@ import type { BudgetSettings } from "../../../src/model/load.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { makeAnswers } from "../../../webhook/make-answers.ts";
-import { NOW, vm } from "../../support/admission.ts";
+import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const OBJECTS = 500;
@@ -62,12 +62,8 @@ function applyAll(
   for (let index = 0; index < objects; index++) {
     if (!aware) answer = answers();
     const name = `vm-${String(index)}`;
-    const request = {
-      ...{ uid: name, operation: "CREATE", namespace: "demo", object: vm({ ...spec }, { name }) },
-      kind: { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" },
-    };
-    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-    const { response } = JSON.parse(answer("/mutate", JSON.stringify(review)).body) as { response: { patch: string } };
+    const review = reviewOf(vm({ ...spec }, { name }), { uid: name });
+    const { response } = JSON.parse(answer("/mutate", review).body) as { response: { patch: string } };
     const patch = JSON.parse(Buffer.from(response.patch, "base64").toString()) as { path: string; value: string }[];
     const written = Object.fromEntries(patch.map(({ path, value }) => [path.replace("/spec/", ""), value]));
     const { provider, schedulingLocation } = { ...spec, ...written } as unknown as Placed;

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, type ClusterFacts, createClusterFacts } from "../../../src/facts/cluster-facts.ts";
 import { makeAnswers } from "../../../webhook/make-answers.ts";
-import { NOW, vm } from "../../support/admission.ts";
+import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -26,13 +26,8 @@ function webhook(annotations: Record<string, string>) {
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });
   const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
-    const kind = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
     const object = vm({ cpu: 2, memory: 4, ...spec }, { name });
-    const request = { uid: name, operation: "CREATE", kind, namespace: "demo", object, ...fields };
-    const { body } = answer(
-      "/mutate",
-      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
-    );
+    const { body } = answer("/mutate", reviewOf(object, { uid: name, ...fields }));
     const { response } = JSON.parse(body) as { response: { allowed: boolean; status?: { message: string } } };
     return { allowed: response.allowed, message: response.status?.message ?? "" };
   };

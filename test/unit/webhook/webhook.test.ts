@@ -1,6 +1,6 @@
 import { connect } from "node:tls";
 import { afterAll, describe, expect, it } from "vitest";
-import { vm } from "../../support/admission.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
 
@@ -10,17 +10,8 @@ afterAll(() => Promise.all([webhook.close(), unready.close()]));
 
 const KIND = { group: "composition.krateo.io", version: "v0-1-0", kind: "VmTemplate" };
 
-function review(fields: Record<string, unknown> = {}): string {
-  const request = {
-    uid: "u1",
-    operation: "CREATE",
-    kind: KIND,
-    namespace: "demo",
-    object: vm({ cpu: 2, memory: 4 }),
-    ...fields,
-  };
-  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
-}
+const review = (fields: Record<string, unknown> = {}): string =>
+  reviewOf(vm({ cpu: 2, memory: 4 }), { uid: "u1", ...fields });
 
 describe("the webhook over TLS", () => {
   it("answers a review with a base64 JSONPatch", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { pushBundle } from "../../src/bundle/push-bundle.ts";
 import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
 import { runProgram } from "../../src/bundle/run-program.ts";
@@ -231,6 +231,10 @@ describe("forecasts", () => {
     await writeFile(join(base, "forecasts.yaml"), JSON.stringify({ sources }));
     const { url, child } = await startOwn("local", "--forecast-settings", join(base, "forecasts.yaml"));
     children.push(child);
+    // Files are read once a bundle says which zones count: the first decisions need not know of them.
+    await vi.waitFor(async () => {
+      expect(await get(url, "/metrics")).toContain('landfall_forecast_zones{source="file"} 1\n');
+    }, 10_000);
     const began = performance.now();
     const spec = { duration: "1h", deadline: iso(24), provider: "gcp", schedulingLocation: "europe-west3" };
     const asked = await startOf(url, spec);

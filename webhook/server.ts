@@ -62,24 +62,37 @@ const logger = pino(
   pino.destination({ dest: 1, sync: false, minLength: 4096 }),
 );
 const flushing = setInterval(() => logger.flush(), 200);
-const cluster = connect(await readAccess(options.kubeconfig, process.env));
+/** What it cannot start without; where that fails the process ends with one line that says what to do, and no stack trace. */
+async function needed<T>(open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (thrown) {
+    const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };
+    logger.fatal({ code, detail: line }, "cannot start");
+    // What was logged is written when the process ends.
+    process.exit(1);
+  }
+}
+const cluster = connect(await needed(() => readAccess(options.kubeconfig, process.env)));
 
 const now = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
-const key = await sealKey(options.dataDir);
-const settings = await bundleSettings();
+const key = await needed(() => sealKey(options.dataDir));
+const settings = await needed(bundleSettings);
 const labels = { id: randomUUID(), app: "landfall-webhook" };
-const decisionLog = await openDecisionLog();
-const scheduler = openExternalScheduler(options);
-const forecasts = await openForecasts(options.forecastSettings, {
-  folder: join(options.dataDir, "measured"),
-  onChange: (book) => {
-    policy.tell({ type: "forecasts", book });
-  },
-  onProblem: (source, { code, line }) => {
-    logger.warn({ source, code, detail: line }, "a source of forecasts failed");
-  },
-});
+const decisionLog = await needed(openDecisionLog);
+const scheduler = await needed(() => openExternalScheduler(options));
+const forecasts = await needed(() =>
+  openForecasts(options.forecastSettings, {
+    folder: join(options.dataDir, "measured"),
+    onChange: (book) => {
+      policy.tell({ type: "forecasts", book });
+    },
+    onProblem: (source, { code, line }) => {
+      logger.warn({ source, code, detail: line }, "a source of forecasts failed");
+    },
+  }),
+);
 const { crane, ca, plainHttp } = options;
 const registry = { crane, ca, plainHttp, env: process.env };
 // What starting has left behind goes before the first bundle needs room.
@@ -87,10 +100,10 @@ collectGarbage();
 /** Of the newest bundle that loaded. */
 let compiled: CompiledPolicy | null = null;
 const policy: BundleWatch = new BundleWatch({
-  source: await openSource(options.bundle, registry, settings.trust),
+  source: await needed(() => openSource(options.bundle, registry, settings.trust)),
   store: openStore(join(options.dataDir, "bundles")),
   rollout: settings.rollout,
-  others: await openOthers(settings.others, registry, options.dataDir),
+  others: await needed(() => openOthers(settings.others, registry, options.dataDir)),
   start: ({ bytes, signed }, ref, beside) => {
     const trust = filesTrust(settings.trust);
     const others = inThread(beside, settings.others);
@@ -158,10 +171,11 @@ async function ask(path: ReviewPath, body: string): Promise<Reply> {
   }
 }
 
+const { pollTokenFile } = options;
 const poll =
-  options.pollTokenFile === undefined
+  pollTokenFile === undefined
     ? null
-    : { allowed: await pollToken(options.pollTokenFile), now: () => policy.poll() };
+    : { allowed: await needed(() => pollToken(pollTokenFile)), now: () => policy.poll() };
 const began = Date.now();
 const eventLoop = eventLoopMetrics();
 const hosts = options.url === undefined ? [options.host, "localhost"] : [new URL(options.url).hostname];
@@ -186,7 +200,11 @@ const app = buildApp({
     eventLoop() +
     lostDecisions(decisionLog?.lost() ?? 0),
   poll,
-  tls: { key: certificate.key, cert: certificate.cert, clientCa: await readFile(options.clientCa, "utf8") },
+  tls: {
+    key: certificate.key,
+    cert: certificate.cert,
+    clientCa: await needed(() => readFile(options.clientCa, "utf8")),
+  },
   logger,
 });
 

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ErrorCode } from "../../../src/errors.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-start-"));
+  const cluster = { name: "c", cluster: { server: "https://127.0.0.1:1" } };
+  const context = { name: "x", context: { cluster: "c", user: "u" } };
+  const kubeconfig = {
+    ...{ apiVersion: "v1", kind: "Config", "current-context": "x", clusters: [cluster], contexts: [context] },
+    users: [{ name: "u", user: { token: "t" } }],
+  };
+  await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig));
+  await writeFile(join(folder, "ca.pem"), "");
+  await writeFile(join(folder, "source.yaml"), "sources: [{name: a, type: windmill}]");
+  await writeFile(join(folder, "yaml.yaml"), "sources: [");
+  await writeFile(join(folder, "policy.tar.gz"), "");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts the process with these options besides those that it needs; its exit code and what it wrote. */
+async function start(...options: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const at = (name: string): string => join(folder, name);
+  const args = ["webhook/server.ts", "--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
+  const named = options.map((option) => option.replace("FOLDER", folder));
+  const child = spawn(process.execPath, [...args, "--data-dir", at("data"), "--bundle", at("policy.tar.gz"), ...named]);
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out, err };
+}
+
+it.each<[string, string[], ErrorCode, string]>([
+  [
+    "a source of forecasts that there is not",
+    ["--unsigned", "--forecast-settings", "FOLDER/source.yaml"],
+    "FORECAST_SETTINGS",
+    "embedded",
+  ],
+  [
+    "forecast settings that are no YAML",
+    ["--unsigned", "--forecast-settings", "FOLDER/yaml.yaml"],
+    "FORECAST_SETTINGS",
+    "yaml.yaml",
+  ],
+  [
+    "forecast settings that are not there",
+    ["--unsigned", "--forecast-settings", "FOLDER/none.yaml"],
+    "FORECAST_SETTINGS",
+    "none.yaml",
+  ],
+  [
+    "a scheduler without an address",
+    ["--unsigned", "--scheduler", "ftp://scheduler"],
+    "SCHEDULER_SETTINGS",
+    "ftp://scheduler",
+  ],
+  [
+    "a scheduler with all the time",
+    ["--unsigned", "--scheduler", "http://s", "--scheduler-budget-ms", "60000"],
+    "SCHEDULER_SETTINGS",
+    "60000",
+  ],
+  ["no word about signatures", [], "BUNDLE_SETTINGS", "--unsigned"],
+])("the webhook ends with a code and a remedy, and no stack trace, for %s", async (_, options, code, words) => {
+  const ended = await start(...options);
+  expect(ended.code).toBe(1);
+  const last = JSON.parse(ended.out.trim().split("\n").at(-1) ?? "null") as {
+    code: string;
+    detail: string;
+    msg: string;
+  };
+  expect(last).toMatchObject({ code, msg: "cannot start" });
+  expect(last.detail).toContain(words);
+  expect(last.detail).toContain(`[${code}]`);
+  expect(ended.err).not.toMatch(/\n\s+at /);
+});

@@ -10,20 +10,23 @@ export interface Decided {
   placement: Pick<Placement, "provider" | "region" | "start">;
   /** The values that admission wrote. */
   values: Partial<Record<WrittenField, unknown>>;
+  /** Whether it waits for its start. */
+  pending: boolean;
 }
 
 /**
  * What today's bundle and forecasts say of the place and the start that an object has. Neither budgets nor its deadline take
- * them away.
+ * them away. `pending`: it waits for that start.
  */
-export function decideHere(question: Question, { placement, values }: Decided): Decision {
+export function decideHere(question: Question, { placement, values, pending }: Decided): Decision {
   const { provider, region, start } = placement;
   const pins = { ...values, provider, schedulingLocation: region, schedulingTime: start };
-  return decide({ ...question, started: true, pins });
+  return decide({ ...question, started: true, pending, pins });
 }
 
-/** Share of the carbon that moving an allowed object has to save: the platform's setting, or what its policies make of it. */
-export function minimumGain(question: Question): number {
+/** Shares of the carbon that a change of an allowed object has to save: the platform's settings, or what its policies make of them. */
+export function neededGains(question: Question): { move: number; recreate: number } {
   const request = readRequest(question.kind, question.object);
-  return question.policy.evaluate(policyInput({ ...question, request })).schedule.minimumGain;
+  const { minimumGain, recreateGain } = question.policy.evaluate(policyInput({ ...question, request })).schedule;
+  return { move: minimumGain, recreate: recreateGain ?? minimumGain };
 }

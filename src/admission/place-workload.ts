@@ -5,6 +5,7 @@ import { choosePlacement, type PlacementAnswer } from "../placement/choose-place
 import type { PlacementQuestion } from "../placement/placement-question.ts";
 import { loadTable } from "../placement/load-table.ts";
 import { platformBudgets } from "../placement/platform-budgets.ts";
+import { countWaiting } from "./count-waiting.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
 import { placeTogether } from "./together.ts";
@@ -24,6 +25,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
   const load = loadOf(question);
   const runs = question.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
+  const waiting = countWaiting(question, request, result);
   const asked: PlacementQuestion = {
     candidates: result.candidates,
     curves: intensityCurves(question),
@@ -36,6 +38,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
       pinnedStart: request.pin.start,
       horizonSeconds: result.horizonSeconds,
     },
+    ...(waiting === undefined ? {} : { waiting }),
     load,
     ...(budgets === null ? {} : { budgets }),
     seed: `${request.namespace}/${request.name}`,

@@ -30,6 +30,8 @@ export interface Question {
   policy: LoadedBundle;
   /** The machine runs already: its start is not up for a decision. */
   started?: boolean;
+  /** With `started`: it only waits for the start that is asked about, and may be decided again until then. */
+  pending?: boolean;
   /** Values of an earlier decision that hold although the user did not write them. */
   pins?: Partial<Record<WrittenField, unknown>>;
 }

@@ -1,6 +1,6 @@
 import { bare, type Change, waits } from "./change.ts";
 import { decide } from "./decide.ts";
-import { decideHere, minimumGain } from "./decide-here.ts";
+import { decideHere, neededGains } from "./decide-here.ts";
 import { moveBetween, withMove } from "./moves.ts";
 import type { Allowed, Outcome } from "./outcome.ts";
 import type { Question } from "./question.ts";
@@ -25,13 +25,13 @@ export function reconsider(change: Change): Outcome {
   const question: Question = { ...context, kind: update.kind, object: bare(change), operation: "UPDATE" };
   const anew = decide(question);
   if (anew.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
-  const here = decideHere(question, { placement: earlier.placement, values: change.values });
+  const here = decideHere(question, { placement: earlier.placement, values: change.values, pending: true });
   const { now } = context;
   const moves = earlier.moves ?? [];
-  const asked = { here, anew: anew.placement, minimumGain: minimumGain(question), moves, now };
-  const { move, text } = worthMoving(asked);
+  const asked = { here, anew: anew.placement, minimumGain: neededGains(question).move, moves, now };
+  const { move, gain, text } = worthMoving(asked);
   if (move === null) return stays(text);
-  const made = moveBetween(here.placement ?? { ...earlier.placement, gramsCO2: null }, anew.placement, now, move);
+  const made = moveBetween(here.placement ?? earlier.placement, anew.placement, now, { gain, why: move });
   const decision = { ...anew, warnings: [...anew.warnings, { code: "MOVED", message: text }] };
   const decided = { object: update.object, decision, heldBack: true, moves: withMove(moves, made) };
   return writeDecision({ ...writing(context), ...decided });

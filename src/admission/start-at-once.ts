@@ -1,9 +1,10 @@
-import type { Decision } from "../model/decision.ts";
+import type { Decision, Placement } from "../model/decision.ts";
 import { formatGrams } from "../model/format-grams.ts";
+import type { Move } from "../model/move.ts";
 import { bare, type Change } from "./change.ts";
 import type { CompactDecision } from "./compact-decision.ts";
 import { decide } from "./decide.ts";
-import { moveBetween, withMove } from "./moves.ts";
+import { moveBetween, shareSaved, withMove } from "./moves.ts";
 import type { Outcome } from "./outcome.ts";
 import { writeDecision, writing } from "./write-decision.ts";
 
@@ -15,6 +16,11 @@ function hurried(decision: Decision, { placement }: CompactDecision): Decision {
   return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
 }
 
+function hurriedMove(from: Placement, to: Placement, now: number, reason: string): Move {
+  const gain = shareSaved(from.gramsCO2, to.gramsCO2);
+  return moveBetween(from, to, now, { gain, why: `start-now: ${reason}` });
+}
+
 /**
  * An object that waits for its start and has a reason to start at once: decided anew for now, in the best place for now. The
  * pause stays: the controller takes it away within seconds and writes the Event.
@@ -23,9 +29,11 @@ export function startAtOnce(change: Change, reason: string): Outcome {
   const { update, context, earlier } = change;
   const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   const { placement } = decision;
-  const moves =
-    placement === null
-      ? []
-      : withMove(earlier.moves, moveBetween(earlier.placement, placement, context.now, `start-now: ${reason}`));
-  return writeDecision({ ...writing(context), object: update.object, decision: hurried(decision, earlier), moves });
+  return writeDecision({
+    ...writing(context),
+    object: update.object,
+    decision: hurried(decision, earlier),
+    moves:
+      placement === null ? [] : withMove(earlier.moves, hurriedMove(earlier.placement, placement, context.now, reason)),
+  });
 }

@@ -1,7 +1,7 @@
 import type { Decision, Placement } from "../model/decision.ts";
 import type { Move } from "../model/move.ts";
 import { parseTime } from "../model/time.ts";
-import { shareSaved } from "./moves.ts";
+import { countedGain, countsWaiting } from "./moves.ts";
 
 /** For so long a move makes the next one harder. */
 const REMEMBERED_SECONDS = 86_400;
@@ -22,6 +22,8 @@ export interface MoveQuestion {
 export interface MoveAnswer {
   /** Why it moves, in a word; null where it stays. */
   move: string | null;
+  /** Share of the carbon that it saves, with what waiting is worth; null where that is unknown. */
+  gain: number | null;
   /** The same for people. */
   text: string;
 }
@@ -42,15 +44,18 @@ const named = ({ provider, region, start }: Placement): string => `${provider}/$
 export function worthMoving({ here, anew, minimumGain, moves, now }: MoveQuestion): MoveAnswer {
   if (here.placement === null) {
     const codes = [...new Set(here.denials.map(({ code }) => code))].join(", ");
-    return { move: codes, text: `moves to ${named(anew)}: its place is not allowed any more (${codes})` };
+    return { move: codes, gain: null, text: `moves to ${named(anew)}: its place is not allowed any more (${codes})` };
   }
   const place = named(here.placement);
-  if (place === named(anew)) return { move: null, text: `stays in ${place}: nothing is better` };
-  const gain = shareSaved(here.placement.gramsCO2, anew.gramsCO2);
-  if (gain === null) return { move: null, text: `stays in ${place}: what a move would save is not known` };
+  if (place === named(anew)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
+  const gain = countedGain(here.placement, anew);
+  if (gain === null) return { move: null, gain, text: `stays in ${place}: what a move would save is not known` };
   const needed = neededGain(minimumGain, moves, now);
-  if (gain > 0 && gain >= needed)
-    return { move: "forecast", text: `moves from ${place} to ${named(anew)}: ${percent(gain)} less CO2e` };
-  const saved = gain > 0 ? `saves ${percent(gain)}` : "saves nothing";
-  return { move: null, text: `stays in ${place}: ${named(anew)} ${saved} and ${percent(needed)} are needed` };
+  const waits = countsWaiting(here.placement, anew) ? ", waiting counted" : "";
+  if (gain > 0 && gain >= needed) {
+    const text = `moves from ${place} to ${named(anew)}: ${percent(gain)} less CO2e${waits}`;
+    return { move: `forecast${waits}`, gain, text };
+  }
+  const saved = gain > 0 ? `saves ${percent(gain)}${waits}` : "saves nothing";
+  return { move: null, gain, text: `stays in ${place}: ${named(anew)} ${saved} and ${percent(needed)} are needed` };
 }

@@ -1,7 +1,7 @@
 import { isKind } from "../admission/check-object.ts";
 import { type CompactDecision, readCompactDecision } from "../admission/compact-decision.ts";
 import { decide } from "../admission/decide.ts";
-import { decideHere, minimumGain } from "../admission/decide-here.ts";
+import { decideHere, neededGains } from "../admission/decide-here.ts";
 import type { Question } from "../admission/question.ts";
 import { worthMoving } from "../admission/worth-moving.ts";
 import type { WorkloadObject } from "../admission/workload-object.ts";
@@ -66,7 +66,7 @@ function judgeWaiting(asked: Asked, here: Decision): Answer {
   const anew = decide(question);
   if (anew.placement === null) return STAY;
   const moves = earlier.moves ?? [];
-  const compared = { here, anew: anew.placement, minimumGain: minimumGain(question), moves, now: question.now };
+  const compared = { here, anew: anew.placement, minimumGain: neededGains(question).move, moves, now: question.now };
   const { move, text } = worthMoving(compared);
   if (move === null) return STAY;
   const grams = saving(here, anew);
@@ -88,7 +88,7 @@ function judgeRunning({ question }: Asked, here: Decision): Answer {
   const saved = saving(here, anew) ?? 0;
   if (to === null || to === placeOf(here.placement) || endsLate(question, anew) || saved <= 0) return STAY;
   const share = saved / (here.placement?.gramsCO2 ?? saved);
-  if (share < minimumGain(question)) return STAY;
+  if (share < neededGains(question).recreate) return STAY;
   const message = `${to} would emit ${String(Math.round(share * 100))} % less`;
   return { ...STAY, verdict: "move-on-recreate", message, to, gramsSaved: hundredths(saved) };
 }
@@ -108,7 +108,7 @@ function judge(asked: Asked, started: boolean): Answer {
   const rest = started ? restOf(asked) : question;
   const start = started ? formatTime(question.now) : earlier.placement.start;
   const placement = { ...earlier.placement, start };
-  const here = decideHere(rest ?? question, { placement, values: valuesOf(asked) });
+  const here = decideHere(rest ?? question, { placement, values: valuesOf(asked), pending: !started });
   if (!here.allowed) return denied(here);
   if (rest === null) return STAY;
   return started ? judgeRunning(asked, here) : judgeWaiting(asked, here);

@@ -33,10 +33,14 @@ function startText({ start, end }: Placement, now: number): string {
 /** What a figure rests on: a forecast with its error band, or climatology. */
 function basisLines({ carbon }: Placement): string[] {
   if (carbon === null) return [];
-  const { source, issuedAt, zone, gramsLow, gramsHigh } = carbon;
+  const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting } = carbon;
   if (issuedAt === null) return [`           ${zone}: ${source}`];
   const band = gramsLow === null || gramsHigh === null ? "" : `, ${grams(gramsLow)} to ${grams(gramsHigh)}`;
-  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`];
+  const waiting =
+    gramsForWaiting === undefined
+      ? []
+      : [`           counts as ${grams(gramsForWaiting)} less: it is decided again until its start`];
+  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`, ...waiting];
 }
 
 function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {

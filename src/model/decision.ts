@@ -28,6 +28,11 @@ export interface CarbonBasis {
   /** The forecast's error band for the whole run; null where it gives none. */
   gramsLow: number | null;
   gramsHigh: number | null;
+  /**
+   * Grams by which the start counted as better than its forecast, because it is decided again until then; left out where
+   * nothing was counted.
+   */
+  gramsForWaiting?: number;
 }
 
 /** The chosen place and time. Times are RFC 3339, UTC. */

@@ -75,6 +75,10 @@ export interface ScheduleLimits {
   tolerance: number;
   /** Share of the carbon that a new decision has to save before it moves a start that is decided. */
   minimumGain: number;
+  /** The same for what runs: what creating it anew elsewhere has to save to be worth a line in a report. `minimumGain` where it is left out. */
+  recreateGain?: number;
+  /** Whether objects that wait for their start are decided again until then; false where it is left out. */
+  decidedAgain?: boolean;
   /** How long an object waits for others that are placed with it, where budgets hold; 0 where it is left out. */
   gatherMilliseconds?: number;
   budgets: BudgetSettings;

@@ -31,13 +31,16 @@ export interface TimedOffer {
   /** Of the start: 0 is the first one. */
   index: number;
   gramsCO2: number | null;
+  /** What they count as: less where waiting is worth something. */
+  countedGrams: number | null;
   score: number;
 }
 
 /** The offer at this start, whatever the budgets say. */
 export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
   const gramsCO2 = zone === undefined ? null : kilowattHours * zone.at(index);
-  return { candidate, index, gramsCO2, score: carbonScore(gramsCO2) + restScore };
+  const countedGrams = zone === undefined ? null : kilowattHours * zone.countedAt(index);
+  return { candidate, index, gramsCO2, countedGrams, score: carbonScore(countedGrams) + restScore };
 }
 
 /** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */

@@ -16,6 +16,8 @@ export interface ScoredPlace {
   start: number;
   /** Of the whole run, or of one hour of a long-running machine; null where the zone has no figure. */
   gramsCO2: number | null;
+  /** What they count as: less where the start may still be bettered until it comes. */
+  countedGrams: number | null;
   /** Lower is better. */
   score: number;
 }
@@ -55,8 +57,8 @@ export function rankOffers(
     const best = bestOffer(offer, times, question);
     if (best === null) full.push(offer.candidate.place);
     else {
-      const { candidate, index, gramsCO2, score } = best;
-      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, score });
+      const { candidate, index, gramsCO2, countedGrams, score } = best;
+      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, countedGrams, score });
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), question), full };

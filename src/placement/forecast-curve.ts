@@ -28,6 +28,8 @@ export class ForecastCurve implements IntensityCurve {
   readonly #rest: IntensityCurve;
   readonly #from: number;
   readonly #sums: Float64Array;
+  /** Those of the error band, made when somebody asks for it. */
+  #bandSums: { low: Float64Array; high: Float64Array } | null = null;
 
   /** `rest` holds before the forecast and after it. */
   constructor(source: string, forecast: ZoneForecast, rest: IntensityCurve) {
@@ -58,11 +60,12 @@ export class ForecastCurve implements IntensityCurve {
     const { band, stepSeconds } = this.#forecast;
     const end = start + seconds;
     if (band === null || start < this.#from || end > forecastEnd(this.#forecast)) return null;
-    const mean = (values: readonly number[]): number => {
-      const sums = sumsOf(values, stepSeconds);
-      return (this.#integral(end, sums) - this.#integral(start, sums)) / seconds;
-    };
-    return { low: mean(band.low), high: mean(band.high) };
+    const { low, high } = (this.#bandSums ??= {
+      low: sumsOf(band.low, stepSeconds),
+      high: sumsOf(band.high, stepSeconds),
+    });
+    const mean = (sums: Float64Array): number => (this.#integral(end, sums) - this.#integral(start, sums)) / seconds;
+    return { low: mean(low), high: mean(high) };
   }
 
   /** gCO2eq/kWh × s from the first step to `time`; negative before it. */

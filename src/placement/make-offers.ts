@@ -9,12 +9,13 @@ const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 168 * HOUR_SECONDS;
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
-function meansByZone({ candidates, curves, waiting }: PlacementQuestion, { starts, seconds }: OfferTimes) {
+function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion, { starts, seconds }: OfferTimes) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
     if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    zones.set(electricityZone, zoneMeans(curve, starts, seconds, waiting?.get(electricityZone)));
+    const patience = { now: window.now, waiting: waiting?.get(electricityZone) };
+    zones.set(electricityZone, zoneMeans(curve, starts, seconds, patience));
   }
   return zones;
 }
@@ -34,7 +35,7 @@ export function makeOffers(question: PlacementQuestion): { offers: Offer[]; time
     return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
   });
   const carbonOf = normaliser(
-    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.at(zone.best))),
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.countedAt(zone.best))),
   );
   const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
   const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));

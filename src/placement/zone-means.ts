@@ -14,7 +14,9 @@ type MeanAt = (index: number) => number;
 /** What a run meets in a zone at every start, and the best of them. */
 export interface ZoneMeans {
   at: MeanAt;
-  /** Index of the start with the least mean; the earlier one of equals. */
+  /** The same less what waiting is worth, where it is worth something: what starts are compared by. */
+  countedAt: MeanAt;
+  /** Index of the start that counts least; the earlier one of equals. */
   best: number;
 }
 
@@ -49,7 +51,7 @@ function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanA
 
 /** For who decides again until the start: what a start counts for beyond what its curve says. */
 export interface Waiting {
-  /** By whole hours after the first start (the last goes on): how wrong the curve may be, gCO2eq/kWh. */
+  /** By whole hours from now (the last goes on): how wrong the curve may be, gCO2eq/kWh. */
   errors: Float64Array;
   /** How many of these a start counts as better. */
   patience: number;
@@ -57,21 +59,30 @@ export interface Waiting {
   charge: number;
 }
 
-/** Takes off what waiting is worth; the hours after the first start are rounded up. */
-function weighed(at: MeanAt, starts: Starts, { errors, patience, charge }: Waiting): MeanAt {
+/** What waiting is worth to whom. */
+export interface Patience {
+  /** Seconds since 1970. */
+  now: number;
+  waiting: Waiting | undefined;
+}
+
+/** Takes off what waiting is worth; the hours from `now` on are rounded up. */
+function weighed(at: MeanAt, starts: Starts, { now, waiting }: Patience): MeanAt {
+  if (waiting === undefined) return at;
+  const { errors, patience, charge } = waiting;
   const last = errors.length - 1;
   return (index) => {
-    const hours = Math.ceil((startAt(starts, index) - starts.first) / HOUR_SECONDS);
+    const hours = Math.max(0, Math.ceil((startAt(starts, index) - now) / HOUR_SECONDS));
     return at(index) + charge - patience * (errors[hours < last ? hours : last] ?? 0);
   };
 }
 
-/** What a run of `seconds` meets in a zone, for every start; less what waiting is worth. */
-export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, waiting?: Waiting): ZoneMeans {
-  const plain: MeanAt =
+/** What a run of `seconds` meets in a zone, for every start. */
+export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, patience?: Patience): ZoneMeans {
+  const at: MeanAt =
     starts.count === 0 || seconds > LONGEST_TABLE_SECONDS
       ? (index) => curve.meanOver(startAt(starts, index), seconds)
       : fromSums(curve, starts, seconds);
-  const at = waiting === undefined ? plain : weighed(plain, starts, waiting);
-  return { at, best: leastOf(at, starts.count) };
+  const countedAt = patience === undefined ? at : weighed(at, starts, patience);
+  return { at, countedAt, best: leastOf(countedAt, starts.count) };
 }

@@ -1,4 +1,4 @@
-import { worthOfWaiting } from "../forecast/worth-of-waiting.ts";
+import { worthOfWaiting } from "../placement/worth-of-waiting.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
@@ -121,7 +121,7 @@ class Scheduler {
 
   #learn(task: Task, now: number, budget: RegionBudget): void {
     const all = this.#rank(task, this.#outlook(task, now), now);
-    const costs = Float64Array.from(all, ({ gramsCO2 }) => gramsCO2 ?? 0);
+    const costs = Float64Array.from(all, ({ countedGrams }) => countedGrams ?? 0);
     budget.learn({ load: loadOf(task.job), places: all.map(({ candidate }) => candidate.place), costs }, now);
   }
 
@@ -130,8 +130,8 @@ class Scheduler {
     const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
     const plan = { candidate: original, start: best?.start ?? task.job.arrival };
     const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, now });
-    if (before === null || kept === null || best?.gramsCO2 == null) return plan;
-    return kept - best.gramsCO2 > HYSTERESIS * Math.abs(kept) ? plan : before;
+    if (before === null || kept === null || best?.countedGrams == null) return plan;
+    return kept - best.countedGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
 
   /** What the plan would come to by the present outlook; null where that knows nothing of it. */

@@ -53,7 +53,13 @@ describe("a decision with forecasts", () => {
     expect(decision.placement?.start).toBe(formatTime(NOW + 7 * HOUR));
     const { gramsLow, gramsHigh, ...basis } = decision.placement?.carbon ?? { gramsLow: 0, gramsHigh: 0 };
     const until = formatTime(NOW + 72 * HOUR);
-    expect(basis).toEqual({ zone: "DE", source: "grid", issuedAt: formatTime(NOW - HOUR), until });
+    expect(basis).toEqual({
+      zone: "DE",
+      source: "grid",
+      issuedAt: formatTime(NOW - HOUR),
+      until,
+      gramsForWaiting: 0.01,
+    });
     const grams = decision.placement?.gramsCO2 ?? 0;
     expect(gramsLow).toBeCloseTo(grams / 5, 2);
     expect(gramsHigh).toBeCloseTo(grams * 80, 0);

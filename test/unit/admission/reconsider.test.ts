@@ -88,7 +88,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
   });
 
   it.each([
-    ["less than the threshold", { 20: 100, 30: 96 }, /saves 4\.0 % and 5\.0 % are needed \[STAYS\]/],
+    ["less than the threshold", { 20: 100, 30: 99.5 }, /saves 0\.5 % and 1\.0 % are needed \[STAYS\]/],
     ["nothing", { 20: 100 }, /nothing is better \[STAYS\]/],
   ])("writes nothing at all where %s is gained", (_, hours, words) => {
     const old = waiting();
@@ -197,15 +197,15 @@ describe("forecasts that take turns", () => {
       if (startOf(next) !== startOf(object)) moves += 1;
       object = next;
     }
-    expect(movesOf(object).length).toBeLessThanOrEqual(5);
+    expect(movesOf(object).length).toBeLessThanOrEqual(7);
     return moves;
   }
 
   it.each([
-    ["by 4 %", { 20: 100, 30: 96 }, { 20: 96, 30: 100 }, 0],
-    ["by 8 %", { 20: 100, 30: 92 }, { 20: 92, 30: 100 }, 1],
-    ["by 30 %", { 20: 100, 30: 70 }, { 20: 70, 30: 100 }, 3],
-    ["by 90 %", { 20: 100, 30: 10 }, { 20: 10, 30: 100 }, 5],
+    ["by 0.8 %", { 20: 100, 30: 99.2 }, { 20: 99.2, 30: 100 }, 0],
+    ["by 8 %", { 20: 100, 30: 92 }, { 20: 92, 30: 100 }, 4],
+    ["by 30 %", { 20: 100, 30: 70 }, { 20: 70, 30: 100 }, 5],
+    ["by 90 %", { 20: 100, 30: 10 }, { 20: 10, 30: 100 }, 7],
   ])("%s come to rest", (_, first, second, moves) => {
     expect(movesUnder(first, second)).toBe(moves);
   });

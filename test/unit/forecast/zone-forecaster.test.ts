@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { solveRidge } from "../../../src/forecast/solve-ridge.ts";
-import { worthOfWaiting } from "../../../src/forecast/worth-of-waiting.ts";
+import { worthOfWaiting } from "../../../src/placement/worth-of-waiting.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
 import type { HourlyCurve } from "../../../src/model/hourly-curve.ts";
 import { random } from "../../../src/simulate/random.ts";

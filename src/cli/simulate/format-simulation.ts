@@ -17,15 +17,25 @@ export const HEAD = [
 
 const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
 
+/** Decimals that show at least three digits of the largest of the amounts that stand below each other. */
+const decimals = (largest: number): number => (largest > 0 ? Math.max(0, 2 - Math.floor(Math.log10(largest))) : 0);
+
+/** Decimals of kg and of USD: a handful of jobs comes to grams and cents. */
+function precision({ policies }: Simulation): { kg: number; usd: number } {
+  const largest = (of: "kgCO2" | "cost"): number => Math.max(...policies.map(({ figures }) => figures[of]));
+  return { kg: Math.max(2, decimals(largest("kgCO2"))), usd: decimals(largest("cost")) };
+}
+
 /** The figures of each policy in the order of `HEAD`, as text. */
 export function figureRows(simulation: Simulation): string[][] {
   const baseline = simulation.policies[0]?.figures.kgCO2 ?? 0;
+  const { kg, usd } = precision(simulation);
   return simulation.policies.map(({ figures }) => [
     figures.name,
-    figures.kgCO2.toFixed(2),
+    figures.kgCO2.toFixed(kg),
     percent(baseline === 0 ? null : 1 - figures.kgCO2 / baseline),
     percent(shareOfBound(simulation, figures.kgCO2)),
-    figures.cost.toFixed(0),
+    figures.cost.toFixed(usd),
     figures.meanDelayHours.toFixed(1),
     figures.meanLatencyMs.toFixed(1),
     String(figures.deadlineMisses),
@@ -52,6 +62,8 @@ export function formatSimulation(simulation: Simulation, colors: Colors): string
   }
   const lines = table.toString().split("\n");
   const text = lines.map((line) => line.trimEnd()).join("\n");
-  const bound = `${String(tasks.length)} jobs · nothing that keeps the limits can go below ${upperBound.kgCO2.toFixed(2)} kg CO2e`;
+  const jobs = `${String(tasks.length)} job${tasks.length === 1 ? "" : "s"}`;
+  const least = upperBound.kgCO2.toFixed(precision(simulation).kg);
+  const bound = `${jobs} · nothing that keeps the limits can go below ${least} kg CO2e`;
   return `${text}\n\n${colors.dim(bound)}\n`;
 }

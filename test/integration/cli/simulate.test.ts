@@ -71,6 +71,18 @@ describe("landfall simulate", () => {
     expect(code).toBe(2);
   });
 
+  it("shows grams and cents where kilograms and dollars would be zeros", () => {
+    const file = join(folder, "one.csv");
+    const [head, job] = [
+      "id,arrival,cpu,memory,durationHours,deadline,origin",
+      "a,2022-03-01T08:00:00Z,2,4,0.25,2022-03-01T09:00:00Z,gcp/europe-west3",
+    ];
+    writeFileSync(file, `${head}\n${job}\n`);
+    const { out } = simulate("--workload", file, "--shift", "time");
+    expect(out).toMatch(/^run-now-at-origin +0\.00[1-9]\d\d +0\.0 % .* 0\.0[1-9]\d\d /m);
+    expect(out).toMatch(/^1 job · nothing .* below 0\.00[1-9]\d\d kg CO2e$/m);
+  });
+
   it("ends with 2 for a job that may run nowhere or outside the year", () => {
     const file = join(folder, "wrong.csv");
     const head = "id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency\n";

@@ -17,21 +17,19 @@ export function parseDuration(text: string): number | null {
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+/** 0 for a month that there is not. */
+const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
 
 /** Seconds since 1970 of an RFC 3339 time, fractions dropped; null for anything else, also for 30 February. */
 export function parseTime(text: string): number | null {
   const parts = RFC3339.exec(text);
   if (!parts) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
-  if (hour > 23 || minute > 59 || second > 59) return null;
+  const [, year, month, day, hour, minute, second] = parts;
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }

@@ -61,8 +61,9 @@ _estimates := {
 _estimated := [offer[0] |
 	latency.active
 	codes := latency.known.source
+	sources := catalog.latency.sources
 	some offer in quota.offers
-	catalog.latency.sources[codes[offer[0]]] == "estimated"
+	sources[codes[offer[0]]] == "estimated"
 ]
 
 default _prices := null

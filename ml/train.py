@@ -42,8 +42,8 @@ def main() -> None:
     mlflow.set_experiment(EXPERIMENT)
     with mlflow.start_run() as run, tempfile.TemporaryDirectory() as folder:
         mlflow.log_params({"zones": ",".join(options.zones), "until": options.until, "horizon": options.horizon})
-        for zone, hours in series.items():
-            model = train(zone, hours[: options.until], options.horizon)
+        known = {zone: hours[: options.until] for zone, hours in series.items()}
+        for zone, model in train(known, options.horizon).items():
             mlflow.log_metric(f"standard_error_day_ahead_{zone}", float(model.spread[11]))
             model.write(Path(folder) / f"{zone}.json")
         mlflow.log_artifacts(folder, "models")

@@ -6,7 +6,7 @@ const WEEK = 168;
 /** How many figures describe an hour to come. */
 export const FEATURES = 9;
 /** How many of them, the first ones, tell of the last hours and are the same for every hour to come. */
-const RECENT = 4;
+export const RECENT = 4;
 
 /** What is known of a zone: the first `known` values, sums of them, and how wrong the base was. */
 export interface Known {

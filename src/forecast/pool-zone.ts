@@ -1,4 +1,13 @@
-import { describeHour, describeRecent, FEATURES, type Known, meanOfDays, nothingKnown, takeNote } from "./features.ts";
+import {
+  describeHour,
+  describeRecent,
+  FEATURES,
+  type Known,
+  meanOfDays,
+  nothingKnown,
+  RECENT,
+  takeNote,
+} from "./features.ts";
 import { NEIGHBOURHOODS } from "./neighbours.ts";
 
 const DAY = 24;
@@ -12,6 +21,9 @@ const GREATEST = 4;
 const KEPT = 5 + SPANS * NEIGHBOURHOODS;
 /** Those of features.ts, two means of the same hour over 84 and 14 days, and what is kept. */
 export const POOL_FEATURES = FEATURES + 2 + KEPT;
+/** The figures of a row from the first to before the second of these tell of the hour to come. */
+export const TARGET_FROM = RECENT;
+export const TARGET_TO = FEATURES + 2;
 
 const mean = (sums: Float64Array, known: number, hours: number): number => {
   const from = Math.max(0, known - hours);

@@ -1,6 +1,5 @@
-import { HourlyCurve } from "../model/hourly-curve.ts";
+import type { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
-import { HORIZON_HOURS } from "./lead-buckets.ts";
 import type { RunErrors } from "./wait-errors.ts";
 import { ZoneForecaster } from "./zone-forecaster.ts";
 import type { ZonePool } from "./zone-pool.ts";
@@ -28,12 +27,12 @@ export class PooledForecaster {
 
   /** The coming hours as they looked at `now`, up to which it has been advanced. */
   curveAt(now: number): HourlyCurve {
-    const { issuedAt, until, source } = this.#alone.curveAt(now);
     const alone = this.#alone.valuesAt(now);
     const pooled = this.#pool.valuesAt(this.#zone, now);
-    const values = pooled === null ? alone : alone.map((value, lead) => (value + (pooled[lead] ?? value)) / 2);
-    const start = issuedAt ?? now;
-    return new HourlyCurve(start, values, { source, issuedAt, until: until ?? start + HORIZON_HOURS * 3600 });
+    for (let lead = 0; pooled !== null && lead < alone.length; lead++) {
+      alone[lead] = ((alone[lead] ?? 0) + (pooled[lead] ?? 0)) / 2;
+    }
+    return this.#alone.curveOf(now, alone);
   }
 
   /** `ZoneForecaster.waitErrorsAt`. */

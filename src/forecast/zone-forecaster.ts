@@ -69,9 +69,14 @@ export class ZoneForecaster {
 
   /** The coming hours as they looked at `now`, up to which it has been advanced. */
   curveAt(now: number): HourlyCurve {
+    return this.curveOf(now, this.valuesAt(now));
+  }
+
+  /** Hours to come as a curve from the first that was not over at `now`. */
+  curveOf(now: number, values: Float64Array): HourlyCurve {
     const issuedAt = this.#series.start + this.#hoursOver(now) * HOUR_SECONDS;
     const until = issuedAt + HORIZON_HOURS * HOUR_SECONDS;
-    return new HourlyCurve(issuedAt, this.valuesAt(now), { source: "embedded forecast", issuedAt, until });
+    return new HourlyCurve(issuedAt, values, { source: "embedded forecast", issuedAt, until });
   }
 
   /** The same as figures, gCO2eq/kWh, hour by hour. */

@@ -2,7 +2,7 @@ import type { HourlySeries } from "../model/hourly-series.ts";
 import { BUCKET_OF, BUCKETS, firstHourOf, HORIZON_HOURS, lastHourOf } from "./lead-buckets.ts";
 import { neighbours, type Site } from "./neighbours.ts";
 import { learnWeights, PoolSums } from "./pool-weights.ts";
-import { POOL_FEATURES, PoolZone } from "./pool-zone.ts";
+import { POOL_FEATURES, PoolZone, TARGET_FROM, TARGET_TO } from "./pool-zone.ts";
 
 const HOUR_SECONDS = 3600;
 const DAY = 24;
@@ -56,10 +56,15 @@ export class ZonePool {
     if (one === undefined || weights === undefined) return null;
     const row = this.#row;
     one.describeThen(known, row);
+    const then = Float64Array.from(
+      { length: BUCKETS },
+      (_, bucket) => dot(weights, bucket, row, BEFORE) + dot(weights, bucket, row, AFTER),
+    );
     const values = new Float64Array(HORIZON_HOURS);
     for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
       const from = one.describeTarget(known - 1 + lead, Math.ceil(lead / DAY), row);
-      values[lead - 1] = Math.max(0, from + dot(weights, (BUCKET_OF[lead] ?? 0) * POOL_FEATURES, row));
+      const bucket = BUCKET_OF[lead] ?? 0;
+      values[lead - 1] = Math.max(0, from + (then[bucket] ?? 0) + dot(weights, bucket, row, TARGET));
     }
     return values;
   }
@@ -98,8 +103,15 @@ export class ZonePool {
   }
 }
 
-function dot(weights: Float64Array, from: number, row: Float64Array): number {
+/** The figures of a row that are the same for all hours to come, and those that tell of one of them. */
+const BEFORE = [0, TARGET_FROM] as const;
+const TARGET = [TARGET_FROM, TARGET_TO] as const;
+const AFTER = [TARGET_TO, POOL_FEATURES] as const;
+
+/** The sum of the products of a bucket's weights and a row, over a part of the row. */
+function dot(weights: Float64Array, bucket: number, row: Float64Array, [low, high]: readonly [number, number]): number {
+  const from = bucket * POOL_FEATURES;
   let sum = 0;
-  for (let index = 0; index < POOL_FEATURES; index++) sum += (weights[from + index] ?? 0) * (row[index] ?? 0);
+  for (let at = low; at < high; at++) sum += (weights[from + at] ?? 0) * (row[at] ?? 0);
   return sum;
 }

@@ -149,9 +149,12 @@ class Scheduler {
   }
 }
 
-/** A plan for later than tomorrow is looked at every third hour, which changes little; any other each hour. */
-const isDue = ({ index, plan }: Pending, hour: number): boolean =>
-  plan.start < hour + FAR_HOURS * HOUR || (hour / HOUR + index) % 3 === 0;
+/**
+ * Each hour. A plan for later than tomorrow that has several places to choose from is looked at every third hour, which
+ * changes little there.
+ */
+const isDue = ({ index, plan, task }: Pending, hour: number): boolean =>
+  task.allowed.length === 1 || plan.start < hour + FAR_HOURS * HOUR || (hour / HOUR + index) % 3 === 0;
 
 /** How many tasks arrive before `end`; the first `from` are known to. */
 function countArrived(tasks: readonly Task[], from: number, end: number): number {
@@ -161,7 +164,7 @@ function countArrived(tasks: readonly Task[], from: number, end: number): number
 
 /**
  * Landfall's own way: each job is decided when it arrives, by the product's own placement under the embedded forecast, and
- * again each full hour until its start (every third while that is more than a day away). At each decision only the hours before it are known. `tasks` in the order of
+ * again each full hour until its start (`isDue`). At each decision only the hours before it are known. `tasks` in the order of
  * arrival; `onHour` is told how many jobs have started.
  */
 export function placeOurs(

@@ -51,9 +51,8 @@ export const greedyRegion = (world: World, tasks: readonly Task[]): Placed[] =>
 
 function planOnce(world: World, task: Task, candidates: readonly Candidate[], curveOf: CurveOf): Placed {
   const { arrival: now, durationSeconds, deadline } = task.job;
-  const curves = new Map(
-    candidates.map(({ electricityZone }) => [electricityZone ?? "", curveOf(electricityZone ?? "", now)]),
-  );
+  const zones = new Set(candidates.map(({ electricityZone }) => electricityZone ?? ""));
+  const curves = new Map([...zones].map((zone) => [zone, curveOf(zone, now)]));
   const { power, objective, horizonSeconds } = world;
   const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
   const [best] = choosePlacement({ candidates, curves, power, objective, window }).ranked;
@@ -68,7 +67,8 @@ function persistence(world: World): CurveOf {
   return (zone, now) => {
     const last = world.lastHours(zone, now, DAY_HOURS);
     const length = last.length === 0 ? 1 : last.length * Math.ceil(216 / last.length);
-    const values = Float64Array.from({ length }, (_, hour) => last[hour % last.length] ?? 0);
+    const values = new Float64Array(length);
+    for (let from = 0; last.length > 0 && from < length; from += last.length) values.set(last, from);
     return new HourlyCurve(Math.floor(now / HOUR) * HOUR, values, {
       source: "persistence",
       issuedAt: now,

@@ -8,8 +8,6 @@ import type { Waiting } from "../placement/zone-means.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "./question.ts";
 
-const HOUR_SECONDS = 3600;
-
 /** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
 function changesUntil(question: Question, request: WorkloadRequest, result: PolicyResult): number | null {
   const { object, started, pending, now } = question;
@@ -37,12 +35,11 @@ export function countWaiting(
   const { durationSeconds: seconds } = request;
   if (latestStart === null || seconds === null) return undefined;
   const patience = worthOfWaiting({ now, latestStart });
-  const asked = { now, seconds, most: Math.ceil((latestStart - now) / HOUR_SECONDS) };
   const curves = intensityCurves(question);
   const found = new Map<string, Waiting>();
   for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {
     const curve = zone === null ? undefined : curves.get(zone);
-    const errors = curve instanceof ForecastCurve ? bandErrors(curve, asked) : null;
+    const errors = curve instanceof ForecastCurve ? bandErrors(curve, now, seconds) : null;
     if (zone !== null && errors !== null) found.set(zone, { errors, patience, charge: 0 });
   }
   return found.size === 0 ? undefined : found;

@@ -52,7 +52,7 @@ function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanA
 /** For who decides again until the start: what a start counts for beyond what its curve says. */
 export interface Waiting {
   /** By whole hours from now (the last goes on): how wrong the curve may be, gCO2eq/kWh. */
-  errors: Float64Array;
+  errors: Float64Array | Float32Array;
   /** How many of these a start counts as better. */
   patience: number;
   /** What any start counts as worse, gCO2eq/kWh. */

@@ -1,4 +1,5 @@
 import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
+import { packPrices } from "../model/packed-prices.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import {
   type CatalogFiles,
@@ -11,8 +12,11 @@ import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } fro
 import { packProfile } from "./pack-profile.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
-/** A type in the bundle: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
+/** A type: name, vCPUs, GiB, price by column of the region (-1: not offered), architecture, class, family. */
 type TypeRow = [string, number, number, (number | null)[], string, string, string];
+
+/** A type in the bundle, its prices as text; those with GPUs have their number at the end. */
+type PackedRow = [string, number, number, string, ...(string | number)[]];
 
 interface BundlePlace {
   key: PlaceKey;
@@ -45,7 +49,7 @@ export interface BundleCatalog extends ClusterTables {
     /** The row of an origin that is not known. */
     none: { ms: null[]; source: number[] };
   };
-  types: (TypeRow | GpuTypeRow)[];
+  types: PackedRow[];
   /** provider -> type -> index in `types` */
   typeIds: Record<string, Record<string, number>>;
   /** Lists of type ids that the cells name by index. */
@@ -189,6 +193,11 @@ export const datesOf = (files: readonly { dates: Record<string, string> }[]): Re
 const placesIn = (places: readonly BundlePlace[], countries: ReadonlySet<string>): number[] =>
   places.flatMap(({ country }, id) => (countries.has(country) ? [id] : []));
 
+const packed = ([name, vcpus, memoryGiB, prices, ...rest]: TypeRow | GpuTypeRow): PackedRow => [
+  ...([name, vcpus, memoryGiB, packPrices(prices)] as const),
+  ...rest,
+];
+
 /** The catalog as the bundle carries it, with only the instance types of `families`. Pure. */
 export function assembleData(files: CatalogFiles, families: string[]): BundleCatalog {
   const { residency, latency, carbon, power } = files;
@@ -213,7 +222,7 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
       from: latency.from,
       none: { ms: places.map(() => null), source: places.map(() => 0) },
     },
-    types: [...tables.types, ...gpus.rows],
+    types: [...tables.types, ...gpus.rows].map(packed),
     typeIds: tables.typeIds,
     gpuIds: gpus.gpuIds,
     kubernetes: kubernetesVersions(files.kubernetes),

@@ -1,6 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { Candidate, LatencySource, PolicyResult } from "../model/policy.ts";
+import { unpackPrices } from "../model/packed-prices.ts";
 import type { PlaceKey, Provider } from "../model/workload.ts";
 
 interface Place {
@@ -41,6 +42,11 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   steps: [rule: string, text: string, left: (number | [place: number, type: number])[]][];
 }
 
+/** Bundles of before have the prices as a list. */
+function unpacked([name, vcpus, memoryGiB, prices]: [string, number, number, string | (number | null)[]]): MachineType {
+  return [name, vcpus, memoryGiB, typeof prices === "string" ? unpackPrices(prices) : prices];
+}
+
 /** The lists that ids are looked up in; null for a bundle whose catalog has none. */
 export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
@@ -48,7 +54,7 @@ export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const { places, types, latency } = catalog;
   const sources = isObject(latency) ? latency["sources"] : undefined;
   if (!Array.isArray(places) || !Array.isArray(types) || !Array.isArray(sources)) return null;
-  return { places, types, sources };
+  return { places, types: types.map(unpacked), sources };
 }
 
 const unknown = (what: string): LandfallError =>

@@ -8,6 +8,7 @@ package landfall.flavour
 import data.landfall.additions
 import data.landfall.catalog
 import data.landfall.pool
+import data.landfall.prices
 import data.landfall.scope
 
 _request := input.request
@@ -52,13 +53,11 @@ offers := pool.offers if _request.cluster
 offers := [[place, cheapest] |
 	types := catalog.types
 	choices := catalog.choices
-	places := catalog.places
 	rows := _family_rows
 	cpu := _request.cpu
 	memory := _request.memoryGiB
 	some place in additions.remaining
-	column := places[place].column
-	priced := [[_unknown_last(types[id][3][column]), id] |
+	priced := [[_unknown_last(prices.of(id, place)), id] |
 		some row in rows
 		some id in choices[row[place]]
 		types[id][1] >= cpu
@@ -101,7 +100,7 @@ offers := [[place, id] |
 	_pinned != null
 }
 
-_offers(place, id) if catalog.types[id][3][catalog.places[place].column] != -1
+_offers(place, id) if prices.of(id, place) != -1
 
 # METADATA
 # description: Places that offer a type.

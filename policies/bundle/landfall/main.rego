@@ -15,6 +15,7 @@ import data.landfall.image
 import data.landfall.latency
 import data.landfall.naming
 import data.landfall.pool
+import data.landfall.prices
 import data.landfall.provider
 import data.landfall.quota
 import data.landfall.region
@@ -99,7 +100,7 @@ _machines := [candidate |
 		"instanceType": type[0],
 		"vcpus": type[1],
 		"memoryGiB": type[2],
-		"pricePerHour": type[3][place.column],
+		"pricePerHour": prices.of(offer[1], offer[0]),
 		"latencyMs": ms[offer[0]],
 		"latencySource": sources[codes[offer[0]]],
 		"electricityZone": place.electricityZone,

@@ -8,6 +8,7 @@ package landfall.pool
 import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.clusters
+import data.landfall.prices
 import data.landfall.scope
 
 # The places that are left, by provider: each has a least of its own for a node.
@@ -46,7 +47,7 @@ _types_of(pool) := {place: cheapest |
 	memory := max([pool.memoryGiB, clusters.floors[name].memoryGiB])
 	rows := [_row(concat("/", ["amd64", family]), cpu, memory) | some family in scope.families]
 	some place in ids
-	cheapest := min([[_order(types[id][3][catalog.places[place].column]), id] |
+	cheapest := min([[_order(prices.of(id, place)), id] |
 		some row in rows
 		some id in catalog.choices[row[place]]
 		types[id][1] >= cpu
@@ -63,11 +64,10 @@ _types_of(pool) := {place: cheapest |
 	some name, ids in _places
 	adequate := {type: id | some type, id in catalog.gpuIds[name]; _adequate(id, pool)}
 	some place in ids
-	column := catalog.places[place].column
-	cheapest := min([[_order(price), type, id] |
+	cheapest := min([[_order(cost), type, id] |
 		some type, id in adequate
-		price := catalog.types[id][3][column]
-		price != -1
+		cost := prices.of(id, place)
+		cost != -1
 	])[2]
 } if {
 	pool.instanceType == null
@@ -81,7 +81,7 @@ _types_of(pool) := {place: id |
 	_family_allowed(id)
 	_adequate(id, pool)
 	some place in ids
-	catalog.types[id][3][catalog.places[place].column] != -1
+	prices.of(id, place) != -1
 } if {
 	pool.instanceType != null
 }
@@ -138,7 +138,7 @@ choice(id) := [cluster.versions[catalog.places[id].provider], cluster.zones[id],
 detail(place) := {
 	"vcpus": _total(ids, 1),
 	"memoryGiB": _total(ids, 2),
-	"pricePerHour": _price([[nodes[at][1], catalog.types[id][3][column]] | some at, id in ids]),
+	"pricePerHour": _price([[nodes[at][1], prices.of(id, place)] | some at, id in ids]),
 	"cluster": {
 		"kubernetesVersion": kubernetes,
 		"zones": zones,
@@ -146,12 +146,11 @@ detail(place) := {
 	},
 } if {
 	[kubernetes, zones, ids] := choice(place)
-	column := catalog.places[place].column
 }
 
 # METADATA
 # description: USD per hour in a place when every pool is at its largest; null where a price is not published.
-largest_price(place) := _price([[input.request.cluster.pools[at].most, catalog.types[id][3][catalog.places[place].column]] |
+largest_price(place) := _price([[input.request.cluster.pools[at].most, prices.of(id, place)] |
 	some at, id in _types[place]
 ])
 
@@ -226,7 +225,7 @@ _sold(gpus) if {
 	some id in catalog.gpuIds[name]
 	_gpus(id) >= gpus
 	some place in ids
-	catalog.types[id][3][catalog.places[place].column] != -1
+	prices.of(id, place) != -1
 }
 
 denials contains denial if {

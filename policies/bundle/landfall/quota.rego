@@ -9,6 +9,7 @@ import data.landfall.catalog
 import data.landfall.exemption
 import data.landfall.flavour
 import data.landfall.pool
+import data.landfall.prices
 import data.landfall.scope
 import data.landfall.settings
 
@@ -88,7 +89,7 @@ offers := [offer |
 	price * _hours_per_month <= left
 ] if active
 
-_price(offer) := catalog.types[offer[1]][3][catalog.places[offer[0]].column] if not input.request.cluster
+_price(offer) := prices.of(offer[1], offer[0]) if not input.request.cluster
 
 # A cluster may grow to the largest of all its pools.
 _price(offer) := pool.largest_price(offer[0]) if input.request.cluster

@@ -7,6 +7,7 @@ import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.exemption
 import data.landfall.latency
+import data.landfall.prices
 import data.landfall.quota
 import data.landfall.schedule
 import data.landfall.scope
@@ -80,5 +81,5 @@ _prices := {
 _unpriced := [offer[0] |
 	schedule.objective.price > 0
 	some offer in quota.offers
-	catalog.types[offer[1]][3][catalog.places[offer[0]].column] == null
+	prices.of(offer[1], offer[0]) == null
 ]

@@ -6,16 +6,20 @@ import type { CatalogFiles } from "../../../src/bundle/catalog-files.ts";
 import { checkCatalog } from "../../../src/bundle/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/read-catalog.ts";
 import { LandfallError } from "../../../src/errors.ts";
+import { unpackPrices } from "../../../src/model/packed-prices.ts";
 import { monthlyHours, monthlySums } from "../../../scripts/catalog/carbon-file.ts";
 import { CATALOG } from "../../support/built-bundle.ts";
 
 const FAMILIES = ["general", "compute", "memory", "large-memory", "burstable", "flex"];
 let files: CatalogFiles;
 let data: BundleCatalog;
+/** Of each type, by column. */
+let prices: (number | null)[][];
 
 beforeAll(async () => {
   files = await readCatalog(CATALOG);
   data = assembleData(files, FAMILIES);
+  prices = data.types.map((type) => unpackPrices(type[3]));
 });
 
 const countOf = (provider: string): number =>
@@ -165,14 +169,14 @@ function byCells(table: string, place: number, size: [cpu: number, memory: numbe
 function bySearch(arch: string, place: number, size: [cpu: number, memory: number]): number {
   const here = data.places[place];
   const ids = Object.values(data.typeIds[here?.provider ?? ""] ?? {});
-  const prices = ids.map((id) => {
-    const [, vcpus, memoryGiB, columns, type, kind] = data.types[id] ?? ["", 0, 0, [], "", ""];
-    const price = columns[here?.column ?? -1] ?? -1;
-    return type === arch && kind === "standard" && vcpus >= size[0] && memoryGiB >= size[1] && price !== -1
-      ? price
-      : Infinity;
+  const adequate = ([, vcpus, memoryGiB, , type, kind]: BundleCatalog["types"][number]): boolean =>
+    type === arch && kind === "standard" && vcpus >= size[0] && memoryGiB >= size[1];
+  const found = ids.map((id) => {
+    const type = data.types[id];
+    const price = prices[id]?.[here?.column ?? -1] ?? -1;
+    return type !== undefined && adequate(type) && price !== -1 ? price : Infinity;
   });
-  return Math.min(...prices);
+  return Math.min(...found);
 }
 
 describe("the cells of sizes", () => {
@@ -185,7 +189,7 @@ describe("the cells of sizes", () => {
       data.places.forEach((place, index) => {
         for (const size of sizes) {
           const id = byCells(arch, index, size);
-          const price = id === undefined ? undefined : data.types[id]?.[3][place.column];
+          const price = id === undefined ? undefined : prices[id]?.[place.column];
           const cheapest = bySearch(arch, index, size);
           if (cheapest === Infinity) expect(price ?? null, `${place.key} ${size.join(" ")}`).toBeNull();
           else expect(price, `${place.key} ${size.join(" ")}`).toBe(cheapest);

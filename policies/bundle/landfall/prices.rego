@@ -1,0 +1,23 @@
+# METADATA
+# title: What a machine costs
+# description: |
+#   The catalog holds the prices of a type by column of the region as a text of columns of equal width: as a list of numbers
+#   they would take most of the module's memory.
+package landfall.prices
+
+import data.landfall.catalog
+
+# Characters of a price; src/model/packed-prices.ts writes them.
+_width := 9
+
+# METADATA
+# description: USD per hour of a type in a place - null where it is not published, -1 where the type is not offered.
+of(id, place) := _at(catalog.types[id][3], catalog.places[place].column)
+
+_at(prices, column) := json.unmarshal(substring(prices, column * _width, _width)) if {
+	is_string(prices)
+	column >= 0
+}
+
+# Bundles and data images of before have lists.
+_at(prices, column) := prices[column] if is_array(prices)

@@ -26,6 +26,6 @@ export const PROBE: PolicyInput = {
   operation: "CREATE",
   namespace: { name: "default", labels: {}, annotations: {} },
   now: 1_767_225_600,
-  clock: { weekday: 4, hour: 0, month: 1, time: "2026-01-01T00:00:00Z" },
+  clock: { weekday: 3, hour: 0, month: 1, time: "2026-01-01T00:00:00Z" },
   facts: null,
 };

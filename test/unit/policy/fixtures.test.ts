@@ -5,10 +5,13 @@ import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import inputSchema from "../../../schemas/policy-input.schema.json" with { type: "json" };
 import resultSchema from "../../../schemas/policy-result.schema.json" with { type: "json" };
+import { policyInput } from "../../../src/admission/policy-input.ts";
+import { readRequest } from "../../../src/admission/read-request.ts";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import type { PolicyInput, PolicyResult } from "../../../src/model/policy.ts";
 import { loadBundle, type LoadedBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { vm } from "../../support/admission.ts";
 import { builtBundle } from "../../support/built-bundle.ts";
 
 const FOLDER = "test/fixtures/policy";
@@ -153,6 +156,14 @@ describe("every request of test/fixtures/policy", () => {
       it("keeps to the contract of input and result", () => {
         expect(checkInput(input), JSON.stringify(checkInput.errors)).toBe(true);
         expect(checkResult(bundle.evaluate(input)), JSON.stringify(checkResult.errors)).toBe(true);
+      });
+
+      it("has the clock that a real request at this time has", () => {
+        const request = readRequest("VmTemplate", vm({}));
+        const namespace = { name: "demo", labels: {}, annotations: {} };
+        const now = Date.parse(input.clock.time) / 1000;
+        const asked = { object: vm({}), request, operation: "CREATE", namespace, now, facts: null } as const;
+        expect(input.clock).toEqual(policyInput(asked).clock);
       });
 
       it("gets the same answer from WASM and from opa's interpreter", () => {

@@ -5,8 +5,11 @@ const DECIMALS = [6, 5, 4, 3, 2, 1, 0];
 /** With as many decimals as there is room for. */
 function written(price: number | null): string {
   if (price === null) return "null";
-  const texts = DECIMALS.map((decimals) => String(Number(price.toFixed(decimals))));
-  return texts.find((text) => text.length < WIDTH) ?? "null";
+  for (const decimals of DECIMALS) {
+    const text = String(Number(price.toFixed(decimals)));
+    if (text.length < WIDTH) return text;
+  }
+  return "null";
 }
 
 /**
@@ -16,10 +19,13 @@ function written(price: number | null): string {
 export const packPrices = (prices: readonly (number | null)[]): string =>
   prices.map((price) => written(price).padEnd(WIDTH)).join("");
 
-/** The prices of such a text; null for one that is none. */
-export function unpackPrices(text: string): (number | null)[] {
-  return Array.from({ length: text.length / WIDTH }, (_, column) => {
-    const price = text.slice(column * WIDTH, (column + 1) * WIDTH).trim();
-    return price === "null" || Number.isNaN(Number(price)) ? null : Number(price);
-  });
+/** Prices of one type as bundles have them; those of before have lists. */
+export type Prices = string | readonly (number | null)[];
+
+/** The price in a column; null where it is not published, and for a column that there is not. */
+export function priceIn(prices: Prices, column: number): number | null {
+  if (typeof prices !== "string") return prices[column] ?? null;
+  const text = prices.slice(column * WIDTH, (column + 1) * WIDTH).trim();
+  const price = Number(text);
+  return text === "" || Number.isNaN(price) ? null : price;
 }

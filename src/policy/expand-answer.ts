@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { Candidate, LatencySource, PolicyResult } from "../model/policy.ts";
-import { unpackPrices } from "../model/packed-prices.ts";
+import { priceIn, type Prices } from "../model/packed-prices.ts";
 import type { PlaceKey, Provider } from "../model/workload.ts";
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Name, vCPU, GiB and the price in each region of its provider (USD per hour, null where unknown). */
-type MachineType = [name: string, vcpus: number, memoryGiB: number, prices: (number | null)[]];
+type MachineType = [name: string, vcpus: number, memoryGiB: number, prices: Prices];
 
 /** Version, zones, and the type of each pool. */
 type ClusterChoice = [kubernetesVersion: string, zones: string[], types: number[]];
@@ -42,11 +42,6 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   steps: [rule: string, text: string, left: (number | [place: number, type: number])[]][];
 }
 
-/** Bundles of before have the prices as a list. */
-function unpacked([name, vcpus, memoryGiB, prices]: [string, number, number, string | (number | null)[]]): MachineType {
-  return [name, vcpus, memoryGiB, typeof prices === "string" ? unpackPrices(prices) : prices];
-}
-
 /** The lists that ids are looked up in; null for a bundle whose catalog has none. */
 export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
@@ -54,7 +49,7 @@ export function answerNames(data: Record<string, unknown>): AnswerNames | null {
   const { places, types, latency } = catalog;
   const sources = isObject(latency) ? latency["sources"] : undefined;
   if (!Array.isArray(places) || !Array.isArray(types) || !Array.isArray(sources)) return null;
-  return { places, types: types.map(unpacked), sources };
+  return { places, types, sources };
 }
 
 const unknown = (what: string): LandfallError =>
@@ -80,7 +75,7 @@ function clusterDetails(
     const type = context.names.types[ids[index] ?? -1];
     if (type === undefined) throw unknown(`type ${String(ids[index])} of pool ${name}`);
     const [instanceType, vcpus, memoryGiB, prices] = type;
-    return { name, nodes, instanceType, vcpus, memoryGiB, price: prices[context.column] ?? null };
+    return { name, nodes, instanceType, vcpus, memoryGiB, price: priceIn(prices, context.column) };
   });
   return {
     vcpus: rows.reduce((sum, row) => sum + row.nodes * row.vcpus, 0),
@@ -109,7 +104,7 @@ function candidates(answer: CompactAnswer, names: AnswerNames): Candidate[] {
       instanceType,
       vcpus,
       memoryGiB,
-      pricePerHour: prices[place.column] ?? null,
+      pricePerHour: priceIn(prices, place.column),
       latencyMs: ms[index] ?? null,
       latencySource: names.sources[source[index] ?? 0] ?? null,
       electricityZone: place.electricityZone,

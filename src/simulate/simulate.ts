@@ -83,16 +83,16 @@ function policies(world: World, { maxRegionShare, seed, onProgress }: Simulation
  * happens without one.
  */
 export function simulate(recorded: Recorded, tasks: readonly Task[], options: SimulationOptions): Simulation {
-  const judge = new World(recorded);
+  const world = new World(recorded);
   const narrowed = tasks.map((task) => narrow(task, options.shift));
-  const results = policies(new World(recorded), options)
+  const results = policies(world, options)
     .filter(({ shifts }) => shifts.includes(options.shift))
     .map(({ name, place }) => {
       const placed = place(narrowed);
-      return { figures: measurePolicy(name, judge, tasks, placed), placed };
+      return { figures: measurePolicy(name, world, tasks, placed), placed };
     });
-  const { placed, bound } = placeClairvoyant(judge, narrowed, options.maxRegionShare);
-  results.push({ figures: measurePolicy("clairvoyant", judge, tasks, placed), placed });
+  const { placed, bound } = placeClairvoyant(world, narrowed, options.maxRegionShare);
+  results.push({ figures: measurePolicy("clairvoyant", world, tasks, placed), placed });
   return { policies: results, upperBound: { kgCO2: bound / 1000 }, tasks };
 }
 

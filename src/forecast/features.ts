@@ -8,6 +8,13 @@ export const FEATURES = 9;
 /** How many of them, the first ones, tell of the last hours and are the same for every hour to come. */
 export const RECENT = 4;
 
+/** An error of the last hour halves in about eight hours. */
+export const DECAY_HOURS = 12;
+/** By lead: what is left of it. */
+const DECAY = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => Math.exp(-lead / DECAY_HOURS));
+/** What the plainest forecast takes of what the last four weeks add to the base. */
+const STEADY = 0.5;
+
 /** What is known of a zone: the first `known` values, sums of them, and how wrong the base was. */
 export interface Known {
   values: Float64Array;
@@ -100,7 +107,3 @@ export function steadyError(data: Known, known: number, scratch: Float64Array): 
   describeHour(data, known - 1, 1, scratch);
   return (data.errors[known - 1] ?? 0) - STEADY * (scratch[RECENT + 3] ?? 0);
 }
-
-const STEADY = 0.5;
-/** By lead: an error of the last hour halves in about eight hours. */
-const DECAY = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => Math.exp(-lead / 12));

@@ -1,4 +1,5 @@
-import { FEATURES } from "./features.ts";
+import { dot } from "./dot.ts";
+import { DECAY_HOURS, FEATURES } from "./features.ts";
 import { lastHourOf } from "./lead-buckets.ts";
 import { solveRidge } from "./solve-ridge.ts";
 
@@ -6,8 +7,6 @@ import { solveRidge } from "./solve-ridge.ts";
 const MEMORY_PER_DAY = 0.99;
 /** The prior counts as much as this many hours, each as large as the zone's usual error. */
 const PRIOR_HOURS = 100;
-/** An error of the last hour halves in about eight hours. */
-const DECAY_HOURS = 12;
 
 /** Before anything is learned: half the four weeks' mean, and the last error, which decays. `size`: at least FEATURES. */
 export function firstWeights(bucket: number, size = FEATURES): Float64Array {
@@ -61,11 +60,4 @@ export class LeadWeights {
     this.#squares *= MEMORY_PER_DAY;
     this.#count *= MEMORY_PER_DAY;
   }
-}
-
-/** The sum of the products of a row and the weights from `from` on. */
-export function dot(weights: Float64Array, from: number, row: Float64Array): number {
-  let sum = 0;
-  for (let index = 0; index < FEATURES; index++) sum += (weights[from + index] ?? 0) * (row[index] ?? 0);
-  return sum;
 }

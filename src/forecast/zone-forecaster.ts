@@ -1,5 +1,6 @@
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
+import { dot } from "./dot.ts";
 import {
   describeHour,
   describeRecent,
@@ -11,7 +12,7 @@ import {
   takeNote,
 } from "./features.ts";
 import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
-import { dot, LeadWeights } from "./lead-weights.ts";
+import { LeadWeights } from "./lead-weights.ts";
 import { type RunErrors, WaitErrors, WaitErrorsOfDay } from "./wait-errors.ts";
 
 const HOUR_SECONDS = 3600;

@@ -1,4 +1,5 @@
 import type { HourlySeries } from "../model/hourly-series.ts";
+import { dot, type Part } from "./dot.ts";
 import { BUCKET_OF, BUCKETS, firstHourOf, HORIZON_HOURS, lastHourOf } from "./lead-buckets.ts";
 import { neighbours, type Site } from "./neighbours.ts";
 import { learnWeights, PoolSums } from "./pool-weights.ts";
@@ -58,13 +59,14 @@ export class ZonePool {
     one.describeThen(known, row);
     const then = Float64Array.from(
       { length: BUCKETS },
-      (_, bucket) => dot(weights, bucket, row, BEFORE) + dot(weights, bucket, row, AFTER),
+      (_, bucket) =>
+        dot(weights, bucket * POOL_FEATURES, row, BEFORE) + dot(weights, bucket * POOL_FEATURES, row, AFTER),
     );
     const values = new Float64Array(HORIZON_HOURS);
     for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
       const from = one.describeTarget(known - 1 + lead, Math.ceil(lead / DAY), row);
       const bucket = BUCKET_OF[lead] ?? 0;
-      values[lead - 1] = Math.max(0, from + (then[bucket] ?? 0) + dot(weights, bucket, row, TARGET));
+      values[lead - 1] = Math.max(0, from + (then[bucket] ?? 0) + dot(weights, bucket * POOL_FEATURES, row, TARGET));
     }
     return values;
   }
@@ -104,14 +106,6 @@ export class ZonePool {
 }
 
 /** The figures of a row that are the same for all hours to come, and those that tell of one of them. */
-const BEFORE = [0, TARGET_FROM] as const;
-const TARGET = [TARGET_FROM, TARGET_TO] as const;
-const AFTER = [TARGET_TO, POOL_FEATURES] as const;
-
-/** The sum of the products of a bucket's weights and a row, over a part of the row. */
-function dot(weights: Float64Array, bucket: number, row: Float64Array, [low, high]: readonly [number, number]): number {
-  const from = bucket * POOL_FEATURES;
-  let sum = 0;
-  for (let at = low; at < high; at++) sum += (weights[from + at] ?? 0) * (row[at] ?? 0);
-  return sum;
-}
+const BEFORE: Part = [0, TARGET_FROM];
+const TARGET: Part = [TARGET_FROM, TARGET_TO];
+const AFTER: Part = [TARGET_TO, POOL_FEATURES];

@@ -62,13 +62,17 @@ const logger = pino(
   pino.destination({ dest: 1, sync: false, minLength: 4096 }),
 );
 const flushing = setInterval(() => logger.flush(), 200);
-/** What it cannot start without; where that fails the process ends with one line that says what to do, and no stack trace. */
+/** One line that says what to do, and no stack trace. */
+function cannotStart(thrown: unknown): void {
+  const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };
+  logger.fatal({ code, detail: line }, "cannot start");
+}
+/** What it cannot start without. */
 async function needed<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (thrown) {
-    const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };
-    logger.fatal({ code, detail: line }, "cannot start");
+    cannotStart(thrown);
     // What was logged is written when the process ends.
     process.exit(1);
   }
@@ -230,7 +234,7 @@ try {
     logger.info({ url: options.url ?? address }, "registered");
   }
 } catch (thrown) {
-  logger.fatal({ detail: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) }, "cannot start");
+  cannotStart(thrown);
   logger.flush();
   process.exitCode = 1;
   await stop();

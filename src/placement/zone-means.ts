@@ -63,26 +63,26 @@ export interface Waiting {
 export interface Patience {
   /** Seconds since 1970. */
   now: number;
+  /** Undefined where nobody decides again. */
   waiting: Waiting | undefined;
 }
 
-/** Takes off what waiting is worth; the hours from `now` on are rounded up. */
-function weighed(at: MeanAt, starts: Starts, { now, waiting }: Patience): MeanAt {
-  if (waiting === undefined) return at;
-  const { errors, patience, charge } = waiting;
-  const last = errors.length - 1;
-  return (index) => {
-    const hours = Math.max(0, Math.ceil((startAt(starts, index) - now) / HOUR_SECONDS));
-    return at(index) + charge - patience * (errors[hours < last ? hours : last] ?? 0);
-  };
+/** What a mean counts for in a start `seconds` from now, which are rounded up to hours. */
+export function counted(mean: number, { errors, patience, charge }: Waiting, seconds: number): number {
+  const hours = Math.min(Math.max(0, Math.ceil(seconds / HOUR_SECONDS)), errors.length - 1);
+  return mean + charge - patience * (errors[hours] ?? 0);
+}
+
+function countedMeans(at: MeanAt, starts: Starts, { now, waiting }: Patience): MeanAt {
+  return waiting === undefined ? at : (index) => counted(at(index), waiting, startAt(starts, index) - now);
 }
 
 /** What a run of `seconds` meets in a zone, for every start. */
-export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, patience?: Patience): ZoneMeans {
+export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, patience: Patience): ZoneMeans {
   const at: MeanAt =
     starts.count === 0 || seconds > LONGEST_TABLE_SECONDS
       ? (index) => curve.meanOver(startAt(starts, index), seconds)
       : fromSums(curve, starts, seconds);
-  const countedAt = patience === undefined ? at : weighed(at, starts, patience);
+  const countedAt = countedMeans(at, starts, patience);
   return { at, countedAt, best: leastOf(countedAt, starts.count) };
 }

@@ -3,7 +3,7 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
 import { powerKw } from "../placement/energy.ts";
-import type { Waiting } from "../placement/zone-means.ts";
+import { counted, type Waiting } from "../placement/zone-means.ts";
 import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
 import type { RegionBudget } from "./region-budget.ts";
 import type { World } from "./world.ts";
@@ -12,7 +12,6 @@ const HOUR = 3600;
 /** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
 const HYSTERESIS = 0.002;
 const FAR_HOURS = 24;
-const NO_WAITING: Waiting = { errors: new Float64Array(0), patience: 0, charge: 0 };
 
 interface Pending {
   index: number;
@@ -143,9 +142,9 @@ class Scheduler {
     const zone = candidates.find(({ place }) => place === candidate.place)?.electricityZone ?? "";
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
-    const { errors, patience, charge } = waiting.get(zone) ?? NO_WAITING;
-    const counted = mean + charge - patience * (errors[Math.ceil((start - now) / HOUR)] ?? 0);
-    return powerKw(this.#world.power, candidate) * counted * (durationSeconds / HOUR);
+    const waits = waiting.get(zone);
+    const counts = waits === undefined ? mean : counted(mean, waits, start - now);
+    return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR);
   }
 }
 

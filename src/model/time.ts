@@ -34,9 +34,15 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
+// The places of one decision mostly start at the same time.
+let last = { epochSeconds: 0, text: "1970-01-01T00:00:00Z" };
+
 /** RFC 3339 in UTC, whole seconds. */
-export const formatTime = (epochSeconds: number): string =>
-  `${new Date(epochSeconds * 1000).toISOString().slice(0, -5)}Z`;
+export function formatTime(epochSeconds: number): string {
+  if (epochSeconds !== last.epochSeconds)
+    last = { epochSeconds, text: `${new Date(epochSeconds * 1000).toISOString().slice(0, -5)}Z` };
+  return last.text;
+}
 
 /** Hour of the week in UTC, 0 = Monday 00:00. */
 export function hourOfWeek(epochSeconds: number): number {

@@ -38,8 +38,8 @@ interface CompactAnswer extends Omit<PolicyResult, "candidates" | "rejected" | "
   /** Name and expected nodes of a cluster's pools, and for each offer what it would give them; empty for a machine. */
   pools: [name: string, nodes: number][];
   clusters: ClusterChoice[];
-  /** Rule, text and the places that it left, in the order of the rules; the last one leaves offers. */
-  steps: [rule: string, text: string, left: (number | [place: number, type: number])[]][];
+  /** Rule, text and the places that it left, in the order of the rules; null where these are the offers. */
+  steps: [rule: string, text: string, left: (number | [place: number, type: number])[] | null][];
 }
 
 /** The lists that ids are looked up in; null for a bundle whose catalog has none. */
@@ -142,7 +142,7 @@ export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult 
   const rejected: Record<string, PlaceKey[]> = {};
   let before: readonly number[] = names.places.map((_, id) => id);
   for (const [rule, , remaining] of steps) {
-    const left = remaining.map((item) => (typeof item === "number" ? item : item[0]));
+    const left = (remaining ?? answer.offers).map((item) => (typeof item === "number" ? item : item[0]));
     if (left.length < before.length) rejected[rule] = removed(before, left, names);
     before = left;
   }
@@ -150,6 +150,6 @@ export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult 
     ...rest,
     candidates: candidates(answer, names),
     rejected,
-    funnel: steps.map(([rule, text, left]) => ({ rule, text, remaining: left.length })),
+    funnel: steps.map(([rule, text, left]) => ({ rule, text, remaining: (left ?? answer.offers).length })),
   };
 }

@@ -11,19 +11,17 @@ import data.landfall.pool
 import data.landfall.prices
 import data.landfall.scope
 
-_request := input.request
-
 _pinned := input.request.pin.instanceType
 
 _exponent(size) := [exponent | some exponent, power in catalog.powersOfTwo; power >= size][0]
 
-_cpu := _exponent(_request.cpu)
+_cpu := _exponent(input.request.cpu)
 
-_memory := _exponent(_request.memoryGiB)
+_memory := _exponent(input.request.memoryGiB)
 
-_table := _request.arch if not _request.burstable
+_table := input.request.arch if not input.request.burstable
 
-_table := concat("+", [_request.arch, "burstable"]) if _request.burstable
+_table := concat("+", [input.request.arch, "burstable"]) if input.request.burstable
 
 # METADATA
 # description: Places with the index of the type that would run there.
@@ -33,29 +31,30 @@ offers := [[place, first] |
 	types := catalog.types
 	choices := catalog.choices
 	row := catalog.cellRows[catalog.cells[_table][_cpu][_memory]]
-	cpu := _request.cpu
-	memory := _request.memoryGiB
+	cpu := input.request.cpu
+	memory := input.request.memoryGiB
 	some place in additions.remaining
 	first := [id |
 		some id in choices[row[place]]
-		types[id][1] >= cpu
-		types[id][2] >= memory
+		type := types[id]
+		type[1] >= cpu
+		type[2] >= memory
 	][0]
 ] if {
 	_pinned == null
 	not scope.families
-	not _request.cluster
+	not input.request.cluster
 }
 
-offers := pool.offers if _request.cluster
+offers := pool.offers if input.request.cluster
 
 # Where a namespace narrows the families down: the cheapest of what each of them offers. Of equal prices the lower id wins.
 offers := [[place, cheapest] |
 	types := catalog.types
 	choices := catalog.choices
 	rows := _family_rows
-	cpu := _request.cpu
-	memory := _request.memoryGiB
+	cpu := input.request.cpu
+	memory := input.request.memoryGiB
 	some place in additions.remaining
 	priced := [[_unknown_last(prices.of(id, place)), id] |
 		some row in rows
@@ -69,10 +68,10 @@ offers := [[place, cheapest] |
 ] if {
 	_pinned == null
 	scope.families
-	not _request.cluster
+	not input.request.cluster
 }
 
-_family_rows := [catalog.cellRows[catalog.cells[concat("/", [_request.arch, family])][_cpu][_memory]] |
+_family_rows := [catalog.cellRows[catalog.cells[concat("/", [input.request.arch, family])][_cpu][_memory]] |
 	some family in scope.families
 ]
 
@@ -80,9 +79,9 @@ _unknown_last(price) := price if price != null
 
 _unknown_last(null) := 1000000000
 
-_classes := {"standard"} if not _request.burstable
+_classes := {"standard"} if not input.request.burstable
 
-_classes := {"standard", "burstable"} if _request.burstable
+_classes := {"standard", "burstable"} if input.request.burstable
 
 _family_allowed(_) if not scope.families
 
@@ -93,9 +92,9 @@ offers := [[place, id] |
 	id := catalog.typeIds[catalog.places[place].provider][_pinned]
 	_offers(place, id)
 	_family_allowed(id)
-	catalog.types[id][4] == _request.arch
-	catalog.types[id][1] >= _request.cpu
-	catalog.types[id][2] >= _request.memoryGiB
+	catalog.types[id][4] == input.request.arch
+	catalog.types[id][1] >= input.request.cpu
+	catalog.types[id][2] >= input.request.memoryGiB
 ] if {
 	_pinned != null
 }
@@ -108,24 +107,24 @@ remaining := [offer[0] | some offer in offers]
 
 # METADATA
 # description: The step's name for people.
-label := pool.label if _request.cluster
+label := pool.label if input.request.cluster
 
 label := concat(", ", [part |
 	some part in [_size, _arch, _burstable, _type]
 	part != ""
 ]) if {
-	not _request.cluster
+	not input.request.cluster
 }
 
-_size := concat("", [format_int(_request.cpu, 10), " vCPU, ", format_int(_request.memoryGiB, 10), " GiB"])
+_size := concat("", [format_int(input.request.cpu, 10), " vCPU, ", format_int(input.request.memoryGiB, 10), " GiB"])
 
-_arch := "" if _request.arch == "amd64"
+_arch := "" if input.request.arch == "amd64"
 
-_arch := _request.arch if _request.arch != "amd64"
+_arch := input.request.arch if input.request.arch != "amd64"
 
-_burstable := "" if not _request.burstable
+_burstable := "" if not input.request.burstable
 
-_burstable := "burstable allowed" if _request.burstable
+_burstable := "burstable allowed" if input.request.burstable
 
 _type := "" if _pinned == null
 
@@ -137,14 +136,14 @@ refusal(place) := {
 	"code": "POL_FLAVOUR",
 	"message": sprintf("%s offers no type of %s", [catalog.places[place].key, label]),
 	"field": "spec.cpu",
-	"actual": _request.cpu,
+	"actual": input.request.cpu,
 	"allowed": null,
 } if {
 	_pinned == null
-	not _request.cluster
+	not input.request.cluster
 }
 
-refusal(place) := pool.refusal(place) if _request.cluster
+refusal(place) := pool.refusal(place) if input.request.cluster
 
 refusal(place) := _type_denial(message) if {
 	_pinned != null
@@ -172,7 +171,7 @@ _known := [name |
 ]
 
 # What is asked of a type, without its name.
-_wanted := concat(", ", [_size, _request.arch])
+_wanted := concat(", ", [_size, input.request.arch])
 
 _type_denial(message) := {
 	"code": "POL_INSTANCE_TYPE",

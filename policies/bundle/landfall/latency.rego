@@ -21,7 +21,9 @@ _row := catalog.latency.from[scope.origin.place] if {
 	catalog.latency.from[scope.origin.place]
 } else := catalog.latency.none
 
-_estimated := 5
+# METADATA
+# description: How an estimate is told from a measurement, as data.landfall.catalog.latency.sources has it.
+estimated := 5
 
 # METADATA
 # description: By place, the round trip in ms (null where none is known or an estimate may not be used) and how it is known.
@@ -31,9 +33,9 @@ known := {"ms": [_unless_estimated(ms, null, _row.source[id]) | some id, ms in _
 	not scope.estimates
 }
 
-_unless_estimated(value, _, code) := value if code != _estimated
+_unless_estimated(value, _, code) := value if code != estimated
 
-_unless_estimated(_, instead, code) := instead if code == _estimated
+_unless_estimated(_, instead, code) := instead if code == estimated
 
 # METADATA
 # description: Places whose round trip is known and short enough.
@@ -43,8 +45,9 @@ remaining := [id |
 	ms := known.ms
 	limit := scope.max_latency
 	some id in residency.remaining
-	ms[id] != null
-	ms[id] <= limit
+	rtt := ms[id]
+	rtt != null
+	rtt <= limit
 ] if active
 
 # METADATA

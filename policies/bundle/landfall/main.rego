@@ -54,12 +54,12 @@ compact := {
 	"considered": count(catalog.places),
 	"offers": quota.offers,
 	"ms": [ms[offer[0]] | ms := latency.known.ms; some offer in quota.offers],
-	"source": [source[offer[0]] | source := latency.known.source; some offer in quota.offers],
+	"source": warning.sources,
 	"images": image.by_provider,
 	"pools": pool.nodes,
 	"clusters": [pool.choice(offer[0]) | input.request.cluster; some offer in quota.offers],
 	"zone": _pinned_zone,
-	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), step.after] | some index, step in _shown],
+	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), _unsaid(index, last, step)] | last := count(_shown) - 1; some index, step in _shown],
 	"defaults": {"os": scope.os, "osDisk": scope.os_disk},
 	"origin": _origin,
 	"objective": schedule.objective,
@@ -67,6 +67,11 @@ compact := {
 	"schedule": schedule.limits,
 	"write": schedule.write,
 }
+
+# What the last step left is what is offered.
+_unsaid(index, last, step) := step.after if index < last
+
+_unsaid(last, last, _) := null
 
 default _pinned_zone := null
 
@@ -134,7 +139,7 @@ _steps := [
 	{"rule": "custom", "active": additions.active, "before": feature.remaining, "after": additions.remaining},
 	{"rule": "cluster", "active": cluster.active, "before": additions.remaining, "after": cluster.remaining},
 	{"rule": "flavour", "active": true, "before": cluster.remaining, "after": flavour.offers},
-	{"rule": "quota", "active": quota.active, "before": flavour.remaining, "after": quota.offers},
+	{"rule": "quota", "active": quota.active, "before": flavour.offers, "after": quota.offers},
 ]
 
 # Once nothing is left, later rules have nothing to say.
@@ -151,16 +156,13 @@ funnel := [{"rule": step.rule, "text": concat(": ", [_label(step.rule), _left(in
 	left := count(step.after)
 ]
 
-_left(_, 0) := "none remains"
-
-_left(0, left) := concat(" ", [format_int(left, 10), "of", format_int(count(catalog.places), 10), "regions remain"]) if left > 0
-
-_left(index, 1) := "1 remains" if index > 0
-
-_left(index, left) := concat(" ", [format_int(left, 10), "remain"]) if {
-	index > 0
-	left > 1
-}
+_left(index, left) := "none remains" if {
+	left == 0
+} else := concat(" ", [format_int(left, 10), "of", format_int(count(catalog.places), 10), "regions remain"]) if {
+	index == 0
+} else := "1 remains" if {
+	left == 1
+} else := concat(" ", [format_int(left, 10), "remain"])
 
 _label("provider") := provider.label
 
@@ -187,16 +189,14 @@ _label("quota") := quota.label
 rejected[step.rule] := removed if {
 	some step in _steps
 	count(step.after) < count(step.before)
-	kept := {place | some place in _ids(step)}
-	removed := [catalog.places[place].key | some place in step.before; not kept[place]]
+	kept := {place | some place in _places(step.after)}
+	removed := [catalog.places[place].key | some place in _places(step.before); not kept[place]]
 }
 
 # The last steps leave offers, places with their types; the others leave places.
-_ids(step) := step.after if not step.rule in {"flavour", "quota"}
+_places(left) := [offer[0] | some offer in left] if is_array(left[0])
 
-_ids(step) := flavour.remaining if step.rule == "flavour"
-
-_ids(step) := quota.remaining if step.rule == "quota"
+else := left
 
 # METADATA
 # description: What is wrong, in the order of code and message.

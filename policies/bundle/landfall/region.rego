@@ -9,11 +9,9 @@ import data.landfall.provider
 import data.landfall.scope
 import data.landfall.settings
 
-_pin := input.request.pin
+_pinned if input.request.pin.region != null
 
-_pinned if _pin.region != null
-
-_pinned if _pin.zone != null
+_pinned if input.request.pin.zone != null
 
 _listed if {
 	count(settings.places.allowed) > 0
@@ -52,7 +50,7 @@ _pinned_places := provider.remaining if not _pinned
 _pinned_places := [id |
 	some id in provider.remaining
 	place := catalog.places[id]
-	_pin.region in {null, place.region}
+	input.request.pin.region in {null, place.region}
 	_has_zone(place)
 ] if _pinned
 
@@ -91,9 +89,9 @@ _namespace_allows(_) if not scope.regions
 
 _namespace_allows(key) if key in scope.regions
 
-_has_zone(_) if _pin.zone == null
+_has_zone(_) if input.request.pin.zone == null
 
-_has_zone(place) if zone_of(place, _pin.zone)
+_has_zone(place) if zone_of(place, input.request.pin.zone)
 
 # METADATA
 # description: Whether a zone of this name belongs to the place.
@@ -117,7 +115,7 @@ zone_of(place, zone) if {
 # METADATA
 # description: The only place that the object's pins allow.
 only := _pinned_places[0] if {
-	_pin.region != null
+	input.request.pin.region != null
 	count(_pinned_places) == 1
 }
 
@@ -127,11 +125,11 @@ label := concat(" ", [part | some part in [_region_text, _zone_text, _list_text]
 
 default _region_text := ""
 
-_region_text := concat(" ", ["region", _pin.region]) if _pin.region != null
+_region_text := concat(" ", ["region", input.request.pin.region]) if input.request.pin.region != null
 
 default _zone_text := ""
 
-_zone_text := concat(" ", ["zone", _pin.zone]) if _pin.zone != null
+_zone_text := concat(" ", ["zone", input.request.pin.zone]) if input.request.pin.zone != null
 
 default _list_text := ""
 
@@ -140,14 +138,14 @@ _list_text := "places that platform and namespace allow" if _listed
 # METADATA
 # description: A region that there is not.
 denials contains denial if {
-	_pin.region != null
+	input.request.pin.region != null
 	not _exists
 	_is_provider
 	denial := {
 		"code": "POL_UNKNOWN_REGION",
-		"message": sprintf("spec.schedulingLocation %s is no region of %s%s", [_pin.region, _providers, _near]),
+		"message": sprintf("spec.schedulingLocation %s is no region of %s%s", [input.request.pin.region, _providers, _near]),
 		"field": "spec.schedulingLocation",
-		"actual": _pin.region,
+		"actual": input.request.pin.region,
 		"allowed": _providers,
 	}
 }
@@ -157,12 +155,12 @@ _exists if {
 	catalog.placeIds[_key(name)]
 }
 
-_key(name) := concat("/", [name, _pin.region])
+_key(name) := concat("/", [name, input.request.pin.region])
 
 # An unknown provider has its own denial.
-_is_provider if _pin.provider == null
+_is_provider if input.request.pin.provider == null
 
-_is_provider if catalog.typeIds[_pin.provider]
+_is_provider if catalog.typeIds[input.request.pin.provider]
 
 # Regions that begin alike, for those who mistyped.
 _near := "" if count(_alike) == 0
@@ -172,39 +170,39 @@ _near := sprintf("; there is %s", [concat(", ", array.slice(_alike, 0, 5))]) if 
 _alike := [place.region |
 	some place in catalog.places
 	place.provider in _candidate_providers
-	startswith(place.region, substring(_pin.region, 0, 5))
+	startswith(place.region, substring(input.request.pin.region, 0, 5))
 ]
 
-_candidate_providers := [_pin.provider] if _pin.provider != null
+_candidate_providers := [input.request.pin.provider] if input.request.pin.provider != null
 
-_candidate_providers := sort(object.keys(catalog.typeIds)) if _pin.provider == null
+_candidate_providers := sort(object.keys(catalog.typeIds)) if input.request.pin.provider == null
 
 _providers := concat(", ", _candidate_providers)
 
 denials contains denial if {
-	_pin.zone != null
+	input.request.pin.zone != null
 	_exists
 	count(_zone_places) == 0
 	denial := {
 		"code": "POL_ZONE",
-		"message": sprintf("spec.zone %s is no zone of %s", [_pin.zone, _pin.region]),
+		"message": sprintf("spec.zone %s is no zone of %s", [input.request.pin.zone, input.request.pin.region]),
 		"field": "spec.zone",
-		"actual": _pin.zone,
-		"allowed": _pin.region,
+		"actual": input.request.pin.zone,
+		"allowed": input.request.pin.region,
 	}
 }
 
 _zone_places := [place |
 	some name in _candidate_providers
 	place := catalog.places[catalog.placeIds[_key(name)]]
-	zone_of(place, _pin.zone)
+	zone_of(place, input.request.pin.zone)
 ]
 
 # METADATA
 # description: An existing network lies in one region of one provider, which have to be named.
 denials contains denial if {
 	input.request.existingNetwork
-	some name, value in {"provider": _pin.provider, "schedulingLocation": _pin.region}
+	some name, value in {"provider": input.request.pin.provider, "schedulingLocation": input.request.pin.region}
 	value == null
 	denial := {
 		"code": "POL_NETWORK_UNPINNED",
@@ -219,8 +217,8 @@ denials contains denial if {
 # description: A region that exists only at providers that are not allowed.
 denials contains denial if {
 	_exists
-	_pin.provider == null
-	count([id | some id in provider.remaining; catalog.places[id].region == _pin.region]) == 0
+	input.request.pin.provider == null
+	count([id | some id in provider.remaining; catalog.places[id].region == input.request.pin.region]) == 0
 	denial := provider.refusal([id |
 		some name in _candidate_providers
 		id := catalog.placeIds[_key(name)]

@@ -10,12 +10,15 @@ import data.landfall.settings
 
 # METADATA
 # description: A setting of the namespace, from its annotation or else its label; null where there is none.
-namespace_setting(key, _) := input.namespace.annotations[key]
-
 # A label holds neither slash nor comma: an underscore stands for both.
-namespace_setting(key, separator) := replace(input.namespace.labels[key], "_", separator) if {
-	not input.namespace.annotations[key]
-}
+namespace_setting(key, separator) := _setting(key, separator) if _set[key]
+
+# Most namespaces set nothing: one look for each setting instead of two.
+_set := object.keys(input.namespace.annotations) | object.keys(input.namespace.labels)
+
+_setting(key, separator) := input.namespace.annotations[key] if {
+	input.namespace.annotations[key]
+} else := replace(input.namespace.labels[key], "_", separator)
 
 # METADATA
 # description: A whole number that the namespace sets; null where there is none.

@@ -3,7 +3,6 @@
 package landfall.warning
 
 import data.landfall.additions
-import data.landfall.catalog
 import data.landfall.cluster
 import data.landfall.exemption
 import data.landfall.latency
@@ -59,12 +58,18 @@ _estimates := {
 	count(_estimated) > 0
 }
 
-_estimated := [offer[0] |
+_estimated := [code |
 	latency.active
+	estimated := latency.estimated
+	some code in sources
+	code == estimated
+]
+
+# METADATA
+# description: For each offer, how its round trip is known.
+sources := [codes[offer[0]] |
 	codes := latency.known.source
-	sources := catalog.latency.sources
 	some offer in quota.offers
-	sources[codes[offer[0]]] == "estimated"
 ]
 
 default _prices := null

@@ -5,6 +5,7 @@ import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
+import { Slots } from "./slots.ts";
 
 /** Short-lived garbage is most there is: a small nursery keeps the process small and costs no speed. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
@@ -72,13 +73,12 @@ export function startThread(options: ThreadOptions): DecisionThread {
   } = options;
   const data: ThreadData = { ...rest, others, absent, compiled, consults: consult !== undefined };
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
-  const pending = new Map<number, Pending>();
+  const pending = new Slots<Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
   const ended = Promise.withResolvers<LandfallError>();
   const began = performance.now();
   let loaded = false;
   let end: LandfallError | null = null;
-  let next = 0;
   let onDrained = (): void => undefined;
   // Whoever waits for it hears of it; nobody has to.
   ready.promise.catch(() => undefined);
@@ -88,24 +88,24 @@ export function startThread(options: ThreadOptions): DecisionThread {
     end = error;
     clearInterval(timer);
     ready.reject(error);
-    for (const { reject } of pending.values()) reject(error);
+    for (const { reject } of pending.all()) reject(error);
     pending.clear();
     onDrained();
     ended.resolve(error);
     void worker.terminate();
   }
 
-  // One look at the oldest instead of a timer for each: questions are answered in their order.
+  // One look at the oldest instead of a timer for each.
   const timer = setInterval(() => {
-    const [oldest] = pending.values();
-    const [since, limit] = loaded ? [oldest?.since, timeoutMs] : [began, loadMs];
-    if (since !== undefined && performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
+    const [since, limit] = loaded
+      ? [Math.min(...pending.all().map((question) => question.since)), timeoutMs]
+      : [began, loadMs];
+    if (performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
   }, WATCH_MS);
   timer.unref();
 
   function answered({ id, reserved, event, reply }: Extract<FromThread, { type: "reply" }>): void {
-    const waiting = pending.get(id);
-    pending.delete(id);
+    const waiting = pending.take(id);
     if (reserved !== null) onReserved(reserved);
     if (event !== null) onDecision?.(event);
     waiting?.resolve(reply);
@@ -154,8 +154,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
           reject(end);
           return;
         }
-        const id = next++;
-        pending.set(id, { resolve, reject, since: performance.now() });
+        const id = pending.add({ resolve, reject, since: performance.now() });
         send({ type: "ask", id, path, body, quiet });
       }),
     tell: (event) => {

@@ -23,7 +23,7 @@ const port: MessagePort = parentPort;
  * While more questions wait, answers wait for each other, but no longer than this, in ms: to wake the other thread for each
  * costs more than what it is told.
  */
-const HELD_MS = 1.5;
+const HELD_MS = 0.8;
 let unsaid: FromThread[] = [];
 let since = 0;
 let listening = false;

@@ -6,7 +6,8 @@ import { median } from "./median.ts";
 import type { AdmissionResult, LoadOrder, LoadResult, Target } from "./types.ts";
 
 const CONNECTIONS = [1, 16] as const;
-const WARM_UP_SECONDS = 1;
+/** Compilers behind a process that has just started need seconds. */
+const WARM_UP_SECONDS = 5;
 const LONGEST_SECONDS = 60;
 
 export interface Effort {

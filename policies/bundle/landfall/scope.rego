@@ -10,12 +10,12 @@ import data.landfall.settings
 
 # METADATA
 # description: A setting of the namespace, from its annotation or else its label; null where there is none.
-# A label holds neither slash nor comma: an underscore stands for both.
 namespace_setting(key, separator) := _setting(key, separator) if _set[key]
 
 # Most namespaces set nothing: one look for each setting instead of two.
-_set := object.keys(input.namespace.annotations) | object.keys(input.namespace.labels)
+_set := object.keys(object.get(input.namespace, "annotations", {})) | object.keys(object.get(input.namespace, "labels", {}))
 
+# A label holds neither slash nor comma: an underscore stands for both.
 _setting(key, separator) := input.namespace.annotations[key] if {
 	input.namespace.annotations[key]
 } else := replace(input.namespace.labels[key], "_", separator)

@@ -1,10 +1,9 @@
 // `npm run bench [-- --json FILE] [--only admission|decision|composition] [--seconds N] [--rounds N] [--objects N]`: the webhook
 // against an OPA server with the same bundle and a bare echo, then many objects at once on a fresh control plane.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { defaultBundle } from "../src/cli/default-bundle.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { servedVersion } from "../src/local/apply-definitions.ts";
@@ -19,20 +18,13 @@ import { makeTargets } from "./make-targets.ts";
 import { measureAdmission } from "./measure-admission.ts";
 import { measureComposition } from "./measure-composition.ts";
 import { measureDecision } from "./measure-decision.ts";
+import { readBenchOptions } from "./options.ts";
 import { findProcess, peakMemoryMb } from "./process-memory.ts";
 import { batchObjects, OBJECTS } from "./sample-objects.ts";
 import type { BenchReport, DecisionResult } from "./types.ts";
 
-const { values } = parseArgs({
-  options: {
-    json: { type: "string" },
-    only: { type: "string" },
-    seconds: { type: "string", default: "4" },
-    rounds: { type: "string", default: "3" },
-    objects: { type: "string", default: "100" },
-  },
-});
-const wanted = (part: string): boolean => values.only === undefined || values.only === part;
+const options = readBenchOptions(process.argv);
+const wanted = (part: string): boolean => options.only === undefined || options.only === part;
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
@@ -53,18 +45,29 @@ async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
   if (wanted("admission")) {
     const targets = await makeTargets(landfall, apiVersion);
     await checkAnswers(targets);
-    const effort = { rounds: Number(values.rounds), seconds: Number(values.seconds), report };
+    const effort = { rounds: options.rounds, seconds: options.seconds, report };
     result.admission = await measureAdmission(targets, effort);
   }
   if (wanted("decision")) result.decision = await decisions(apiVersion);
   if (wanted("composition")) {
-    result.composition = await measureComposition(landfall, { apiVersion, objects: Number(values.objects), report });
+    result.composition = await measureComposition(landfall, { apiVersion, objects: options.objects, report });
   }
   const webhook = await findProcess("webhook/server.ts", dir);
   if (webhook !== null) result.webhookRssMb = await peakMemoryMb(webhook);
   return result;
 }
 
+/** A file that cannot be written is found out before minutes of measuring. */
+async function checkWritable(file: string): Promise<void> {
+  await (await open(file, "a")).close();
+}
+
+try {
+  if (options.json !== undefined) await checkWritable(options.json);
+} catch (thrown) {
+  report(new LandfallError("LOCAL_BENCH", { detail: messageOf(thrown) }).line);
+  process.exit(1);
+}
 const dir = await mkdtemp(join(tmpdir(), "landfall-bench-"));
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -81,7 +84,7 @@ try {
   try {
     const result = await Promise.race([measure(landfall, dir), landfall.stage.supervisor.failed]);
     process.stdout.write(`${formatReport(result)}\n`);
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`);
+    if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
     succeeded = true;
   } finally {
     await landfall.stop();

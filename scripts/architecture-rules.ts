@@ -23,6 +23,7 @@ const SOURCE = [
   "src/impact",
   "src/kops",
   "src/cluster",
+  "src/command-line",
   "src/toolchain",
 ] as const;
 /** The stages that talk to an API server, through the one client of it. */
@@ -39,6 +40,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, EVERYONE])),
   ...Object.fromEntries(ON_CLUSTERS.map((stage) => [stage, [...EVERYONE, "src/cluster"]])),
   "src/cluster": EVERYONE,
+  // How the processes are told what to do.
+  "src/command-line": EVERYONE,
   "src/toolchain": EVERYONE,
   "src/certificates": EVERYONE,
   "src/decision-log": EVERYONE,
@@ -50,6 +53,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/testing": [...EVERYONE, "src/facts", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry knows both.
   "src/composition/main.ts": SOURCE,
+  "src/elemento/main.ts": [...EVERYONE, "src/cluster", "src/command-line", "src/elemento"],
   // Replays workloads through forecast and placement: like admission, it knows an order of stages.
   "src/simulate": [...EVERYONE, "src/forecast", "src/placement"],
   webhook: SOURCE,

@@ -4,7 +4,8 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { Argument, Command } from "commander";
+import { outputError } from "../src/command-line/option-values.ts";
 import { checkArchitecture } from "./check-architecture.ts";
 import { checkForbiddenText } from "./check-forbidden-text.ts";
 import { checkGenerated } from "./check-generated.ts";
@@ -79,8 +80,13 @@ async function runCheck(check: Check): Promise<boolean> {
   return problems.length === 0;
 }
 
-const { values, positionals } = parseArgs({ options: { counts: { type: "string" } }, allowPositionals: true });
-const chosen = positionals.length === 0 ? CHECKS : CHECKS.filter(({ name }) => positionals.includes(name));
+const command = new Command("check")
+  .configureOutput({ outputError })
+  .addArgument(new Argument("[names...]", "all where left out").choices(CHECKS.map(({ name }) => name)))
+  .option("--counts <file>", "write the counts for test/run.ts")
+  .parse();
+const { counts } = command.opts<{ counts?: string }>();
+const chosen = command.args.length === 0 ? CHECKS : CHECKS.filter(({ name }) => command.args.includes(name));
 const waiting = [...chosen];
 const results: boolean[] = [];
 async function worker(): Promise<void> {
@@ -89,5 +95,5 @@ async function worker(): Promise<void> {
 await Promise.all([worker(), worker()]);
 const passed = results.filter(Boolean).length;
 const failed = results.length - passed;
-if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify({ passed, failed, skipped: 0 }));
+if (counts !== undefined) writeFileSync(counts, JSON.stringify({ passed, failed, skipped: 0 }));
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { logLevel, outputError } from "../src/command-line/option-values.ts";
 
 /** The webhook's command line. */
 export interface WebhookOptions {
@@ -30,6 +31,7 @@ export interface WebhookOptions {
 export const readOptions = (argv: readonly string[]): WebhookOptions =>
   new Command("webhook")
     .description("Landfall's admission webhook")
+    .configureOutput({ outputError })
     .option("--port <number>", "port to listen on; 0 chooses a free one", "8443")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
@@ -61,6 +63,6 @@ export const readOptions = (argv: readonly string[]): WebhookOptions =>
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .option("--ca <file>", "CA of the registry's certificate (PEM)")
-    .option("--log-level <level>", "fatal, error, warn, info, debug", "info")
+    .addOption(logLevel())
     .parse(argv)
     .opts<WebhookOptions>();

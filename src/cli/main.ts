@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import colors from "picocolors";
+import { outputError } from "../command-line/option-values.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { addAudit } from "./commands/audit.ts";
@@ -38,7 +39,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 const program = new Command("landfall")
   .description("Decides where and when cloud workloads land.")
   .exitOverride()
-  .configureOutput({ outputError: (text, print) => print(text) });
+  .configureOutput({ outputError });
 
 // One line per command, in the order of the help text. Each command lies in a file of its own.
 addExplain(program, cli);

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { type OpenForecasts, openForecasts } from "../audit/open-forecasts.ts";
 import { startScans } from "../audit/start-scans.ts";
@@ -11,6 +10,7 @@ import { defaultSettings, readSettings } from "../bundle/read-settings.ts";
 import type { ClusterAccess } from "../cluster/access.ts";
 import { connect } from "../cluster/connect.ts";
 import { readAccess } from "../cluster/read-access.ts";
+import { readControllerFlags } from "../command-line/controller-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { OtherKind } from "../model/other-bundle.ts";
@@ -23,40 +23,7 @@ import { startController } from "./start-controller.ts";
 /** What helm may see of the environment: how to reach a network, and the cluster that it runs in. */
 const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|KUBERNETES_SERVICE_\w+|(HTTPS?|NO|ALL)_PROXY)$/i;
 
-const { values: flags } = parseArgs({
-  options: {
-    kubeconfig: { type: "string" },
-    helm: { type: "string", default: "helm" },
-    "data-dir": { type: "string", default: ".landfall/composition" },
-    workers: { type: "string", default: "4" },
-    resync: { type: "string", default: "180" },
-    "health-port": { type: "string" },
-    "krateo-namespace": { type: "string", default: "krateo-system" },
-    // Seconds between two looks whether a start that waits is better moved; 0 for never.
-    "reconsider-every": { type: "string", default: "900" },
-    // Where several of these run: the namespace of the Lease whose holder installs, and this one's name.
-    "leader-elect": { type: "string" },
-    identity: { type: "string", default: hostname() },
-    "schedule-only": { type: "boolean", default: false },
-    "log-level": { type: "string", default: "info" },
-    // The background scan: which bundle is asked about what is there, and how often.
-    bundle: { type: "string" },
-    "bundle-settings": { type: "string" },
-    unsigned: { type: "boolean", default: false },
-    crane: { type: "string", default: "crane" },
-    "plain-http": { type: "boolean", default: false },
-    "forecast-settings": { type: "string" },
-    "audit-every": { type: "string", default: "600" },
-  },
-});
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new LandfallError("CLI_USAGE", { detail: `--${name} ${text} is no positive number` });
-}
-
-const positiveOrZero = (name: string, text: string): number => (text === "0" ? 0 : positive(name, text));
+const flags = readControllerFlags(process.argv, hostname());
 
 function helmOf(dataDirectory: string): Helm {
   const home = join(dataDirectory, "helm");
@@ -79,7 +46,7 @@ function serveHealth(controller: Controller, port: number): () => void {
   };
 }
 
-const log = pino({ level: flags["log-level"], base: null, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
 /** What a reference names now; what it named before where that cannot be had and `keep` says so. Null for nothing yet. */
 function latestOf(source: BundleSource, keep: boolean): () => Promise<Latest | null> {
@@ -110,10 +77,10 @@ interface Followed {
 
 /** The platform's bundle and those of the settings, as the webhook follows them. */
 async function openBundles(ref: string): Promise<Followed[]> {
-  const file = flags["bundle-settings"];
+  const file = flags.bundleSettings;
   const { trust, others } =
-    file === undefined ? defaultSettings(flags.unsigned ? "off" : "required") : await readSettings(file);
-  const registry = { crane: flags.crane, plainHttp: flags["plain-http"], env: process.env };
+    file === undefined ? defaultSettings(flags.unsigned === true ? "off" : "required") : await readSettings(file);
+  const registry = { crane: flags.crane, plainHttp: flags.plainHttp, env: process.env };
   const platform = { beside: null, latest: latestOf(await openSource(ref, registry, trust), false) };
   const beside = others.map(async (other) => ({
     beside: other,
@@ -160,7 +127,7 @@ function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): 
     cluster,
     bundle: followBundles(flags.bundle),
     forecasts,
-    everySeconds: positive("audit-every", flags["audit-every"]),
+    everySeconds: flags.auditEvery,
     now: () => Math.floor(Date.now() / 1000),
     onScan: (result) => {
       log.info(result, "scanned what is there");
@@ -187,37 +154,36 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
 }
 
 async function start(access: ClusterAccess): Promise<Controller> {
-  const dataDirectory = resolve(flags["data-dir"]);
+  const dataDirectory = resolve(flags.dataDir);
   await mkdir(join(dataDirectory, "helm"), { recursive: true });
   return startController({
     access,
     helm: helmOf(dataDirectory),
     dataDirectory,
-    workers: positive("workers", flags.workers),
-    resyncSeconds: positive("resync", flags.resync),
-    krateoNamespace: flags["krateo-namespace"],
-    scheduleOnly: flags["schedule-only"],
-    reconsiderSeconds: positiveOrZero("reconsider-every", flags["reconsider-every"]),
-    lead: leadOf(flags["leader-elect"]),
+    workers: flags.workers,
+    resyncSeconds: flags.resync,
+    krateoNamespace: flags.krateoNamespace,
+    scheduleOnly: flags.scheduleOnly === true,
+    reconsiderSeconds: flags.reconsiderEvery,
+    lead: leadOf(flags.leaderElect),
     log,
   });
 }
 
 try {
   const access = await readAccess(flags.kubeconfig, process.env);
-  const forecasts = await openForecasts(flags["forecast-settings"], {
-    ...{ folder: join(resolve(flags["data-dir"]), "measured"), forecastHours, random: Math.random },
+  const forecasts = await openForecasts(flags.forecastSettings, {
+    ...{ folder: join(resolve(flags.dataDir), "measured"), forecastHours, random: Math.random },
     onProblem: (source, { line }) => {
       log.warn({ source, error: line }, "a source of forecasts failed");
     },
   });
   const controller = await start(access);
   const stopAudit = startAudit(access, forecasts);
-  const port = flags["health-port"];
-  const stopHealth =
-    port === undefined ? (): void => undefined : serveHealth(controller, positive("health-port", port));
+  const port = flags.healthPort;
+  const stopHealth = port === undefined ? (): void => undefined : serveHealth(controller, port);
   log.info(
-    { workers: flags.workers, resync: flags.resync, scheduleOnly: flags["schedule-only"] },
+    { workers: flags.workers, resync: flags.resync, scheduleOnly: flags.scheduleOnly === true },
     "composition started",
   );
   const stop = (signal: string): void => {

@@ -1,62 +1,29 @@
 import { createServer } from "node:http";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { readAccess } from "../cluster/read-access.ts";
+import { readOperatorFlags } from "../command-line/operator-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { DEFAULTS } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { serviceUrls } from "./api/service-urls.ts";
-import type { AccountKey } from "./operator/open-accounts.ts";
 import { readElementoCatalog } from "./read-elemento-catalog.ts";
 import type { Operator, OperatorOptions } from "./start-operator.ts";
 import { startOperator } from "./start-operator.ts";
 
-const { values: flags } = parseArgs({
-  options: {
-    kubeconfig: { type: "string" },
-    // Secret with the account of objects that name none.
-    account: { type: "string", default: "landfall-system/elemento-account" },
-    // Beginnings of addresses that other Secrets may name.
-    "allowed-urls": { type: "string", default: "" },
-    catalog: { type: "string", default: fileURLToPath(new URL("../../catalog", import.meta.url)) },
-    workers: { type: "string", default: "64" },
-    resync: { type: "string", default: "120" },
-    "requests-per-second": { type: "string", default: String(DEFAULTS.requestsPerSecond) },
-    "timeout-seconds": { type: "string", default: String(DEFAULTS.timeoutMs / 1000) },
-    "cluster-form": { type: "string", default: DEFAULTS.clusterForm },
-    "health-port": { type: "string" },
-    "log-level": { type: "string", default: "info" },
-  },
+const flags = readOperatorFlags(process.argv, {
+  requestsPerSecond: DEFAULTS.requestsPerSecond,
+  timeoutSeconds: DEFAULTS.timeoutMs / 1000,
+  clusterForm: DEFAULTS.clusterForm,
 });
 
-const usage = (detail: string): LandfallError => new LandfallError("CLI_USAGE", { detail });
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw usage(`--${name} ${text} is no positive number`);
-}
-
-function accountKey(text: string): AccountKey {
-  const [namespace = "", name = "", more] = text.split("/");
-  if (namespace === "" || name === "" || more !== undefined) throw usage(`--account ${text} is no NAMESPACE/NAME`);
-  return { namespace, name };
-}
-
-function clusterForm(text: string): "note" | "intent" {
-  if (text === "note" || text === "intent") return text;
-  throw usage(`--cluster-form ${text} is neither note nor intent`);
-}
-
-const log = pino({ level: flags["log-level"], base: null, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
 
 function openWith(): OperatorOptions["open"] {
   const common = {
     ...DEFAULTS,
-    requestsPerSecond: positive("requests-per-second", flags["requests-per-second"]),
-    timeoutMs: positive("timeout-seconds", flags["timeout-seconds"]) * 1000,
-    clusterForm: clusterForm(flags["cluster-form"]),
+    requestsPerSecond: flags.requestsPerSecond,
+    timeoutMs: flags.timeoutSeconds * 1000,
+    clusterForm: flags.clusterForm,
   };
   return ({ url, ...account }, onCall) => openClient({ ...common, account, onCall, urls: serviceUrls(url) });
 }
@@ -82,11 +49,11 @@ function serveHealth(operator: Operator, port: number): () => void {
 
 async function start(): Promise<Operator> {
   const options = {
-    ownAccount: accountKey(flags.account),
-    allowedUrls: flags["allowed-urls"].split(",").filter((prefix) => prefix !== ""),
+    ownAccount: flags.account,
+    allowedUrls: flags.allowedUrls,
     open: openWith(),
-    workers: positive("workers", flags.workers),
-    resyncSeconds: positive("resync", flags.resync),
+    workers: flags.workers,
+    resyncSeconds: flags.resync,
   };
   const [access, catalog] = await Promise.all([
     readAccess(flags.kubeconfig, process.env),
@@ -97,9 +64,12 @@ async function start(): Promise<Operator> {
 
 try {
   const operator = await start();
-  const port = flags["health-port"];
-  const stopHealth = port === undefined ? (): void => undefined : serveHealth(operator, positive("health-port", port));
-  log.info({ account: flags.account, workers: flags.workers, resync: flags.resync }, "elemento operator started");
+  const port = flags.healthPort;
+  const stopHealth = port === undefined ? (): void => undefined : serveHealth(operator, port);
+  log.info(
+    { account: `${flags.account.namespace}/${flags.account.name}`, workers: flags.workers, resync: flags.resync },
+    "elemento operator started",
+  );
   const stop = (signal: string): void => {
     log.info({ signal }, "elemento operator stops");
     stopHealth();

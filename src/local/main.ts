@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { Command } from "commander";
 import picocolors from "picocolors";
+import { outputError } from "../command-line/option-values.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { ExampleResult } from "./example-types.ts";
 import { isAsExpected, narrate } from "./narrate.ts";
@@ -32,6 +33,7 @@ const write = (text: string): void => void stdout.write(`${text}\n`);
 
 const options = new Command("local")
   .description("Landfall on this machine: a real API server, the webhook, the controllers and simulated providers")
+  .configureOutput({ outputError })
   .option("--once", "end when every example has settled; exit 0 if each ended as it should")
   .option("--examples <dir>", "objects to apply", processEntry("../../examples"))
   .option("--dir <dir>", "where data, logs and the kubeconfig lie", processEntry("../../.landfall"))

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Shift, SHIFTS } from "../../simulate/job.ts";
 import type { Range } from "../../simulate/generate-workload.ts";
 import { repeated } from "../repeated.ts";
+import { whole } from "../../command-line/option-values.ts";
 
 export interface SimulateOptions {
   workload?: string;
@@ -20,14 +21,6 @@ export interface SimulateOptions {
   writeWorkload?: string;
   bundle?: string[];
   plainHttp?: boolean;
-}
-
-function whole(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= low && value <= high) return value;
-    throw new InvalidArgumentError(`expected a whole number from ${String(low)} to ${String(high)}.`);
-  };
 }
 
 function part(text: string): number {

@@ -1,0 +1,31 @@
+import { Command, Option } from "commander";
+import { outputError, whole } from "../src/command-line/option-values.ts";
+
+const PARTS = ["admission", "decision", "composition"] as const;
+type Part = (typeof PARTS)[number];
+
+export interface BenchOptions {
+  /** File for the figures. */
+  json?: string;
+  /** Everything where left out. */
+  only?: Part;
+  /** Of one measurement. */
+  seconds: number;
+  rounds: number;
+  /** VmTemplates applied at once. */
+  objects: number;
+}
+
+/** Reads the options; for bad ones it says what is wrong and ends the process with 1. */
+export function readBenchOptions(argv: readonly string[]): BenchOptions {
+  return new Command()
+    .name("npm run bench --")
+    .configureOutput({ outputError })
+    .option("--json <file>", "write the figures to a file")
+    .addOption(new Option("--only <part>", "measure one part").choices(PARTS))
+    .option("--seconds <number>", "length of one measurement", whole(1, 600), 4)
+    .option("--rounds <number>", "rounds, of which medians are taken", whole(1, 100), 3)
+    .option("--objects <number>", "objects that are applied at once", whole(1, 10_000), 100)
+    .parse(argv)
+    .opts<BenchOptions>();
+}

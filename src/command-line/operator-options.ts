@@ -1,0 +1,67 @@
+import { fileURLToPath } from "node:url";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { logLevel, outputError, port, positive, whole } from "./option-values.ts";
+
+export interface SecretName {
+  namespace: string;
+  name: string;
+}
+
+const CLUSTER_FORMS = ["note", "intent"] as const;
+
+/** The Elemento operator's command line. */
+export interface OperatorFlags {
+  kubeconfig?: string;
+  account: SecretName;
+  allowedUrls: string[];
+  catalog: string;
+  workers: number;
+  /** Seconds. */
+  resync: number;
+  requestsPerSecond: number;
+  timeoutSeconds: number;
+  clusterForm: (typeof CLUSTER_FORMS)[number];
+  healthPort?: number;
+  logLevel: string;
+}
+
+/** What the operator does where its command line says nothing. */
+export type OperatorDefaults = Pick<OperatorFlags, "requestsPerSecond" | "timeoutSeconds" | "clusterForm">;
+
+function secretName(text: string): SecretName {
+  const [namespace = "", name = "", more] = text.split("/");
+  if (namespace !== "" && name !== "" && more === undefined) return { namespace, name };
+  throw new InvalidArgumentError("expected NAMESPACE/NAME of a Secret.");
+}
+
+const prefixes = (text: string): string[] => text.split(",").filter((prefix) => prefix !== "");
+
+/** Reads the command line; ends the process where it is wrong, or for --help. */
+export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDefaults): OperatorFlags =>
+  new Command("elemento")
+    .description("The operator that makes Elemento resources")
+    .configureOutput({ outputError })
+    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
+    .option("--account <secret>", "NAMESPACE/NAME of the account of objects that name none", secretName, {
+      namespace: "landfall-system",
+      name: "elemento-account",
+    })
+    .option("--allowed-urls <list>", "beginnings of addresses that other Secrets may name, with commas", prefixes, [])
+    .option(
+      "--catalog <folder>",
+      "the catalog; the project's own where left out",
+      fileURLToPath(new URL("../../catalog", import.meta.url)),
+    )
+    .option("--workers <number>", "objects handled at once", whole(1, 10_000), 64)
+    .option("--resync <seconds>", "between two looks at an object that did not change", positive, 120)
+    .option("--requests-per-second <number>", "of each account", positive, defaults.requestsPerSecond)
+    .option("--timeout-seconds <number>", "of a request", positive, defaults.timeoutSeconds)
+    .addOption(
+      new Option("--cluster-form <form>", "which of the two published forms a KaaS request has")
+        .choices(CLUSTER_FORMS)
+        .default(defaults.clusterForm),
+    )
+    .option("--health-port <number>", "port of /healthz and /metrics on the loopback address", port)
+    .addOption(logLevel())
+    .parse(argv)
+    .opts<OperatorFlags>();

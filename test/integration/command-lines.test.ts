@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { expect, it } from "vitest";
+
+/** Starts a process of the product; its exit code and what it wrote. */
+async function start(script: string, args: readonly string[]): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, text };
+}
+
+it.each<[script: string, args: string[], told: string]>([
+  ["webhook/server.ts", ["--log-level", "loud"], "--log-level"],
+  ["webhook/server.ts", [], "--bundle"],
+  ["src/composition/main.ts", ["--worker", "3"], "--worker"],
+  ["src/composition/main.ts", ["--workers", "many"], "a whole number from 1 to 1000"],
+  ["src/composition/main.ts", ["--resync", "0"], "above 0"],
+  ["src/composition/main.ts", ["--reconsider-every", "-1"], "from 0"],
+  ["src/elemento/main.ts", ["--account", "elemento"], "NAMESPACE/NAME"],
+  ["src/elemento/main.ts", ["--cluster-form", "letter"], "note, intent"],
+  ["src/elemento/main.ts", ["--health-port", "70000"], "65535"],
+  ["src/local/main.ts", ["--twice"], "--twice"],
+  ["bin/landfall.js", ["simulate", "--jobs", "0"], "a whole number from 1"],
+  ["bench/main.ts", ["--only", "all"], "admission, decision, composition"],
+  ["bench/main.ts", ["--json", "/proc/none/figures.json"], "LOCAL_BENCH"],
+])("%s %j ends with one line that says what is wrong", async (script, args, told) => {
+  const { code, text } = await start(script, args);
+  expect(code).toBeGreaterThan(0);
+  expect(text).toContain(told);
+  expect(text).toMatch(/\[(CLI_USAGE|LOCAL_BENCH)\]\n$/);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
+});
+
+it.each(["webhook/server.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
+  "%s --help names its options",
+  async (script) => {
+    const { code, text } = await start(script, ["--help"]);
+    expect(code).toBe(0);
+    expect(text).toContain("--kubeconfig <file>");
+    expect(text).toContain("--log-level <level>");
+  },
+);

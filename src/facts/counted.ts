@@ -10,6 +10,7 @@ export class Counted {
   readonly #names = new Map<string, Set<string>>();
 
   set(key: string, workload: ExistingWorkload): void {
+    if (this.#replace(key, workload)) return;
     this.delete(key);
     this.#entries.set(key, workload);
     const { namespace, vmName } = workload;
@@ -17,6 +18,18 @@ export class Counted {
     this.#tallies.set(namespace, tally);
     tally.add(workload);
     if (vmName !== null) this.#names.set(vmName, (this.#names.get(vmName) ?? new Set()).add(key));
+  }
+
+  /** An object that is told of again, as each is once it was admitted, mostly stays where it is known. */
+  #replace(key: string, workload: ExistingWorkload): boolean {
+    const old = this.#entries.get(key);
+    if (old?.namespace !== workload.namespace || old.vmName !== workload.vmName) return false;
+    const tally = this.#tallies.get(workload.namespace);
+    if (tally === undefined) return false;
+    this.#entries.set(key, workload);
+    tally.subtract(old);
+    tally.add(workload);
+    return true;
   }
 
   delete(key: string): void {

@@ -34,14 +34,24 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
-// The places of one decision mostly start at the same time.
-let last = { epochSeconds: 0, text: "1970-01-01T00:00:00Z" };
+const SECONDS_OF_A_DAY = 86_400;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
+// The times of one decision lie on few days, and the calendar takes longest.
+let last = { day: 0, date: "1970-01-01" };
+
+function dateOf(day: number): string {
+  if (day !== last.day) last = { day, date: new Date(day * SECONDS_OF_A_DAY * 1000).toISOString().slice(0, -14) };
+  return last.date;
+}
 
 /** RFC 3339 in UTC, whole seconds. */
 export function formatTime(epochSeconds: number): string {
-  if (epochSeconds !== last.epochSeconds)
-    last = { epochSeconds, text: `${new Date(epochSeconds * 1000).toISOString().slice(0, -5)}Z` };
-  return last.text;
+  const seconds = Math.floor(epochSeconds);
+  const day = Math.floor(seconds / SECONDS_OF_A_DAY);
+  const ofDay = seconds - day * SECONDS_OF_A_DAY;
+  const part = (value: number): string => TWO_DIGITS[value] ?? "";
+  const minutes = Math.floor(ofDay / 60);
+  return `${dateOf(day)}T${part(Math.floor(minutes / 60))}:${part(minutes % 60)}:${part(ofDay % 60)}Z`;
 }
 
 /** Hour of the week in UTC, 0 = Monday 00:00. */

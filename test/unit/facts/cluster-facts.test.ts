@@ -45,6 +45,28 @@ describe("what is known of the cluster", () => {
     });
   });
 
+  it("counts an object that is told of again once, as it is now", () => {
+    const known = facts(
+      { type: "seen", at: NOW },
+      seen("a", { vmName: "web" }),
+      seen("a", { vmName: "web", vcpus: 16, pricePerHour: 0.9 }),
+      seen("b", { vmName: "web" }),
+    );
+    expect(known.around(asking("new", "web"), NOW)).toMatchObject({
+      usage: { objects: 2, vcpus: 18, memoryGiB: 16, pricePerMonth: 730 },
+      sameVmName: [{ name: "a" }, { name: "b" }],
+    });
+    known.apply(seen("a", { vmName: "api" }));
+    expect(known.around(asking("new", "web"), NOW)?.sameVmName.map(({ name }) => name)).toEqual(["b"]);
+    expect(known.around(asking("new", "api"), NOW)?.sameVmName.map(({ name }) => name)).toEqual(["a"]);
+    expect(
+      known
+        .workloads(NOW, "")
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["a", "b"]);
+  });
+
   it("adds the namespace's other objects up", () => {
     const known = facts(
       { type: "seen", at: NOW },

@@ -46,6 +46,15 @@ describe("parseTime", () => {
   it("writes what it reads", () => {
     expect(formatTime(parseTime("2026-11-20T12:34:56Z") ?? 0)).toBe("2026-11-20T12:34:56Z");
   });
+
+  it("writes what the runtime's calendar says, in any order of days", () => {
+    const days = [0, -1, 20_778, 20_777, 19_782, 19_783, -25_509, 47_482];
+    const times = days.flatMap((day) => [0, 1, 59, 60, 3599, 3600, 86_399].map((second) => day * 86_400 + second));
+    const expected = times.map((time) => `${new Date(time * 1000).toISOString().slice(0, -5)}Z`);
+    expect(times.map(formatTime)).toEqual(expected);
+    expect(times.toReversed().map(formatTime)).toEqual(expected.toReversed());
+    expect(formatTime(1_795_172_400.9)).toBe("2026-11-20T11:00:00Z");
+  });
 });
 
 describe("hourOfWeek", () => {

@@ -17,6 +17,11 @@ function loadOf({ placed }: Question): LoadTable {
   return { at: (place, hour) => load().at(place, hour), totalAt: (hour) => load().totalAt(hour) };
 }
 
+/** The user's start. What is not there yet cannot start in the past: it starts now. */
+function pinnedStart({ now, started }: Question, { pin }: WorkloadRequest): number | null {
+  return pin.start === null || started === true ? pin.start : Math.max(pin.start, now);
+}
+
 /**
  * The places of the policy's answer at their best starts. An object's name is its seed, so that the webhook and `landfall
  * explain` settle near-ties alike. What runs already has its place: no budget takes it away.
@@ -35,7 +40,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
       now: question.now,
       durationSeconds: request.durationSeconds,
       deadline: runs ? null : request.deadline,
-      pinnedStart: request.pin.start,
+      pinnedStart: pinnedStart(question, request),
       horizonSeconds: result.horizonSeconds,
     },
     ...(waiting === undefined ? {} : { waiting }),

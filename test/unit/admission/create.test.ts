@@ -41,6 +41,15 @@ describe("admitting a new object", () => {
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
   });
 
+  it("starts at once what should have started before it was there, and leaves the user's time as it is", () => {
+    const spec = { cpu: 1, memory: 1, duration: "3h", schedulingTime: "1999-01-01T00:00:00Z" };
+    const outcome = ask(spec);
+    const object = patched(vm(spec), outcome);
+    expect(outcome.decision?.placement).toMatchObject({ start: "2026-11-20T22:00:00Z", end: "2026-11-21T01:00:00Z" });
+    expect(object.spec?.["schedulingTime"]).toBe("1999-01-01T00:00:00Z");
+    expect(object.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
+  });
+
   it("gives the same bytes for the same question", () => {
     const spec = { cpu: 4, memory: 8, duration: "3h", deadline: "2026-11-23T00:00:00Z", dataResidency: ["EU"] };
     expect(ask(spec)).toEqual(ask(spec));

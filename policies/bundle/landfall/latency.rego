@@ -22,8 +22,8 @@ _row := catalog.latency.from[scope.origin.place] if {
 } else := catalog.latency.none
 
 # METADATA
-# description: How an estimate is told from a measurement, as data.landfall.catalog.latency.sources has it.
-estimated := 5
+# description: How an estimate is told from a measurement.
+estimated := [code | some code, source in catalog.latency.sources; source == "estimated"][0]
 
 # METADATA
 # description: By place, the round trip in ms (null where none is known or an estimate may not be used) and how it is known.

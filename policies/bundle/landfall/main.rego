@@ -189,14 +189,20 @@ _label("quota") := quota.label
 rejected[step.rule] := removed if {
 	some step in _steps
 	count(step.after) < count(step.before)
-	kept := {place | some place in _places(step.after)}
-	removed := [catalog.places[place].key | some place in _places(step.before); not kept[place]]
+	kept := {place | some place in _left_places(step)}
+	removed := [catalog.places[place].key | some place in _places_before(step); not kept[place]]
 }
 
 # The last steps leave offers, places with their types; the others leave places.
-_places(left) := [offer[0] | some offer in left] if is_array(left[0])
+_left_places(step) := flavour.remaining if {
+	step.rule == "flavour"
+} else := quota.remaining if {
+	step.rule == "quota"
+} else := step.after
 
-else := left
+_places_before(step) := flavour.remaining if {
+	step.rule == "quota"
+} else := step.before
 
 # METADATA
 # description: What is wrong, in the order of code and message.

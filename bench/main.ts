@@ -57,13 +57,9 @@ async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
   return result;
 }
 
-/** A file that cannot be written is found out before minutes of measuring. */
-async function checkWritable(file: string): Promise<void> {
-  await (await open(file, "a")).close();
-}
-
+// A file that cannot be written is found out before minutes of measuring.
 try {
-  if (options.json !== undefined) await checkWritable(options.json);
+  if (options.json !== undefined) await (await open(options.json, "a")).close();
 } catch (thrown) {
   report(new LandfallError("LOCAL_BENCH", { detail: messageOf(thrown) }).line);
   process.exit(1);

@@ -24,11 +24,10 @@ export class Counted {
   #replace(key: string, workload: ExistingWorkload): boolean {
     const old = this.#entries.get(key);
     if (old?.namespace !== workload.namespace || old.vmName !== workload.vmName) return false;
-    const tally = this.#tallies.get(workload.namespace);
-    if (tally === undefined) return false;
     this.#entries.set(key, workload);
-    tally.subtract(old);
-    tally.add(workload);
+    const tally = this.#tallies.get(workload.namespace);
+    tally?.subtract(old);
+    tally?.add(workload);
     return true;
   }
 

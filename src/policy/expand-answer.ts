@@ -140,16 +140,13 @@ export function expandAnswer(answer: unknown, names: AnswerNames): PolicyResult 
   const { offers: _offers, ms: _ms, source: _source, images: _images, zone: _zone, ...named } = answer;
   const { pools: _pools, clusters: _clusters, steps, ...rest } = named;
   const rejected: Record<string, PlaceKey[]> = {};
+  const funnel: PolicyResult["funnel"] = [];
   let before: readonly number[] = names.places.map((_, id) => id);
-  for (const [rule, , remaining] of steps) {
+  for (const [rule, text, remaining] of steps) {
     const left = (remaining ?? answer.offers).map((item) => (typeof item === "number" ? item : item[0]));
     if (left.length < before.length) rejected[rule] = removed(before, left, names);
+    funnel.push({ rule, text, remaining: left.length });
     before = left;
   }
-  return {
-    ...rest,
-    candidates: candidates(answer, names),
-    rejected,
-    funnel: steps.map(([rule, text, left]) => ({ rule, text, remaining: (left ?? answer.offers).length })),
-  };
+  return { ...rest, candidates: candidates(answer, names), rejected, funnel };
 }

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { whole } from "../../command-line/option-values.ts";
 import { type Shift, SHIFTS } from "../../simulate/job.ts";
 import type { Range } from "../../simulate/generate-workload.ts";
 import { repeated } from "../repeated.ts";
-import { whole } from "../../command-line/option-values.ts";
 
 export interface SimulateOptions {
   workload?: string;

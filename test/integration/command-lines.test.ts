@@ -1,14 +1,5 @@
-import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
-
-/** Starts a process of the product; its exit code and what it wrote. */
-async function start(script: string, args: readonly string[]): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, text };
-}
+import { runProcess } from "../support/run-process.ts";
 
 it.each<[script: string, args: string[], told: string]>([
   ["webhook/server.ts", ["--log-level", "loud"], "--log-level"],
@@ -25,7 +16,8 @@ it.each<[script: string, args: string[], told: string]>([
   ["bench/main.ts", ["--only", "all"], "admission, decision, composition"],
   ["bench/main.ts", ["--json", "/proc/none/figures.json"], "LOCAL_BENCH"],
 ])("%s %j ends with one line that says what is wrong", async (script, args, told) => {
-  const { code, text } = await start(script, args);
+  const { code, out, err } = await runProcess(script, args);
+  const text = out + err;
   expect(code).toBeGreaterThan(0);
   expect(text).toContain(told);
   expect(text).toMatch(/\[(CLI_USAGE|LOCAL_BENCH)\]\n$/);
@@ -35,9 +27,9 @@ it.each<[script: string, args: string[], told: string]>([
 it.each(["webhook/server.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
   "%s --help names its options",
   async (script) => {
-    const { code, text } = await start(script, ["--help"]);
+    const { code, out } = await runProcess(script, ["--help"]);
     expect(code).toBe(0);
-    expect(text).toContain("--kubeconfig <file>");
-    expect(text).toContain("--log-level <level>");
+    expect(out).toContain("--kubeconfig <file>");
+    expect(out).toContain("--log-level <level>");
   },
 );

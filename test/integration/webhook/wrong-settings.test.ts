@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
+import { runProcess } from "../../support/run-process.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -23,16 +23,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts the process with these options besides those that it needs; its exit code and what it wrote. */
-async function start(...options: string[]): Promise<{ code: number | null; out: string; err: string }> {
+function start(...options: string[]): ReturnType<typeof runProcess> {
   const at = (name: string): string => join(folder, name);
-  const args = ["webhook/server.ts", "--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
+  const args = ["--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
   const named = options.map((option) => option.replace("FOLDER", folder));
-  const child = spawn(process.execPath, [...args, "--data-dir", at("data"), "--bundle", at("policy.tar.gz"), ...named]);
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, out, err };
+  return runProcess("webhook/server.ts", [
+    ...args,
+    "--data-dir",
+    at("data"),
+    "--bundle",
+    at("policy.tar.gz"),
+    ...named,
+  ]);
 }
 
 it.each<[string, string[], ErrorCode, string]>([

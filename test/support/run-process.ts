@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+
+/** Runs a script of the project to its end; its exit code and what it wrote. */
+export async function runProcess(
+  script: string,
+  args: readonly string[],
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out, err };
+}

@@ -67,14 +67,19 @@ export interface Patience {
   waiting: Waiting | undefined;
 }
 
-/** What a mean counts for in a start `seconds` from now, which are rounded up to hours. */
-export function counted(mean: number, { errors, patience, charge }: Waiting, seconds: number): number {
-  const hours = Math.min(Math.max(0, Math.ceil(seconds / HOUR_SECONDS)), errors.length - 1);
+const hourOf = (time: number): number => Math.floor(time / HOUR_SECONDS);
+
+/**
+ * What a mean counts for in a start at `start`, seen from `now` (seconds since 1970). Only full hours that pass until then are
+ * worth something: within one nothing new is learned.
+ */
+export function counted(mean: number, { errors, patience, charge }: Waiting, now: number, start: number): number {
+  const hours = Math.min(Math.max(0, hourOf(start) - hourOf(now)), errors.length - 1);
   return mean + charge - patience * (errors[hours] ?? 0);
 }
 
 function countedMeans(at: MeanAt, starts: Starts, { now, waiting }: Patience): MeanAt {
-  return waiting === undefined ? at : (index) => counted(at(index), waiting, startAt(starts, index) - now);
+  return waiting === undefined ? at : (index) => counted(at(index), waiting, now, startAt(starts, index));
 }
 
 /** What a run of `seconds` meets in a zone, for every start. */

@@ -143,7 +143,7 @@ class Scheduler {
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
     const waits = waiting.get(zone);
-    const counts = waits === undefined ? mean : counted(mean, waits, start - now);
+    const counts = waits === undefined ? mean : counted(mean, waits, now, start);
     return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR);
   }
 }

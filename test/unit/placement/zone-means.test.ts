@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { HourlyCurve } from "../../../src/model/hourly-curve.ts";
+import { possibleStarts, startAt } from "../../../src/placement/possible-starts.ts";
+import { type Waiting, zoneMeans } from "../../../src/placement/zone-means.ts";
+import { HOUR, NOW } from "./questions.ts";
+
+const QUARTER = HOUR / 4;
+
+/** The start that a run of an hour takes, in quarters of an hour after the full hour before `now`. */
+function startOf(values: readonly number[], now: number, waiting: Waiting): number {
+  const facts = { source: "test", issuedAt: NOW, until: null };
+  const curve = new HourlyCurve(NOW, Float64Array.from(values), facts);
+  const window = { now, durationSeconds: HOUR, deadline: NOW + 5 * HOUR, pinnedStart: null, horizonSeconds: 168 * HOUR };
+  const starts = possibleStarts(window);
+  const { best } = zoneMeans(curve, starts, HOUR, { now, waiting });
+  return (startAt(starts, best) - NOW) / QUARTER;
+}
+
+const waits = (errors: readonly number[]): Waiting => ({ errors: Float64Array.from(errors), patience: 1, charge: 0 });
+
+describe("what waiting is worth", () => {
+  const slowly = [100, 104, 108, 112, 116, 120];
+
+  it("nothing within an hour, in which nothing new is learned: a run that only gets worse starts at once", () => {
+    expect(startOf(slowly, NOW, waits([0, 3, 6, 9, 12]))).toBe(0);
+    expect(startOf(slowly, NOW + QUARTER, waits([0, 3, 6, 9, 12]))).toBe(1);
+  });
+
+  it("as much as the full hours that pass until the start, wherever in the hour the question is asked", () => {
+    expect(startOf(slowly, NOW, waits([0, 5, 5, 5, 5]))).toBe(4);
+    expect(startOf(slowly, NOW + 3 * QUARTER, waits([0, 5, 5, 5, 5]))).toBe(4);
+    expect(startOf(slowly, NOW, waits([0, 1, 9, 9, 9]))).toBe(8);
+  });
+});

@@ -2,7 +2,7 @@
 // all other weeks. `node bench/climatology.ts`
 import { fileURLToPath } from "node:url";
 import { monthlyHours, monthlySums } from "../scripts/catalog/carbon-file.ts";
-import { readCarbonSeries } from "../src/cli/simulate/read-carbon-series.ts";
+import { readCarbonSeries } from "../src/simulate/read-carbon-series.ts";
 import type { HourlySeries } from "../src/model/hourly-series.ts";
 import { hourOfWeek } from "../src/model/time.ts";
 

@@ -14,6 +14,7 @@ export type Generator = (options: GenerateOptions) => Promise<string[]>;
 const GENERATORS: Record<string, { file: string; verb: string }> = {
   catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
   "carbon-series": { file: "./generate-carbon-series.ts", verb: "generateCarbonSeries" },
+  "forecast-weights": { file: "./generate-forecast-weights.ts", verb: "generateForecastWeights" },
   schemas: { file: "./generate-schemas.ts", verb: "generateSchemas" },
   charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
   "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },

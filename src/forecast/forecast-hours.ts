@@ -1,9 +1,13 @@
-import { HORIZON_HOURS } from "./lead-buckets.ts";
-import { ZoneForecaster } from "./zone-forecaster.ts";
+import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
+import { LEARNED } from "./learned-weights.ts";
+import { PoolZone } from "./pool-zone.ts";
 
-const HOUR_SECONDS = 3600;
 /** Nine of ten hours lie within this many standard errors of the forecast, were the errors normal. */
 const BAND = 1.645;
+/** Hours between two past forecasts that tell how wrong the next may be: each hour of the day comes up. */
+const JUDGE_EVERY = 11;
+/** Before half a day is known nobody can tell anything. */
+const JUDGED_FROM = 12;
 
 /** The hours after the last measured one, gCO2eq/kWh. */
 export interface HoursToCome {
@@ -12,24 +16,49 @@ export interface HoursToCome {
   high: number[];
 }
 
+/** Errors of past forecasts by bucket of leads. */
+class PastErrors {
+  readonly #squares = new Float64Array(BUCKETS);
+  readonly #counts = new Float64Array(BUCKETS);
+
+  /** Takes note of what was `said` about the hours of which the first ones `came`. */
+  note(said: Float64Array, came: Float64Array): void {
+    for (const [at, value] of came.subarray(0, HORIZON_HOURS).entries()) {
+      const bucket = BUCKET_OF[at + 1] ?? 0;
+      const error = (said[at] ?? 0) - value;
+      this.#squares[bucket] = (this.#squares[bucket] ?? 0) + error * error;
+      this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    }
+  }
+
+  /** Standard errors, gCO2eq/kWh. Leads that no hour tells of yet are taken to be as uncertain as the longest that one does. */
+  standard(): Float64Array {
+    const errors = new Float64Array(BUCKETS);
+    for (const [bucket, count] of this.#counts.entries()) {
+      errors[bucket] = count === 0 ? (errors[bucket - 1] ?? 0) : Math.sqrt((this.#squares[bucket] ?? 0) / count);
+    }
+    return errors;
+  }
+}
+
 /**
- * The embedded forecast of a zone from nothing but its measured hours, the first of which begins at `start` (seconds since
- * 1970). It does not learn: what a few weeks teach is worse than what it begins with (measured on the series of 2022: with four
- * weeks the error in Germany rises from 98 to 108 g), and a year takes too long to learn from in a process that has to answer.
+ * The embedded forecast of a zone from nothing but its measured hours, by weights that many zones taught
+ * together. It learns nothing itself: what a few weeks of one zone teach is worse than what a year of many does.
  */
-export function forecastHours(start: number, measured: readonly number[]): HoursToCome {
-  const mean = measured.reduce((sum, value) => sum + value, 0) / measured.length;
-  const forecaster = new ZoneForecaster(
-    { start, values: Float64Array.from(measured), before: mean },
-    { learns: false },
-  );
-  const now = start + measured.length * HOUR_SECONDS;
-  forecaster.advance(now);
-  const curve = forecaster.curveAt(now);
+export function forecastHours(measured: readonly number[], weights = LEARNED): HoursToCome {
+  const zone = new PoolZone(Float64Array.from(measured));
+  for (let hour = 0; hour < measured.length; hour++) {
+    zone.take();
+    zone.keep([], []);
+  }
+  const past = new PastErrors();
+  for (let known = JUDGED_FROM; known < measured.length; known += JUDGE_EVERY) {
+    past.note(zone.forecast(known, weights), zone.data.values.subarray(known));
+  }
+  const errors = past.standard();
   const hours: HoursToCome = { values: [], low: [], high: [] };
-  for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
-    const value = curve.meanOver(now + (lead - 1) * HOUR_SECONDS, HOUR_SECONDS);
-    const width = BAND * forecaster.errorAt(lead);
+  for (const [at, value] of zone.forecast(measured.length, weights).entries()) {
+    const width = BAND * (errors[BUCKET_OF[at + 1] ?? 0] ?? 0);
     hours.values.push(value);
     hours.low.push(Math.max(0, value - width));
     hours.high.push(value + width);

@@ -33,11 +33,6 @@ export class LeadWeights {
     this.weights = this.#prior;
   }
 
-  /** Standard error of the forecast, gCO2eq/kWh. */
-  get error(): number {
-    return this.#count === 0 ? 0 : Math.sqrt(this.#squares / this.#count);
-  }
-
   /** Takes note of what `row` should have given. */
   observe(row: Float64Array, wanted: number): void {
     const error = wanted - dot(this.weights, 0, row);

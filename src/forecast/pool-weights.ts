@@ -52,10 +52,15 @@ export class PoolSums {
 const FIRST = new Float64Array(BUCKETS * SIZE);
 for (let bucket = 0; bucket < BUCKETS; bucket++) FIRST.set(firstWeights(bucket, SIZE), bucket * SIZE);
 
-/** For each zone the weights that its own hours teach where they are many, and those of all zones where they are few. */
-export function learnWeights(zones: readonly PoolSums[]): Float64Array[] {
+/** What all zones taught, for a zone that nothing is known of. */
+export function learnShared(zones: readonly PoolSums[]): Float64Array {
   const all = new PoolSums();
   for (const zone of zones) all.add(zone);
-  const shared = all.solve(FIRST, FIRST_HOURS);
+  return all.solve(FIRST, FIRST_HOURS);
+}
+
+/** For each zone the weights that its own hours teach where they are many, and those of all zones where they are few. */
+export function learnWeights(zones: readonly PoolSums[]): Float64Array[] {
+  const shared = learnShared(zones);
   return zones.map((zone) => zone.solve(shared, POOL_HOURS));
 }

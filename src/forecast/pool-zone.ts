@@ -1,3 +1,4 @@
+import { dot, type Part } from "./dot.ts";
 import {
   describeHour,
   describeRecent,
@@ -8,6 +9,7 @@ import {
   RECENT,
   takeNote,
 } from "./features.ts";
+import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { NEIGHBOURHOODS } from "./neighbours.ts";
 
 const DAY = 24;
@@ -17,13 +19,17 @@ const MONTH = 672;
 const SPANS = 3;
 /** Errors of neighbours beyond this many usual errors count as so many. */
 const GREATEST = 4;
+/** Those that a zone tells of itself: of features.ts, two means of the same hour over 84 and 14 days, and five that are kept. */
+export const OWN_FEATURES = FEATURES + 7;
 /** Figures that are the same for every hour to come and do not follow from the own errors of the last day. */
 const KEPT = 5 + SPANS * NEIGHBOURHOODS;
-/** Those of features.ts, two means of the same hour over 84 and 14 days, and what is kept. */
+/** Those of the zone itself, and what its neighbours tell. */
 export const POOL_FEATURES = FEATURES + 2 + KEPT;
-/** The figures of a row from the first to before the second of these tell of the hour to come. */
-export const TARGET_FROM = RECENT;
-export const TARGET_TO = FEATURES + 2;
+
+/** The figures of a row that are the same for all hours to come, and those that tell of one of them. */
+const BEFORE: Part = [0, RECENT];
+const TARGET: Part = [RECENT, FEATURES + 2];
+const AFTER: Part = [FEATURES + 2, POOL_FEATURES];
 
 const mean = (sums: Float64Array, known: number, hours: number): number => {
   const from = Math.max(0, known - hours);
@@ -40,6 +46,7 @@ export class PoolZone {
   readonly #kept: Float32Array;
   /** By span: how far the last hours lay from their base, in usual errors. */
   readonly #lately = new Float64Array(SPANS);
+  readonly #row = new Float64Array(POOL_FEATURES);
 
   constructor(values: Float64Array) {
     this.data = nothingKnown(values);
@@ -102,6 +109,24 @@ export class PoolZone {
     into[FEATURES] = last < 0 ? 0 : meanOfDays(this.data.days, last, 84) - from;
     into[FEATURES + 1] = last < 0 ? 0 : meanOfDays(this.data.days, last, 14) - from;
     return from;
+  }
+
+  /** The hours after the first `known` as `weights` (by bucket of leads, POOL_FEATURES of each) make them, gCO2eq/kWh. */
+  forecast(known: number, weights: Float64Array): Float64Array {
+    const row = this.#row;
+    this.describeThen(known, row);
+    const then = new Float64Array(BUCKETS);
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const first = bucket * POOL_FEATURES;
+      then[bucket] = dot(weights, first, row, BEFORE) + dot(weights, first, row, AFTER);
+    }
+    const values = new Float64Array(HORIZON_HOURS);
+    for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
+      const bucket = BUCKET_OF[lead] ?? 0;
+      const from = this.describeTarget(known - 1 + lead, Math.ceil(lead / DAY), row);
+      values[lead - 1] = Math.max(0, from + (then[bucket] ?? 0) + dot(weights, bucket * POOL_FEATURES, row, TARGET));
+    }
+    return values;
   }
 }
 

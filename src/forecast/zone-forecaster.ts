@@ -19,15 +19,10 @@ const HOUR_SECONDS = 3600;
 const DAY = 24;
 /** Weights are learned again once a day, from every third past lead: more changes nothing that can be measured. */
 const SAMPLE = 3;
-/** Who does not learn looks at fewer hours: every fifth one comes by each hour of the day. */
-const WATCH_EVERY = 5;
 /** Forecasts are held against what came twice a day, the older ones from the first full week on. */
 const JUDGE_EVERY = 12;
 const JUDGED_FROM = 200;
-/**
- * Who learns says the mean of what was learned and of the steady forecast: the former has the lesser error, yet jobs start at
- * better hours by the mean of both.
- */
+/** It says the mean of what was learned and of the steady forecast: the former has the lesser error, yet jobs start at better hours by the mean of both. */
 const LEARNED = 0.5;
 
 /** What was learned up to one day. */
@@ -46,7 +41,6 @@ interface Learned {
  */
 export class ZoneForecaster {
   readonly #series: HourlySeries;
-  readonly #learns: boolean;
   readonly #data: Known;
   readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => new LeadWeights(bucket));
   readonly #waitErrors = new WaitErrors();
@@ -55,10 +49,8 @@ export class ZoneForecaster {
   readonly #learned: Learned[] = [];
   #asked: { day: Learned | undefined; errors: WaitErrorsOfDay } | null = null;
 
-  /** `learns` false: it stays with the weights that it begins with, and only watches how well they do. */
-  constructor(series: HourlySeries, { learns }: { learns: boolean } = { learns: true }) {
+  constructor(series: HourlySeries) {
     this.#series = series;
-    this.#learns = learns;
     this.#data = nothingKnown(series.values);
   }
 
@@ -84,11 +76,6 @@ export class ZoneForecaster {
   valuesAt(now: number): Float64Array {
     const known = this.#hoursOver(now);
     return known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
-  }
-
-  /** Standard error of the forecast `lead` hours ahead, gCO2eq/kWh, after the last `advance`. */
-  errorAt(lead: number): number {
-    return this.#buckets[BUCKET_OF[Math.min(Math.max(1, Math.ceil(lead)), HORIZON_HOURS)] ?? 0]?.error ?? 0;
   }
 
   /**
@@ -118,19 +105,18 @@ export class ZoneForecaster {
     const weights = this.#learnedBy(known)?.weights ?? new Float64Array(0);
     const row = this.#row;
     const lastError = steadyError(this.#data, known, row);
-    const part = this.#learns ? LEARNED : 1;
     describeRecent(this.#data, known, row);
     for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
       const from = describeHour(this.#data, known - 1 + lead, Math.ceil(lead / DAY), row);
       const learned = dot(weights, (BUCKET_OF[lead] ?? 0) * FEATURES, row);
-      values[lead - 1] = Math.max(0, from + part * learned + (1 - part) * steady(row, lastError, lead));
+      values[lead - 1] = Math.max(0, from + LEARNED * learned + (1 - LEARNED) * steady(row, lastError, lead));
     }
     return values;
   }
 
   #takeHour(): void {
     const hour = this.#data.known;
-    if (this.#learns || hour % WATCH_EVERY === 0) this.#observe(hour);
+    this.#observe(hour);
     takeNote(this.#data);
     if (hour % DAY === 0) this.#closeDay(hour);
   }
@@ -151,10 +137,10 @@ export class ZoneForecaster {
   }
 
   #closeDay(hour: number): void {
-    if (this.#learns) this.#judge(hour);
+    this.#judge(hour);
     const weights = new Float64Array(BUCKETS * FEATURES);
     for (const [bucket, one] of this.#buckets.entries()) {
-      if (this.#learns) one.learn();
+      one.learn();
       weights.set(one.weights, bucket * FEATURES);
     }
     this.#learned.push({ weights, waitErrors: this.#waitErrors.snapshot() });

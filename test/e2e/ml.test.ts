@@ -6,7 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { decide } from "../../src/admission/decide.ts";
 import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
+import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";
 import { forecastHours } from "../../src/forecast/forecast-hours.ts";
+import { learnSharedWeights } from "../../src/forecast/learn-shared-weights.ts";
+import { asWeights } from "../../src/forecast/learned-weights.ts";
 import { ZoneForecaster } from "../../src/forecast/zone-forecaster.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { HourlySeries } from "../../src/model/hourly-series.ts";
@@ -65,11 +68,12 @@ function errorsOf(series: HourlySeries, hours: readonly number[], rows: readonly
   return { mae: absolute / count, rmse: Math.sqrt(squared / count) };
 }
 
-/** What the embedded source of the settings says at these hours: the product's own, from the same hours as the models get. */
-function embeddedSource({ start, values }: HourlySeries, hours: readonly number[]): number[][] {
-  return hours.map(
-    (hour) => forecastHours(start + (hour - HISTORY) * HOUR, [...values.slice(hour - HISTORY, hour)]).values,
-  );
+/**
+ * What the embedded source of the settings says at these hours: the product's own, from the same hours as the models get. Its
+ * weights are learned from the same months as the models, and not from the whole year as those of the catalog.
+ */
+function embeddedSource({ values }: HourlySeries, hours: readonly number[], weights: Float64Array): number[][] {
+  return hours.map((hour) => forecastHours([...values.slice(hour - HISTORY, hour)], weights).values);
 }
 
 /** What the forecaster that goes on learning said at these hours, which knows one zone: shown every hour before and none after. */
@@ -175,6 +179,8 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
   it("are at least as good as the embedded forecast, and as the one that goes on learning, over the same hours", async () => {
     const length = seriesOf("DE").values.length;
     const hours = Array.from({ length: Math.ceil((length - HORIZON - UNTIL) / EVERY) }, (_, i) => UNTIL + i * EVERY);
+    const known = await readCarbonSeries(".", 2022);
+    const weights = asWeights(learnSharedWeights([...known.values()].map((one) => one.values.subarray(0, UNTIL))));
     const told = [
       `gCO2eq/kWh, ${String(hours.length)} forecasts of ${String(HORIZON)} h from October to December 2022: MAE (RMSE)`,
     ];
@@ -184,7 +190,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
       const series = seriesOf(zone);
       const theirs = errorsOf(series, hours, await served(models.mlserver, zone, series, hours));
       const ours = {
-        source: errorsOf(series, hours, embeddedSource(series, hours)),
+        source: errorsOf(series, hours, embeddedSource(series, hours, weights)),
         learning: errorsOf(series, hours, learning(series, hours)),
       };
       for (const name of ["source", "learning"] as const)

@@ -12,7 +12,7 @@ import { formatSimulation } from "../simulate/format-simulation.ts";
 import { makeJobs, makeTasks, recordingOf } from "../simulate/make-tasks.ts";
 import { type SimulateOptions, withSimulateOptions } from "../simulate/options.ts";
 import { readOrigins } from "../simulate/origins.ts";
-import { readCarbonSeries } from "../simulate/read-carbon-series.ts";
+import { readCarbonSeries } from "../../simulate/read-carbon-series.ts";
 import { showBar } from "../simulate/show-bar.ts";
 
 async function save(file: string | undefined, content: () => string): Promise<void> {

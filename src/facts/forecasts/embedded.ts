@@ -5,16 +5,13 @@ import type { EmbeddedSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied, type Supplier } from "./supplier.ts";
 
 const HOUR_SECONDS = 3600;
-/** What it learns from: more takes longer and says little more. */
+/** What it looks at: more takes longer and says little more. */
 const MOST_HOURS = 672;
 /** With fewer hours nobody can tell a day from a night. */
 const FEWEST_HOURS = 24;
 
-/** A forecast from measured hours, the first of which begins at `start` (seconds since 1970). */
-export type ForecastHours = (
-  start: number,
-  measured: readonly number[],
-) => { values: number[]; low: number[]; high: number[] };
+/** A forecast of the hours after the measured ones. */
+export type ForecastHours = (measured: readonly number[]) => { values: number[]; low: number[]; high: number[] };
 
 export interface EmbeddedOptions {
   settings: EmbeddedSettings;
@@ -35,8 +32,7 @@ export function forecastsOfEmbedded({ settings, measured, forecastHours }: Embed
     const start = hours.start + known * HOUR_SECONDS;
     const earlier = made.get(zone);
     if (earlier?.start === start) return earlier;
-    const last = hours.values.slice(-MOST_HOURS);
-    const { values, low, high } = forecastHours(start - last.length * HOUR_SECONDS, last);
+    const { values, low, high } = forecastHours(hours.values.slice(-MOST_HOURS));
     // As old as the newest hour that it was made from.
     const issuedAt = start - HOUR_SECONDS;
     return { issuedAt, start, stepSeconds: HOUR_SECONDS, values, band: { low, high } };

@@ -4,6 +4,7 @@ import { worthOfWaiting } from "../../../src/placement/worth-of-waiting.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
 import type { HourlyCurve } from "../../../src/model/hourly-curve.ts";
 import { random } from "../../../src/simulate/random.ts";
+import { seriesOf } from "../../support/ml/hourly-series.ts";
 
 const HOUR = 3600;
 const HOURS = 90 * 24;
@@ -24,7 +25,7 @@ function forecastAt(values: Float64Array, hour: number): HourlyCurve {
   return forecaster.curveAt(hour * HOUR);
 }
 
-describe("the embedded forecast", () => {
+describe("a zone that learns alone", () => {
   it("knows nothing of the hours to come: other futures, the same forecast", () => {
     const now = 60 * 24 + 7;
     const values = madeSeries(1);
@@ -58,13 +59,6 @@ describe("the embedded forecast", () => {
     expect(forecastAt(madeSeries(3), 0).meanOver(5 * HOUR, 10 * HOUR)).toBe(150);
   });
 
-  it("states an error that grows with the lead", () => {
-    const forecaster = new ZoneForecaster({ start: 0, values: madeSeries(4), before: null });
-    forecaster.advance(80 * 24 * HOUR);
-    expect(forecaster.errorAt(1)).toBeGreaterThan(0);
-    expect(forecaster.errorAt(24)).toBeGreaterThan(forecaster.errorAt(1));
-  });
-
   it("says the same about an hour again, however far it has been advanced since", () => {
     const values = madeSeries(5);
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
@@ -86,6 +80,27 @@ describe("the embedded forecast", () => {
     expect(short?.[3]).toBeGreaterThan(3 * (long?.[3] ?? Infinity));
     expect(long?.[48]).toBeGreaterThan(long?.[6] ?? Infinity);
     expect(forecaster.waitErrorsAt(3 * 24 * HOUR, 8).greatest).toBe(0);
+  });
+
+  it("is better than the mean of the same hours of the last week", () => {
+    const series = seriesOf("FR");
+    const forecaster = new ZoneForecaster(series);
+    let [own, plain, count] = [0, 0, 0];
+    for (let hour = 2000; hour < 5000; hour += 61) {
+      forecaster.advance(series.start + hour * HOUR);
+      const curve = forecaster.curveAt(series.start + hour * HOUR);
+      for (let lead = 0; lead < 48; lead++) {
+        const actual = series.values[hour + lead] ?? 0;
+        const days = [1, 2, 3, 4, 5, 6, 7].map(
+          (day) => series.values[hour + lead - 24 * (day + (lead >= 24 ? 1 : 0))] ?? 0,
+        );
+        plain += Math.abs(actual - days.reduce((sum, value) => sum + value, 0) / 7);
+        own += Math.abs(actual - curve.meanOver(series.start + (hour + lead) * HOUR, HOUR));
+        count += 1;
+      }
+    }
+    expect(count).toBe(50 * 48);
+    expect(own).toBeLessThan(0.9 * plain);
   });
 });
 

@@ -10,7 +10,13 @@ const QUARTER = HOUR / 4;
 function startOf(values: readonly number[], now: number, waiting: Waiting): number {
   const facts = { source: "test", issuedAt: NOW, until: null };
   const curve = new HourlyCurve(NOW, Float64Array.from(values), facts);
-  const window = { now, durationSeconds: HOUR, deadline: NOW + 5 * HOUR, pinnedStart: null, horizonSeconds: 168 * HOUR };
+  const window = {
+    now,
+    durationSeconds: HOUR,
+    deadline: NOW + 5 * HOUR,
+    pinnedStart: null,
+    horizonSeconds: 168 * HOUR,
+  };
   const starts = possibleStarts(window);
   const { best } = zoneMeans(curve, starts, HOUR, { now, waiting });
   return (startAt(starts, best) - NOW) / QUARTER;

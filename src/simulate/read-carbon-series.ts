@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { LandfallError, messageOf } from "../../errors.ts";
-import type { HourlySeries } from "../../model/hourly-series.ts";
-import { parseTime } from "../../model/time.ts";
+import { LandfallError, messageOf } from "../errors.ts";
+import type { HourlySeries } from "../model/hourly-series.ts";
+import { parseTime } from "../model/time.ts";
 
 interface SeriesFile {
   start: string;

@@ -10,7 +10,7 @@ DAY, WEEK = 24, 168
 HISTORY = 28 * DAY
 #: Leads that share their weights, by the last hour of each.
 LAST_HOURS = np.array([1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 21, 24, 30, 36, 42, 48, 60, 72, 96, 120, 144, 168, 192])
-COUNT = 14
+COUNT = 17
 
 
 def buckets(horizon: int) -> np.ndarray:
@@ -31,13 +31,16 @@ def same_hours(history: np.ndarray, horizon: int, step: int, count: int) -> np.n
 
 
 def recent_errors(history: np.ndarray) -> np.ndarray:
-    """How far each of the last 24 hours lay from the mean of the same hour of the seven days before it, newest first."""
-    errors = []
-    for hour in range(len(history) - 1, max(len(history) - 1 - DAY, 0), -1):
-        before = hour - DAY * np.arange(1, 8)
-        before = before[before >= 0]
-        errors.append(history[hour] - history[before].mean() if len(before) else 0.0)
-    return np.array(errors if errors else [0.0])
+    """How far each hour of the last week lay from the mean of the same hour of the seven days before it, newest first."""
+    known = len(history)
+    hours = np.arange(known - 1, max(known - 1 - WEEK, 0), -1)
+    if len(hours) == 0:
+        return np.array([0.0])
+    before = hours[:, None] - DAY * np.arange(1, 8)[None, :]
+    there = before >= 0
+    taken = there.sum(axis=1)
+    means = np.where(there, history[np.maximum(before, 0)], 0.0).sum(axis=1) / np.maximum(taken, 1)
+    return np.where(taken > 0, history[hours] - means, 0.0)
 
 
 def describe(history: np.ndarray, horizon: int) -> tuple[np.ndarray, np.ndarray]:
@@ -50,6 +53,9 @@ def describe(history: np.ndarray, horizon: int) -> tuple[np.ndarray, np.ndarray]
         errors[0],
         errors[0] - fourth,
         errors[:6].mean(),
+        errors[:12].mean(),
+        errors[:DAY].mean(),
+        errors[: 3 * DAY].mean(),
         errors.mean(),
         history[-DAY:].mean() - history[-WEEK:].mean(),
         history[-2 * DAY :].mean() - history[-WEEK:].mean(),

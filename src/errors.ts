@@ -284,6 +284,10 @@ export const ERRORS = {
     text: "{source} answered what is no forecast: {detail}",
     remedy: "check that its url names the service that its type says",
   },
+  FORECAST_GAP: {
+    text: "the figures of {source} for {zone} are not evenly spaced: see {time}",
+    remedy: "give a figure for every step, without gaps",
+  },
   FORECAST_VALUE: {
     text: "{source} says {value} gCO2eq/kWh for {zone} at {time}, outside 0 to {limit}",
     remedy: "correct the source, or raise maxIntensity of the forecast settings",
@@ -645,7 +649,7 @@ export const ERRORS = {
   },
   SIM_OUTSIDE: {
     text: "job {id} lies outside the recorded hours ({from} to {to})",
-    remedy: "move its arrival and deadline into the recorded year",
+    remedy: "move its arrival and its run into them",
   },
   SIM_NO_PLACE: {
     text: "job {id} may run nowhere: {detail}",
@@ -654,6 +658,10 @@ export const ERRORS = {
   SIM_SERIES: {
     text: "there is no usable hourly series of {year}: {detail}",
     remedy: "use --year 2022, or make the file again with node scripts/generate.ts carbon-series",
+  },
+  SIM_HOURS: {
+    text: "the measured hours of {file} cannot be replayed: {detail}",
+    remedy: "give a figure for every full hour of at least two days, the same ones for each zone",
   },
   SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
   // kOps.

@@ -63,6 +63,9 @@ export async function publishBundle(stage: Stage, input: PublishBundleInput): Pr
   const { tag, settings } = localBundle(stage, await input.registry);
   const pushed = await pushBundle({ crane, file: path, ref: tag, plainHttp: true });
   await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
-  await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
+  // Where a folder is kept over a restart, what its owner changed in it stays.
+  if (!(await isFile(settings))) {
+    await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
+  }
   return { ref: pushed.ref, tag, settings };
 }

@@ -11,6 +11,7 @@ import { AllowedPlaces } from "../simulate/allowed-places.ts";
 import { formatSimulation } from "../simulate/format-simulation.ts";
 import { makeJobs, makeTasks, recordingOf } from "../simulate/make-tasks.ts";
 import { type SimulateOptions, withSimulateOptions } from "../simulate/options.ts";
+import { readMeasuredSeries } from "../simulate/read-measured-series.ts";
 import { readOrigins } from "../simulate/origins.ts";
 import { readCarbonSeries } from "../../simulate/read-carbon-series.ts";
 import { showBar } from "../simulate/show-bar.ts";
@@ -25,7 +26,7 @@ async function save(file: string | undefined, content: () => string): Promise<vo
 }
 
 /** What was asked, in words. */
-function describe({ year, shift, maxRegionShare, workload, seed }: SimulateOptions, jobs: number): string {
+function describe({ year, series, shift, maxRegionShare, workload, seed }: SimulateOptions, jobs: number): string {
   const limit = maxRegionShare === undefined ? [] : [`no region over ${String(100 * maxRegionShare)} % of the load`];
   const shifted = {
     both: "place and time free",
@@ -33,7 +34,9 @@ function describe({ year, shift, maxRegionShare, workload, seed }: SimulateOptio
     time: "time free, place pinned",
   };
   const from = workload ?? `seed ${String(seed)}`;
-  return [`${String(jobs)} jobs (${from})`, `intensities of ${String(year)}`, shifted[shift], ...limit].join(" · ");
+  return [`${String(jobs)} jobs (${from})`, `intensities of ${series ?? String(year)}`, shifted[shift], ...limit].join(
+    " · ",
+  );
 }
 
 async function run(cli: Cli, options: SimulateOptions): Promise<void> {
@@ -43,7 +46,10 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
       detail: "--shift time moves nothing between regions: leave --max-region-share out",
     });
   }
-  const series = await readCarbonSeries(cli.root, options.year);
+  const series =
+    options.series === undefined
+      ? await readCarbonSeries(cli.root, options.year)
+      : await readMeasuredSeries(options.series);
   const origins = await readOrigins(join(cli.root, "catalog"), series, options.origins);
   const jobs = await makeJobs(options, origins, recordingOf(series));
   await save(options.writeWorkload, () => writeWorkload(jobs));
@@ -77,6 +83,6 @@ export function addSimulate(program: Command, cli: Cli): void {
   withSimulateOptions(
     program
       .command("simulate")
-      .description("Replay a workload over a recorded year, under several policies and under perfect knowledge."),
+      .description("Replay a workload over a recorded time, under several policies and under perfect knowledge."),
   ).action((options: SimulateOptions) => run(cli, options));
 }

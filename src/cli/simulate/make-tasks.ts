@@ -32,16 +32,23 @@ async function readJobs(file: string, known: ReadonlySet<string>): Promise<Job[]
   return readWorkload(text, file, known);
 }
 
-/** The jobs that the options name or describe. Throws SIM_… for what is wrong with them. */
-export async function makeJobs(options: SimulateOptions, origins: Origins, { from, to }: Recording): Promise<Job[]> {
-  const { workload, jobs, seed, duration, slack, latency, residencyShare } = options;
-  const wide = duration[1] + slack[1];
-  if (wide * 3600 > to - from) throw new LandfallError("SIM_OPTIONS", { detail: "--duration and --slack pass a year" });
+function generated(options: SimulateOptions, { chosen }: Origins, { from, to }: Recording): Job[] {
+  const { jobs, seed, duration, slack, latency, residencyShare } = options;
+  const wrong = (detail: string): LandfallError => new LandfallError("SIM_OPTIONS", { detail });
+  if (chosen.length === 0) throw wrong("no European region has an hourly series: name others by --origins");
+  if ((duration[1] + slack[1]) * 3600 > to - from) {
+    throw wrong(`--duration and --slack pass the ${String((to - from) / 3600)} recorded hours`);
+  }
   const ranges = { durationHours: duration, slackHours: slack, latencyMs: latency };
+  return generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: chosen, from, to });
+}
+
+/** The jobs that the options name or describe. Throws SIM_… for what is wrong with them. */
+export async function makeJobs(options: SimulateOptions, origins: Origins, recording: Recording): Promise<Job[]> {
+  const { workload } = options;
+  const { from, to } = recording;
   const made =
-    workload === undefined
-      ? generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: origins.chosen, from, to })
-      : await readJobs(workload, origins.known);
+    workload === undefined ? generated(options, origins, recording) : await readJobs(workload, origins.known);
   const outside = made.find((job) => job.arrival < from || job.arrival + job.durationSeconds > to);
   // Nothing is known of the time after the recording: nobody may wait into it.
   if (outside === undefined) return made.map((job) => ({ ...job, deadline: Math.min(job.deadline, to) }));

@@ -9,6 +9,7 @@ export interface SimulateOptions {
   jobs: number;
   seed: number;
   year: number;
+  series?: string;
   shift: Shift;
   maxRegionShare?: number;
   duration: Range;
@@ -53,7 +54,13 @@ export function withSimulateOptions(command: Command): Command {
     .option("--workload <file>", "CSV of jobs (docs/simulate.md); made from the seed where left out")
     .option("--jobs <n>", "how many jobs are made", whole(1, 100_000), 2000)
     .option("--seed <n>", "of the jobs that are made and of the random policy", whole(0, 2_147_483_647), 1)
-    .option("--year <year>", "recorded year that is replayed", whole(1900, 2100), 2022)
+    .option("--year <year>", "recorded year of the catalog that is replayed", whole(1900, 2100), 2022)
+    .addOption(
+      new Option(
+        "--series <file>",
+        "measured hours that are replayed instead, CSV or JSON (docs/simulate.md)",
+      ).conflicts("year"),
+    )
     .addOption(new Option("--shift <what>", "what may be shifted").choices(SHIFTS).default("both"))
     .option("--max-region-share <x>", "no region may run more than this part of all load (0 to 1)", share)
     .option("--duration <hours>", "durations of made jobs", duration, [1, 24])

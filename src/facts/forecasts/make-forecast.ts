@@ -32,9 +32,7 @@ function stepOf(points: readonly Point[], { source, zone, stepSeconds = HOUR_SEC
   const step = second.time - first.time;
   const odd = points.find(({ time }, index) => time !== first.time + index * step);
   if (odd === undefined && step > 0) return step;
-  const at = formatTime((odd ?? second).time);
-  const detail = `the figures for ${zone} are not evenly spaced and in order: see ${at}`;
-  throw new LandfallError("FORECAST_ANSWER", { source, detail });
+  throw new LandfallError("FORECAST_GAP", { source, zone, time: formatTime((odd ?? second).time) });
 }
 
 function checkValues(points: readonly Point[], { source, zone, maxIntensity }: Origin): void {
@@ -54,7 +52,7 @@ const inOrder = (points: readonly Point[]): Point[] =>
   [...new Map(points.map((point) => [point.time, point])).values()].sort((a, b) => a.time - b.time);
 
 /**
- * A forecast of these figures. Throws FORECAST_ZONE where there are none, FORECAST_ANSWER where they have gaps,
+ * A forecast of these figures. Throws FORECAST_ZONE where there are none, FORECAST_GAP where they have gaps,
  * FORECAST_VALUE where one is negative or absurd: a source that is wrong once is not believed elsewhere.
  */
 export function makeForecast(unordered: readonly Point[], origin: Origin): ZoneForecast {

@@ -58,6 +58,60 @@ describe("landfall simulate", () => {
     expect(readFileSync(again, "utf8")).toBe(readFileSync(json, "utf8"));
   }, 60_000);
 
+  it("replays measured hours of a file, cut to those that all zones have", () => {
+    const values = Array.from({ length: 500 }, (_, hour) => (hour % 24 < 6 ? 100 : 400));
+    const zones = {
+      DE: { start: "2025-03-01T00:00:00Z", values },
+      FR: { start: "2025-03-03T00:00:00Z", values: values.map((value) => value / 4) },
+    };
+    const [file, csv, json] = ["hours.json", "asked.csv", "replayed.json"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(file, JSON.stringify({ zones }));
+    // From noon a run of two hours waits for midnight, when the electricity is at a quarter.
+    const job = "2025-03-17T12:00:00Z,2,4,2,2025-03-18T12:00:00Z,,gcp/europe-west3,";
+    writeFileSync(csv, `id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency\na,${job}\n`);
+    const { err, code } = simulate("--series", file, "--workload", csv, "--shift", "time", "--json", json);
+    expect([err, code]).toEqual(["", 0]);
+    const { policies } = JSON.parse(readFileSync(json, "utf8")) as {
+      policies: { name: string; kgCO2: number; meanDelayHours: number }[];
+    };
+    const of = (name: string) => policies.find((policy) => policy.name === name);
+    expect(of("ours")).toMatchObject({ meanDelayHours: 12, deadlineMisses: 0 });
+    expect(of("ours")?.kgCO2).toBeCloseTo((of("run-now-at-origin")?.kgCO2 ?? 0) / 4, 9);
+    const late = "2025-03-01T12:00:00Z,2,4,2,2025-03-02T12:00:00Z,,gcp/europe-west3,";
+    writeFileSync(csv, `id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency\na,${late}\n`);
+    expect(simulate("--series", file, "--workload", csv).err).toMatch(/2025-03-03T00:00:00Z to .*\[SIM_OUTSIDE\]/);
+  }, 30_000);
+
+  const hours = (start: string, stepMinutes: number, length: number) => {
+    return { start, stepMinutes, values: new Array<number>(length).fill(300) };
+  };
+
+  it.each([
+    ["half hours", hours("2025-03-01T00:00:00Z", 30, 200), "DE has a figure every 30 minutes, and not one an hour"],
+    ["odd minutes", hours("2025-03-01T00:20:00Z", 60, 200), "which is no full hour"],
+    ["a day", hours("2025-03-01T00:00:00Z", 60, 24), "its zones have 24 hours in common"],
+  ])("ends with 2 for measured hours that cannot be replayed: %s", (_name, measured, text) => {
+    const file = join(folder, "odd.json");
+    writeFileSync(file, JSON.stringify({ zones: { DE: measured } }));
+    const { err, code } = simulate("--series", file);
+    expect(code).toBe(2);
+    expect(err).toContain(text);
+    expect(err).toContain("[SIM_HOURS]");
+  });
+
+  it("ends with 2 for measured hours with a gap, and names it", () => {
+    const file = join(folder, "gap.csv");
+    const rows = [0, 1, 2, 4, 5].map((hour) => `DE,2025-03-01T0${String(hour)}:00:00Z,300`);
+    writeFileSync(file, `zone,time,gco2_per_kwh\n${rows.join("\n")}\n`);
+    const { err, code } = simulate("--series", file);
+    expect(code).toBe(2);
+    expect(err).toMatch(/for DE are not evenly spaced: see 2025-03-01T04:00:00Z; .*\[FORECAST_GAP\]/);
+  });
+
   it.each([
     ["another year", ["--year", "2021"], "SIM_SERIES"],
     ["a file that is not there", ["--workload", "/nonexistent.csv"], "SIM_FILE"],
@@ -65,6 +119,8 @@ describe("landfall simulate", () => {
     ["a share with pinned places", ["--shift", "time", "--max-region-share", "0.1"], "SIM_OPTIONS"],
     ["a share of more than all", ["--max-region-share", "1.5"], "--max-region-share"],
     ["no jobs", ["--jobs", "0"], "--jobs"],
+    ["measured hours and a year", ["--series", "hours.json", "--year", "2022"], "--year"],
+    ["measured hours that are not there", ["--series", "/nonexistent.csv"], "FORECAST_FILE"],
   ])("ends with 2 for %s", (_name, args, text) => {
     const { code, err } = simulate(...args);
     expect(err).toContain(text);

@@ -209,7 +209,7 @@ describe("files", () => {
   });
 
   it.each([
-    ["a gap", "2026-11-20T22:00:00Z,5\nDE,2026-11-20T23:00:00Z,5\nDE,2026-11-21T01:00:00Z,5", "FORECAST_ANSWER"],
+    ["a gap", "2026-11-20T22:00:00Z,5\nDE,2026-11-20T23:00:00Z,5\nDE,2026-11-21T01:00:00Z,5", "FORECAST_GAP"],
     ["a negative figure", "2026-11-20T22:00:00Z,-1", "FORECAST_VALUE"],
     ["an absurd figure", "2026-11-20T22:00:00Z,99999", "FORECAST_VALUE"],
     ["no figure", "2026-11-20T22:00:00Z,n/a", "FORECAST_VALUE"],

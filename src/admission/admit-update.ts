@@ -5,8 +5,9 @@ import { startReason } from "../model/start-reason.ts";
 import { parseTime } from "../model/time.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import type { CompactDecision } from "./compact-decision.ts";
-import { bare, type Change, isHeldBack, specOf, type Update, waits } from "./change.ts";
+import { bare, type Change, isHeldBack, isInstalled, isOurPause, specOf, type Update, waits } from "./change.ts";
 import { decide } from "./decide.ts";
+import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash } from "./inputs.ts";
 import { type AdmissionContext, type Outcome, unchanged } from "./outcome.ts";
 import { reconsider } from "./reconsider.ts";
@@ -15,7 +16,7 @@ import { sealedDecision } from "./seal.ts";
 import { stillHolds } from "./still-holds.ts";
 import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "./workload-object.ts";
-import { denyDecision, writeDecision, writing } from "./write-decision.ts";
+import { denyDecision, denyInstead, writeDecision, writing } from "./write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 
@@ -61,23 +62,22 @@ function keepDecision(change: Change): Outcome {
   const ask = (object: WorkloadObject): Decision =>
     decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
   const decision = ask(bare(change));
-  if (decision.allowed) return restore(change, []);
+  const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
+  if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
+  const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
+  if (decision.allowed) return restore(change, lost);
   const before = new Set(ask({ ...update.oldObject }).denials.map((entry) => entry.code));
   const added = decision.denials.filter((entry) => !before.has(entry.code));
   if (added.length > 0) return denyDecision({ ...decision, denials: added }, context.policy.texts);
-  return restore(
-    change,
-    decision.denials.map((entry) => `${entry.message} [${entry.code}]`),
-  );
+  return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
 }
 
 function redecide(change: Change): Outcome {
   const { update, context } = change;
-  const heldBack = isHeldBack(update.oldObject);
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
-  if (!heldBack && !mayMove) return redecideInPlace(change);
+  if (!isHeldBack(update.oldObject) && !mayMove) return redecideInPlace(change);
   const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
-  return writeDecision({ ...writing(context), object: update.object, decision, heldBack });
+  return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isOurPause(change) });
 }
 
 /** The API server asks again, with what was answered a moment ago, where another webhook changed the object after this one. */

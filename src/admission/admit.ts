@@ -1,15 +1,31 @@
 import { admitUpdate } from "./admit-update.ts";
+import { specOf } from "./change.ts";
+import type { CompactDecision } from "./compact-decision.ts";
 import { decide } from "./decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
 import { sealedDecision } from "./seal.ts";
 import { stillHolds } from "./still-holds.ts";
 import { takeCommand } from "./take-command.ts";
-import { writeDecision, writing } from "./write-decision.ts";
+import { denyDecision, writeDecision, writing } from "./write-decision.ts";
+
+/**
+ * An object that comes with its own decision: asked again because another webhook changed it, or restored from a backup. It
+ * keeps its place, if the policy of today lets it be there at all.
+ */
+function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionContext, earlier: CompactDecision): Outcome {
+  const written = new Set<string>(earlier.written);
+  const fields = Object.entries(specOf(object));
+  const own = Object.fromEntries(fields.filter(([field]) => !written.has(field)));
+  const pins = Object.fromEntries(fields.filter(([field]) => written.has(field)));
+  const bare = { ...object, spec: own };
+  const decision = decide({ ...context, kind, object: bare, operation: "CREATE", started: true, pins });
+  return decision.allowed ? unchanged : denyDecision(decision, context.policy.texts);
+}
 
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome {
   const { object, kind } = request;
   const earlier = sealedDecision(context.sealKey, object);
-  if (earlier !== null && stillHolds(object, earlier)) return unchanged;
+  if (earlier !== null && stillHolds(object, earlier)) return keepCreated(request, context, earlier);
   // A decision that somebody copied from elsewhere is no decision for this object: it is made anew and overwritten.
   const decision = decide({ ...context, kind, object, operation: "CREATE" });
   return writeDecision({ ...writing(context), object, decision });

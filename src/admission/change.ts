@@ -1,3 +1,4 @@
+import { isObject } from "../model/json.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
 import type { WrittenField } from "../model/workload.ts";
@@ -20,9 +21,19 @@ export interface Change {
 
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
 
-/** Whether Landfall holds an object back. */
-export const isHeldBack = ({ metadata }: WorkloadObject): boolean =>
-  metadata.annotations?.[ANNOTATION.paused] === "true";
+/** Whether a controller has installed something for it: Krateo's and ours list it in the status, which users cannot write. */
+export const isInstalled = ({ status }: WorkloadObject): boolean =>
+  isObject(status) && Array.isArray(status["managed"]) && status["managed"].length > 0;
+
+const isPaused = ({ metadata }: WorkloadObject): boolean => metadata.annotations?.[ANNOTATION.paused] === "true";
+
+/** Whether the object is held back from being installed. A pause on what is installed is a person's, and holds nothing back. */
+export const isHeldBack = (object: WorkloadObject): boolean => isPaused(object) && !isInstalled(object);
+
+/** Whether that pause is Landfall's, for a start that lay in the future when it was decided, and not its user's own. */
+export const isOurPause = ({ update: { oldObject }, earlier }: Change): boolean =>
+  isHeldBack(oldObject) &&
+  (parseTime(earlier.placement.start) ?? 0) > (parseTime(oldObject.metadata.creationTimestamp ?? "") ?? 0);
 
 /** Whether the object still waits for the start that was decided. */
 export const waits = ({ update, context, earlier }: Change): boolean =>

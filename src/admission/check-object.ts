@@ -88,9 +88,12 @@ function checkStartReason(object: WorkloadObject): Denial[] {
   return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
 }
 
+/** The API server adds five characters to `generateName`, after this. */
+const GENERATED = "xxxxx";
+
 /** What is wrong with the object itself, whatever the policy says; empty where nothing is. Never changes the object. */
 export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
-  const name = object.metadata.name ?? object.metadata.generateName ?? "";
+  const { name = `${object.metadata.generateName ?? ""}${GENERATED}` } = object.metadata;
   if (name.length > NAME_LIMIT) {
     const params = { length: name.length, limit: NAME_LIMIT };
     return [denial("ADM_NAME_TOO_LONG", { field: "metadata.name", actual: name, allowed: NAME_LIMIT }, params)];

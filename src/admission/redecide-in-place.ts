@@ -1,27 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Decision, Denial } from "../model/decision.ts";
 import type { PolicyWarning } from "../model/policy.ts";
 import type { WrittenField } from "../model/workload.ts";
 import { bare, type Change, specOf } from "./change.ts";
 import { decide } from "./decide.ts";
 import { denial } from "./denials.ts";
+import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { moveDenials } from "./move-denials.ts";
 import type { Outcome } from "./outcome.ts";
 import { redecideCluster } from "./redecide-cluster.ts";
-import { FIXED_ONCE_INSTALLED, RESIZE } from "./resize.ts";
+import { RESIZE } from "./resize.ts";
 import { denyInstead, writeDecision, writing } from "./write-decision.ts";
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-function fixedFieldDenials({ update }: Change): Denial[] {
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  return FIXED_ONCE_INSTALLED.filter((field) => field in next && !isDeepStrictEqual(next[field], old[field])).map(
-    (field) => {
-      const [actual, wanted] = [shown(old[field] ?? "the default"), shown(next[field])];
-      return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual }, { wanted });
-    },
-  );
-}
 
 function sizeChanged({ update }: Change): boolean {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
@@ -67,6 +57,6 @@ export function redecideInPlace(change: Change): Outcome {
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   if (!decision.allowed && keepsType && resized) return denyInstead(decision, [resizeDenial(change)], texts);
-  const warnings = [...decision.warnings, ...restartWarning(decision, change)];
+  const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
   return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings } });
 }

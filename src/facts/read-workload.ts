@@ -35,9 +35,9 @@ function parse(annotation: string | undefined): Fields {
 
 const timeOf = (value: string | null): number | null => (value === null ? null : parseTime(value));
 
-/** What the machine is called: its object's name where the object says nothing; null for a cluster. */
+/** What the chart calls the machine: its object's name where the object says nothing, no dots; null for a cluster. */
 export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject & { spec?: Fields }): string | null {
-  return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? null) : null;
+  return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
 /** An object of the cluster as a fact: its size from its spec, its place and price from the decision that it carries. */

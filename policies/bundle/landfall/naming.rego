@@ -9,8 +9,8 @@ import data.landfall.settings
 
 _vm_name := object.get(object.get(input, "spec", {}), "vmName", null)
 
-# A machine without a name of its own has its object's.
-_effective := object.get(object.get(input, "spec", {}), "vmName", input.request.name)
+# A machine without a name of its own has its object's, with dashes for dots as in the chart.
+_effective := replace(object.get(object.get(input, "spec", {}), "vmName", input.request.name), ".", "-")
 
 # The patterns that must all match, with whose word each is.
 _patterns := [entry |

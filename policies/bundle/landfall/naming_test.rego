@@ -57,6 +57,12 @@ test_a_name_that_another_machine_of_the_namespace_has if {
 	entry.message == "the machine's name db is that of team/old"
 }
 
+test_dots_are_dashes_in_the_name_of_a_machine if {
+	asked := object.union(_named("d.b", [{"namespace": "team", "name": "d-b"}]), {"facts": {"vmName": "d-b"}})
+	_codes == {"POL_VM_NAME_TAKEN"} with input as asked
+		with data.landfall.settings as fixture.settings
+}
+
 test_another_namespace_counts_only_where_names_are_unique_in_the_cluster if {
 	others := [{"namespace": "other", "name": "old"}]
 	naming.denials == set() with input as _named("db", others)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, createClusterFacts, workloadKey } from "../../../src/facts/cluster-facts.ts";
-import { readWorkload, sizeOf } from "../../../src/facts/read-workload.ts";
+import { readWorkload, sizeOf, vmNameOf } from "../../../src/facts/read-workload.ts";
 import type { ExistingWorkload } from "../../../src/model/facts.ts";
 
 const NOW = 1_795_212_000;
@@ -33,6 +33,17 @@ function facts(...events: ClusterEvent[]) {
 const asking = (name: string, vmName: string | null = null) => ({ key: key(name), namespace: "demo", vmName });
 const objects = (known: ReturnType<typeof facts>, now = NOW): number | undefined =>
   known.around(asking("new"), now)?.usage.objects;
+
+describe("what a machine is called", () => {
+  it.each([
+    ["its object's name", { name: "web" }, {}, "web"],
+    ["a name of its own", { name: "web" }, { vmName: "db" }, "db"],
+    ["as in the chart, without dots", { name: "web.front" }, {}, "web-front"],
+    ["nothing yet, while it has no name", { generateName: "web-" }, {}, null],
+  ])("%s", (_what, metadata, spec, name) => {
+    expect(vmNameOf("VmTemplate", { apiVersion: "v1", kind: "VmTemplate", metadata, spec })).toBe(name);
+  });
+});
 
 describe("what is known of the cluster", () => {
   it("is nothing before the cluster was read, which is not the same as an empty cluster", () => {

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import type { Outcome } from "../../../src/admission/outcome.ts";
+import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
+import { ANNOTATION } from "../../../src/model/names.ts";
+import { formatTime } from "../../../src/model/time.ts";
+import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+const HOUR = 3600;
+const INSTALLED = { managed: [{ apiVersion: "v1", resource: "secrets", name: "web", namespace: "demo" }] };
+const SPEC = {
+  ...{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" },
+  disks: [{ name: "data", sizeGiB: 100 }],
+  osDisk: { sizeGiB: 40 },
+};
+
+const created = (spec: Record<string, unknown>, metadata: Partial<WorkloadObject["metadata"]> = {}): WorkloadObject => {
+  const object = vm(spec, metadata);
+  const stored = patched(object, admit(create(object), context(policy)));
+  return { ...stored, metadata: { ...stored.metadata, creationTimestamp: formatTime(NOW) } };
+};
+const installed = (spec: Record<string, unknown> = SPEC): WorkloadObject => ({ ...created(spec), status: INSTALLED });
+
+const withAnnotations = (object: WorkloadObject, annotations: Record<string, string>): WorkloadObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+});
+const PAUSED = { [ANNOTATION.paused]: "true" };
+
+const change = (
+  old: WorkloadObject,
+  spec: Record<string, unknown>,
+  annotations: Record<string, string> = {},
+): Outcome =>
+  admit(
+    update(old, withAnnotations({ ...old, spec: { ...old.spec, ...spec } }, annotations)),
+    context(policy, NOW + HOUR),
+  );
+const codesOf = (outcome: Outcome): readonly string[] => (outcome.allowed ? [] : outcome.codes);
+
+describe("a machine that runs and is paused by its user", () => {
+  const free = { cpu: 2, memory: 4 };
+
+  it.each([
+    ["may not move", free, { dataResidency: ["FR"] }, "POL_RESIDENCY"],
+    ["keeps its system", SPEC, { os: "debian-12" }, "ADM_IMMUTABLE"],
+  ])("%s", (_what, spec, fields, code) => {
+    const old = withAnnotations(installed(spec), PAUSED);
+    expect(codesOf(change(old, fields))).toContain(code);
+    // The same as without the pause.
+    expect(codesOf(change(installed(spec), fields))).toContain(code);
+  });
+
+  it("keeps the pause, whatever is decided about it", () => {
+    const old = withAnnotations(installed(), PAUSED);
+    for (const outcome of [change(old, {}, { [ANNOTATION.reevaluate]: "1" }), change(old, { tags: { a: "b" } })]) {
+      expect(outcome.allowed && outcome.patch.filter(({ path }) => path.includes("paused"))).toEqual([]);
+    }
+  });
+});
+
+describe("an object that its user holds back from the first", () => {
+  it("keeps the pause when it is decided anew", () => {
+    const old = created({ cpu: 2, memory: 4 }, { annotations: PAUSED });
+    const outcome = change(old, { dataResidency: ["FR"] });
+    const next = patched({ ...old, spec: { ...old.spec, dataResidency: ["FR"] } }, outcome);
+    expect(next.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
+    expect(next.spec?.["schedulingLocation"]).not.toBe(old.spec?.["schedulingLocation"]);
+  });
+
+  it("does not, where it was Landfall that held it back, for a start that is now to be at once", () => {
+    const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR) });
+    expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
+    const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR) } };
+    const outcome = admit(update(old, next), context(policy, NOW + HOUR));
+    expect(patched(next, outcome).metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
+  });
+});
+
+describe("a machine that is installed", () => {
+  it.each([
+    ["vmName", { vmName: "db2" }, "spec.vmName"],
+    ["the addresses of its network", { network: { cidr: "10.9.0.0/16" } }, "spec.network.cidr"],
+    ["another network", { network: { existing: { subnet: "subnet-1" } } }, "spec.network.existing"],
+    ["a smaller disk", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks[0].sizeGiB"],
+    ["a smaller disk to start from", { osDisk: { sizeGiB: 30 } }, "spec.osDisk.sizeGiB"],
+    ["a start to come", { schedulingTime: "2027-01-01T00:00:00Z" }, "spec.schedulingTime"],
+  ])("can't get %s, and is told where", (_what, fields, field) => {
+    const outcome = change(installed(), fields);
+    expect(codesOf(outcome)).toContain("ADM_IMMUTABLE");
+    expect(outcome.allowed ? "" : outcome.message).toContain(field);
+  });
+
+  it("may get those while nothing of it is there", () => {
+    expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
+    expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);
+  });
+
+  it("may get a larger disk and another one; one that is taken away is named", () => {
+    const more = [
+      { name: "data", sizeGiB: 200 },
+      { name: "logs", sizeGiB: 10 },
+    ];
+    expect(change(installed(), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
+    const warnings = ["the disk data is deleted, and what is on it [DISK_REMOVED]"];
+    expect(change(installed(), { disks: [] })).toMatchObject({ allowed: true, warnings });
+  });
+});
+
+describe("an object that comes with a decision", () => {
+  const onlyAzure = { ...context(policy), namespace: { name: "demo", labels: {}, annotations: {} } };
+  onlyAzure.namespace.annotations = { "landfall.dev/providers": "azure" };
+
+  it("is restored as it was, in its own name", () => {
+    expect(admit(create(created(SPEC)), context(policy, NOW + HOUR))).toMatchObject({ allowed: true, patch: [] });
+  });
+
+  it("is refused where the policy of today would not let it be there", () => {
+    expect(codesOf(admit(create(created(SPEC)), onlyAzure))).toContain("POL_PROVIDER");
+  });
+
+  it("is decided for itself where the decision is that of an object of another name", () => {
+    const copy = created(SPEC, { name: "one" });
+    const other = { ...copy, metadata: { ...copy.metadata, name: "other" } };
+    const outcome = admit(create(other), context(policy));
+    expect(outcome.allowed && outcome.decision).not.toBeNull();
+    expect(codesOf(admit(create(other), onlyAzure))).toContain("POL_PROVIDER");
+  });
+
+  it("is known again once the API server has given it its name", () => {
+    const { name: _none, ...unnamed } = vm(SPEC).metadata;
+    const asked = { ...vm(SPEC), metadata: { ...unnamed, generateName: "web-" } };
+    const stored = patched(asked, admit(create(asked), context(policy)));
+    const named = { ...stored, metadata: { ...stored.metadata, name: "web-x7k2p" } };
+    const outcome = change(named, { tags: { a: "b" } });
+    expect(outcome).toMatchObject({ allowed: true, decision: null });
+  });
+
+  it.each([
+    [39, []],
+    [40, ["ADM_NAME_TOO_LONG"]],
+  ])("may be called by %i letters that get five more: %j", (length, codes) => {
+    const { name: _none, ...unnamed } = vm(SPEC).metadata;
+    const asked = { ...vm(SPEC), metadata: { ...unnamed, generateName: "a".repeat(length) } };
+    expect(codesOf(admit(create(asked), context(policy)))).toEqual(codes);
+  });
+});

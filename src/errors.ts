@@ -497,6 +497,18 @@ export const ERRORS = {
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "see the controller's log; it tries again" },
+  REL_RELEASE_TAKEN: {
+    text: "the label krateo.io/release-name says {label}, but helm's release {label} belongs to {owner}; this object's release is {release}",
+    remedy: "nothing to do: the label is corrected; leave it out of copies of an object",
+  },
+  REL_RELEASE_LABEL: {
+    text: "the label krateo.io/release-name said {label}, but this object's release is {release}",
+    remedy: "nothing to do: the label is corrected; a release cannot be renamed",
+  },
+  REL_RELEASE_FOREIGN: {
+    text: "helm's release {release} in {namespace} belongs to {owner}: it is neither upgraded nor uninstalled for this object",
+    remedy: "make this object anew, which gives it another release, or remove that release if nobody needs it",
+  },
   REL_PROVIDER_TERMINAL: {
     text: "{kind} {name}: {detail}",
     remedy: "the provider will not try again: correct the object",

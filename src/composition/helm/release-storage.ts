@@ -32,9 +32,9 @@ const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 const secretsPath = (namespace: string): string => `/api/v1/namespaces/${namespace}/secrets`;
 
-/** The revisions of a release, newest first. */
-export async function listRevisions(cluster: Cluster, namespace: string, release: string): Promise<Revision[]> {
-  const selector = encodeURIComponent(`owner=helm,name=${release}`);
+/** The revisions of the releases whose Secrets have these labels, newest first. */
+async function selectRevisions(cluster: Cluster, namespace: string, labels: string): Promise<Revision[]> {
+  const selector = encodeURIComponent(`owner=helm,${labels}`);
   const list = await cluster.get<SecretList>(`${secretsPath(namespace)}?labelSelector=${selector}`, METADATA_LIST);
   const revisions = (list?.items ?? []).map(({ metadata }) => ({
     secret: metadata.name,
@@ -46,14 +46,44 @@ export async function listRevisions(cluster: Cluster, namespace: string, release
   return revisions.sort((a, b) => b.revision - a.revision);
 }
 
-/** The manifest that a revision installed: base64 of gzip of JSON, and base64 again for the Secret. */
-export async function readManifest(cluster: Cluster, namespace: string, secret: string): Promise<string> {
+/** The revisions of a release, newest first. */
+export const listRevisions = (cluster: Cluster, namespace: string, release: string): Promise<Revision[]> =>
+  selectRevisions(cluster, namespace, `name=${release}`);
+
+/** The names of the releases that have a revision with this label. */
+export async function listReleases(cluster: Cluster, namespace: string, label: [string, string]): Promise<string[]> {
+  const revisions = await selectRevisions(cluster, namespace, label.join("="));
+  return [...new Set(revisions.map(({ labels }) => labels["name"] ?? ""))];
+}
+
+/** What a revision is made of: base64 of gzip of JSON, and base64 again for the Secret. Null where it is not to be read. */
+async function readStored(
+  cluster: Cluster,
+  namespace: string,
+  secret: string,
+): Promise<Record<string, unknown> | null> {
   const found = await cluster.get<{ data?: Record<string, string> }>(`${secretsPath(namespace)}/${secret}`);
   const stored = found?.data?.["release"];
-  if (stored === undefined) return "";
+  if (stored === undefined) return null;
   const zipped = Buffer.from(Buffer.from(stored, "base64").toString("latin1"), "base64");
   const release: unknown = JSON.parse(gunzipSync(zipped).toString());
-  return isObject(release) && typeof release["manifest"] === "string" ? release["manifest"] : "";
+  return isObject(release) ? release : null;
+}
+
+/** The manifest that a revision installed. */
+export async function readManifest(cluster: Cluster, namespace: string, secret: string): Promise<string> {
+  const release = await readStored(cluster, namespace, secret);
+  return typeof release?.["manifest"] === "string" ? release["manifest"] : "";
+}
+
+/** The values that a revision was given, without the chart's own. */
+export async function readValues(
+  cluster: Cluster,
+  namespace: string,
+  secret: string,
+): Promise<Record<string, unknown>> {
+  const release = await readStored(cluster, namespace, secret);
+  return isObject(release?.["config"]) ? release["config"] : {};
 }
 
 /** Forgets a revision that helm began and did not end; what it made stays and is taken over by the next one. */

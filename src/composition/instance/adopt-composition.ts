@@ -1,30 +1,32 @@
 import type { Resource, ServedChart } from "../types.ts";
+import { chooseRelease } from "./choose-release.ts";
 import type { Instance, InstanceContext } from "./context.ts";
+import { findRelease } from "./find-release.ts";
 import { FINALIZER, LABEL } from "./keys.ts";
-import { releaseName } from "./release-name.ts";
 
-/** Krateo's labels for a composition; a release name that is there stays. */
-export function labelsOf(composition: Resource, served: ServedChart): Record<string, string> {
-  const { name = "", uid = "", labels = {} } = composition.metadata;
-  return {
-    [LABEL.version]: served.version,
-    [LABEL.definitionName]: served.definition.name,
-    [LABEL.definitionNamespace]: served.definition.namespace,
-    [LABEL.definitionGroup]: "core.krateo.io",
-    [LABEL.definitionVersion]: "v1alpha1",
-    [LABEL.definitionResource]: "compositiondefinitions",
-    [LABEL.releaseName]: labels[LABEL.releaseName] ?? releaseName(name, uid),
-  };
-}
+/** Krateo's labels for a composition whose release has this name. */
+export const labelsOf = ({ definition, version }: ServedChart, release: string): Record<string, string> => ({
+  [LABEL.version]: version,
+  [LABEL.definitionName]: definition.name,
+  [LABEL.definitionNamespace]: definition.namespace,
+  [LABEL.definitionGroup]: "core.krateo.io",
+  [LABEL.definitionVersion]: "v1alpha1",
+  [LABEL.definitionResource]: "compositiondefinitions",
+  [LABEL.releaseName]: release,
+});
 
-/** Puts labels and finalizer on the composition before anything is installed for it; one patch, or none. */
+/**
+ * Puts labels and finalizer on the composition before anything is installed for it; one patch, or none. A label that
+ * names a release which is not the composition's is corrected, with an Event.
+ */
 export async function adoptComposition(
   context: InstanceContext,
   instance: Instance,
   served: ServedChart,
 ): Promise<Instance> {
   const { metadata } = instance.composition;
-  const labels = labelsOf(instance.composition, served);
+  const { name, refused } = chooseRelease(instance.composition, await findRelease(context, instance));
+  const labels = labelsOf(served, name);
   const labelled = Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
   const finalizers = metadata.finalizers ?? [];
   if (labelled && finalizers.includes(FINALIZER)) return instance;
@@ -32,5 +34,6 @@ export async function adoptComposition(
   // With the resource version, or a finalizer that someone else adds meanwhile would be lost.
   const patch = { metadata: { labels, finalizers: wanted, resourceVersion: metadata.resourceVersion } };
   const composition = await context.cluster.patch<Resource>(instance.path, "merge", patch);
+  if (refused) context.record(composition, { type: "Warning", reason: refused.code, message: refused.message });
   return { ...instance, composition };
 }

@@ -7,6 +7,8 @@ import type { ServedChart } from "../types.ts";
 import { buildValues, shortDigest } from "./build-values.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
+import { judgeRelease } from "./find-release.ts";
+import { describeOwner } from "./release-owner.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
@@ -44,8 +46,19 @@ function wantedOf(input: EnsureInput): Wanted {
 
 async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<void> {
   const { context, served, name, namespace, values, inputs } = wanted;
-  const labels = `${RELEASE_LABEL.inputs}=${inputs},${RELEASE_LABEL.awaited}=${awaited ?? "none"}`;
-  const common = ["--namespace", namespace, "-f", "-", "--labels", labels, "--server-side=true", "--force-conflicts"];
+  const { uid = "" } = wanted.instance.composition.metadata;
+  const marks = { [RELEASE_LABEL.composition]: uid, [RELEASE_LABEL.inputs]: inputs };
+  const labels = Object.entries({ ...marks, [RELEASE_LABEL.awaited]: awaited ?? "none" }).map((mark) => mark.join("="));
+  const common = [
+    "--namespace",
+    namespace,
+    "-f",
+    "-",
+    "--labels",
+    labels.join(),
+    "--server-side=true",
+    "--force-conflicts",
+  ];
   // `upgrade --install` asks for the history that is known here: a plain install saves a quarter of the time.
   const extra = verb === "upgrade" ? ["--history-max", HISTORY_MAX, "--reset-values"] : [];
   const args = [verb, name, served.chart.directory, ...common, ...extra];
@@ -73,16 +86,37 @@ interface Observed {
   drift: string | null;
 }
 
+/** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */
+async function assertOwn({ context, instance, name, namespace }: Wanted, newest: Revision | undefined): Promise<void> {
+  const { claim, owner } = await judgeRelease(context, instance, newest);
+  if (claim !== "foreign") return;
+  context.releases.delete(instance.composition.metadata.uid ?? "");
+  throw new LandfallError("REL_RELEASE_FOREIGN", { release: name, namespace, owner: describeOwner(owner) });
+}
+
 /** The release of the newest revision: the known one where it is still that, else as helm stored it. */
-async function currentRelease(wanted: Wanted, known: Release | undefined, last?: Revision): Promise<Release | null> {
-  if (known && known.secret === last?.secret) return { ...known, checkedAt: wanted.context.now() };
-  return last?.status === "deployed" ? readRelease(wanted.context, wanted.instance, last) : null;
+async function currentRelease(wanted: Wanted, known: Release | undefined, all: Revision[]): Promise<Release | null> {
+  const { context, instance } = wanted;
+  const [last] = all;
+  if (known && known.secret === last?.secret) return { ...known, checkedAt: context.now() };
+  await assertOwn(wanted, last);
+  if (last?.status === "deployed") return readRelease(context, instance, last);
+  // What runs although a later revision failed: what a controller that restarted has to report meanwhile.
+  const deployed = known ? undefined : all.find(({ status }) => status === "deployed");
+  if (deployed) remember(wanted, await readRelease(context, instance, deployed));
+  return null;
+}
+
+function remember({ context, instance }: Wanted, release: Release): void {
+  context.releases.set(instance.composition.metadata.uid ?? "", release);
 }
 
 async function observe(wanted: Wanted, known: Release | undefined): Promise<Observed> {
   const { context, instance, inputs } = wanted;
   const revisions = await listRevisions(context.cluster, wanted.namespace, wanted.name);
-  const release = await currentRelease(wanted, known, revisions[0]);
+  const release = await currentRelease(wanted, known, revisions);
+  // Known already when what follows fails.
+  if (release && !known) remember(wanted, release);
   const awaited = release && (await observeAwaited(context, instance, release));
   const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
   const action = chooseAction({ revisions, inputs, awaited, drift, now: context.now() });
@@ -111,7 +145,7 @@ async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Rel
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
   }
   const release = { ...(await readRelease(context, instance, last)), drifts };
-  context.releases.set(instance.composition.metadata.uid ?? "", release);
+  remember(wanted, release);
   return release;
 }
 
@@ -141,14 +175,14 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       return { release: await afterHelm(wanted, history(action.reason)) };
     case "nothing":
       if (!release) return { waitMs: 1000 };
-      context.releases.set(instance.composition.metadata.uid ?? "", release);
+      remember(wanted, release);
       return { release };
   }
 }
 
 /**
  * Brings the release to what the composition says, by one helm call at most, or none where it is there already.
- * Throws REL_RENDER, REL_HELM and the API server's errors.
+ * Throws REL_RENDER, REL_HELM, REL_RELEASE_FOREIGN and the API server's errors.
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
   const wanted = wantedOf(input);

@@ -19,6 +19,8 @@ export const FINALIZER = "composition.krateo.io/finalizer";
 
 /** Labels that the controller puts on helm's release Secrets, to know later what a revision was made of. */
 export const RELEASE_LABEL = {
+  /** The uid of the composition that it was installed for. */
+  composition: "landfall.dev/composition",
   /** SHA-256 (16 hex) over values and chart. */
   inputs: "landfall.dev/inputs",
   /** The same over the values that were awaited and there; `none` where none were. */

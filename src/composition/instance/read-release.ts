@@ -28,6 +28,7 @@ export async function readRelease(context: InstanceContext, instance: Instance, 
   context.managed.release(instance.key);
   for (const object of objects) context.managed.claim(object, instance.key);
   return {
+    name: revision.labels["name"] ?? "",
     secret: revision.secret,
     inputs: revision.labels[RELEASE_LABEL.inputs] ?? "",
     awaited: revision.labels[RELEASE_LABEL.awaited] ?? "",

@@ -6,7 +6,8 @@ import { runHelm } from "../helm/run-helm.ts";
 import { readiness } from "../readiness.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import { FINALIZER, KRATEO_ANNOTATION, LABEL } from "./keys.ts";
+import { findRelease, judgeRelease } from "./find-release.ts";
+import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./read-release.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -23,9 +24,10 @@ async function uninstall(context: InstanceContext, instance: Instance, release: 
   const { namespace = "" } = instance.composition.metadata;
   const known = managedOf(instance.composition);
   const [last] = await listRevisions(context.cluster, namespace, release);
-  if (!last) return known;
+  if (!last || (await judgeRelease(context, instance, last)).claim === "foreign") return known;
   // What the release holds has to be known before helm forgets it.
   const read = await readRelease(context, instance, last).catch(() => null);
+  if (read) context.releases.set(instance.composition.metadata.uid ?? "", read);
   const held = read?.objects.map(({ entry }) => entry) ?? [];
   const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found"];
   const result = await context.helmSlot(() => runHelm(context.helm, { args }));
@@ -65,18 +67,19 @@ async function dropFinalizer(context: InstanceContext, { composition, path, key 
 /** Uninstalls the release of a composition that is being deleted and lets it go when its resources are gone. */
 export async function removeComposition(context: InstanceContext, instance: Instance): Promise<number | null> {
   const { composition } = instance;
-  const { finalizers = [], labels = {}, annotations = {} } = composition.metadata;
+  const { finalizers = [], annotations = {} } = composition.metadata;
   if (!finalizers.includes(FINALIZER)) return null;
-  const release = labels[LABEL.releaseName];
-  if (release === undefined || annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
+  if (annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
     await dropFinalizer(context, instance);
     return null;
   }
-  const entries = await uninstall(context, instance, release);
+  const { own: release } = await findRelease(context, instance);
+  const entries = release === null ? managedOf(composition) : await uninstall(context, instance, release);
   const left = await blocking(context, entries);
   const first = left[0];
   if (!first) {
-    context.record(composition, { type: "Normal", reason: "Uninstalled", message: `release ${release} is gone` });
+    const message = release === null ? "it had no release any more" : `release ${release} is gone`;
+    context.record(composition, { type: "Normal", reason: "Uninstalled", message });
     await dropFinalizer(context, instance);
     return null;
   }

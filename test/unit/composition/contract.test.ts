@@ -47,9 +47,8 @@ describe("Krateo's contract", () => {
     });
   });
 
-  it("keeps a release name that Krateo gave", () => {
-    const labels = labelsOf(composition({ "krateo.io/release-name": "vmp-v85b9fc8" }), served("v1-2-0"));
-    expect(labels).toEqual({
+  it("labels a composition with its definition, its version and its release", () => {
+    expect(labelsOf(served("v1-2-0"), "vmp-v85b9fc8")).toEqual({
       "krateo.io/composition-definition-group": "core.krateo.io",
       "krateo.io/composition-definition-name": "vm",
       "krateo.io/composition-definition-namespace": "system",

@@ -1,0 +1,80 @@
+import type { Revision } from "../helm/release-storage.ts";
+import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
+import { ApiError } from "../../cluster/api-error.ts";
+import type { Instance, InstanceContext } from "./context.ts";
+import { FINALIZER, LABEL, RELEASE_LABEL } from "./keys.ts";
+import { releaseName } from "./release-name.ts";
+import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "./release-owner.ts";
+
+/** What is known of one release name; `free` where no release has it. */
+export interface Judged {
+  claim: Claim | "free";
+  owner: ReleaseOwner | null;
+}
+
+export interface FoundRelease {
+  /** The release that was installed for the composition; null where none is there. */
+  own: string | null;
+  /** What the composition's label names; null where it has none, or where what is known made it needless to look. */
+  labelled: Judged | null;
+}
+
+const FREE: Judged = { claim: "free", owner: null };
+
+/** Whose a release is, by its newest revision: by the label that this controller gave it, else by its values. */
+export async function judgeRelease(
+  context: InstanceContext,
+  { composition }: Instance,
+  newest: Revision | undefined,
+): Promise<Judged> {
+  if (newest === undefined) return FREE;
+  const { uid = "", namespace = "", name = "" } = composition.metadata;
+  if (newest.labels[RELEASE_LABEL.composition] === uid) {
+    return { claim: "own", owner: { uid, kind: composition.kind, namespace, name } };
+  }
+  const values = await readValues(context.cluster, namespace, newest.secret).catch((thrown: unknown) => {
+    if (thrown instanceof ApiError) throw thrown;
+    // Not of helm's making, so not of ours.
+    return {};
+  });
+  const owner = ownerIn(values);
+  return { claim: claimOf(owner, composition), owner };
+}
+
+async function judgeName(context: InstanceContext, instance: Instance, release: string): Promise<Judged> {
+  const { namespace = "" } = instance.composition.metadata;
+  const [newest] = await listRevisions(context.cluster, namespace, release);
+  return judgeRelease(context, instance, newest);
+}
+
+/** The composition's release, whatever its label says. */
+async function findByUid(context: InstanceContext, instance: Instance): Promise<string | null> {
+  const { namespace = "", name = "", uid = "" } = instance.composition.metadata;
+  const [marked] = await listReleases(context.cluster, namespace, [RELEASE_LABEL.composition, uid]);
+  if (marked !== undefined) return marked;
+  const derived = releaseName(name, uid);
+  const { claim } = await judgeName(context, instance, derived);
+  return claim === "own" ? derived : null;
+}
+
+async function findLabelled(context: InstanceContext, instance: Instance, label: string): Promise<FoundRelease> {
+  const labelled = await judgeName(context, instance, label);
+  if (labelled.claim === "own") return { own: label, labelled };
+  const own = await findByUid(context, instance);
+  return { own: own ?? (labelled.claim === "namesake" ? label : null), labelled };
+}
+
+/**
+ * Finds the release that was installed for the composition. The label of its name can be written by anyone: it counts
+ * where the release itself says the same.
+ */
+export async function findRelease(context: InstanceContext, instance: Instance): Promise<FoundRelease> {
+  const { metadata } = instance.composition;
+  const known = context.releases.get(metadata.uid ?? "");
+  if (known) return { own: known.name, labelled: null };
+  const label = metadata.labels?.[LABEL.releaseName] ?? "";
+  if (label !== "") return findLabelled(context, instance, label);
+  // Nothing is installed for a composition before it has label and finalizer.
+  const adopted = metadata.finalizers?.includes(FINALIZER) === true;
+  return { own: adopted ? await findByUid(context, instance) : null, labelled: null };
+}

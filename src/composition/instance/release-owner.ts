@@ -1,0 +1,43 @@
+import { isObject } from "../../model/json.ts";
+import type { Resource } from "../types.ts";
+
+/** The composition that a release was installed for, as the release's own values name it. */
+export interface ReleaseOwner {
+  uid: string;
+  kind: string;
+  namespace: string;
+  name: string;
+}
+
+/** Whose a release is, seen from one composition. A namesake is what it was before it was restored from a backup. */
+export type Claim = "own" | "namesake" | "foreign";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Reads the owner from `global` of the values of a release; null for one that no composition's controller installed. */
+export function ownerIn(values: Record<string, unknown>): ReleaseOwner | null {
+  const global = isObject(values["global"]) ? values["global"] : {};
+  const uid = textOf(global["compositionId"]);
+  if (uid === "") return null;
+  return {
+    uid,
+    kind: textOf(global["compositionKind"]),
+    namespace: textOf(global["compositionNamespace"]),
+    name: textOf(global["compositionName"]),
+  };
+}
+
+/**
+ * Whose the release of `owner` is. A kind has one object of a name in a namespace, so that an owner of the same three
+ * and another uid lives no more: the composition is that one, restored.
+ */
+export function claimOf(owner: ReleaseOwner | null, { kind, metadata }: Resource): Claim {
+  if (owner === null) return "foreign";
+  if (owner.uid === metadata.uid) return "own";
+  const same = owner.kind === kind && owner.namespace === metadata.namespace && owner.name === metadata.name;
+  return same ? "namesake" : "foreign";
+}
+
+/** For a message. */
+export const describeOwner = (owner: ReleaseOwner | null): string =>
+  owner === null ? "no composition" : `${owner.kind} ${owner.namespace}/${owner.name}`;

@@ -509,6 +509,14 @@ export const ERRORS = {
     text: "helm's release {release} in {namespace} belongs to {owner}: it is neither upgraded nor uninstalled for this object",
     remedy: "make this object anew, which gives it another release, or remove that release if nobody needs it",
   },
+  REL_OBJECT_TAKEN: {
+    text: "{kind} {name} is there already and belongs to {holder}",
+    remedy: "give this object another name, or another vmName where it has one: each resource belongs to one object",
+  },
+  REL_OBJECT_LOST: {
+    text: "{kind} {name} of this object was taken over by {holder}; nothing of this object is changed any more",
+    remedy: "delete this object, which leaves that resource alone, and apply it under another name or vmName",
+  },
   REL_PROVIDER_TERMINAL: {
     text: "{kind} {name}: {detail}",
     remedy: "the provider will not try again: correct the object",

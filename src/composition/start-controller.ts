@@ -24,6 +24,7 @@ import { startDue } from "./instance/start-due.ts";
 import type { CompositionWatches } from "./instance/watch-compositions.ts";
 import { watchCompositions } from "./instance/watch-compositions.ts";
 import { limitConcurrency } from "../cluster/limit-concurrency.ts";
+import { lockNames } from "../cluster/lock-names.ts";
 import type { WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue } from "../cluster/work-queue.ts";
 
@@ -112,7 +113,7 @@ function createContext(parts: Parts): InstanceContext {
   });
   return {
     ...{ cluster, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
-    helmSlot: limitConcurrency(workers),
+    ...{ helmSlot: limitConcurrency(workers), alone: lockNames() },
     record: recordEvents(cluster, "landfall-composition", Date.now),
     now: nowSeconds,
     servedFor: (composition) => chooseChart(composition, parts.definitions?.charts() ?? []),

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
@@ -61,10 +62,10 @@ const eventOf = (name: string, reason: string) =>
   });
 
 /** As someone who installs by hand, or as Krateo does. */
-const helmInstall = (release: string, global: object) =>
+const helmInstall = (release: string, global: object, more: string[] = []) =>
   run(world.helm, [
     ...["install", release, world.chart, "-n", "demo", "--kubeconfig", world.plane.kubeconfig],
-    ...["--set", "cpu=1", "--set-json", `global=${JSON.stringify(global)}`],
+    ...["--set", "cpu=1", "--set-json", `global=${JSON.stringify(global)}`, ...more],
   ]);
 
 beforeAll(async () => {
@@ -172,6 +173,60 @@ describe("the label of the release's name", () => {
     await until(async () => (await read("vmp"))?.metadata.labels?.[RELEASE] === "vmp-v85b9fc8");
     await remove("vmp");
     expect(await machine("vmp")).toBeNull();
+  });
+});
+
+describe("a resource that two objects render", () => {
+  const network = () => world.api.get<Resource>(`${GOOGLE}/testnetworks/shared`);
+  const spec = { cpu: 1, networkName: "shared" };
+  const failure = (name: string, code: string) =>
+    until(async () => {
+      const object = await read(name);
+      const message = conditionOf(object, "Synced")?.message ?? "";
+      expect(message).toContain(`[${code}]`);
+      expect(conditionOf(object, "Ready")).toMatchObject({ status: "False", reason: "ReleaseFailed" });
+      return message;
+    });
+
+  it("belongs to one of them, also where both come at once; the other one says whose it is", async () => {
+    await Promise.all([create("left", {}, spec), create("right", {}, spec)]);
+    await until(async () => (await network()) !== null);
+    const winner = (await network())?.metadata.annotations?.["meta.helm.sh/release-name"] ?? "";
+    const [first, second] = winner.startsWith("left-") ? (["left", "right"] as const) : (["right", "left"] as const);
+    await installed(first);
+    expect(await failure(second, "REL_OBJECT_TAKEN")).toBe(
+      `TestNetwork shared is there already and belongs to TestVm demo/${first} (helm's release demo/${winner}); ` +
+        "give this object another name, or another vmName where it has one: each resource belongs to one object [REL_OBJECT_TAKEN]",
+    );
+    expect(await machine(second)).toBeNull();
+    await world.api.patch(pathOf(second), "merge", { spec: { networkName: "other" } });
+    await installed(second);
+    await world.api.patch(pathOf(second), "merge", { spec });
+    await until(async () => conditionOf(await read(second), "Synced")?.message.includes("[REL_OBJECT_TAKEN]"));
+    // Refused before anything changed: what it has runs on.
+    expect(conditionOf(await read(second), "Ready")).toMatchObject({ reason: "Creating" });
+    await remove(second);
+    expect((await network())?.metadata.annotations?.["meta.helm.sh/release-name"]).toBe(winner);
+    await remove(first);
+    expect(await network()).toBeNull();
+  });
+
+  it("is neither taken back nor deleted once another release has it", async () => {
+    await create("robbed", {}, spec);
+    await installed("robbed");
+    await helmInstall("thief", {}, ["--take-ownership", "--force-conflicts", "--set", "networkName=shared"]);
+    expect(await failure("robbed", "REL_OBJECT_LOST")).toMatch(
+      /^TestNetwork shared of this object was taken over by helm's release demo\/thief; /,
+    );
+    await world.api.patch(pathOf("robbed"), "merge", { spec: { networkName: "mine" } });
+    await sleep(1500);
+    const robbed = await read("robbed");
+    expect(await revisionsOf(robbed?.metadata.labels?.[RELEASE] ?? "")).toEqual([[1, "deployed"]]);
+    await remove("robbed");
+    expect(await machine("robbed")).toBeNull();
+    const live = await network();
+    expect(live?.metadata.annotations?.["meta.helm.sh/release-name"]).toBe("thief");
+    expect(live?.metadata.deletionTimestamp).toBeUndefined();
   });
 });
 

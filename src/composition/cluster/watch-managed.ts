@@ -49,7 +49,7 @@ export interface ManagedOptions {
 export function watchManaged(options: ManagedOptions): ManagedWatches {
   const { cluster, discovery } = options;
   const watches = new Map<string, ResourceWatch>();
-  const owners = new Map<string, string>();
+  const owners = new Map<string, Set<string>>();
   const claims = new Map<string, Set<string>>();
 
   function start(path: string): ResourceWatch {
@@ -61,8 +61,8 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
         const object = now ?? before;
         if (!object) return;
         const { namespace = "", name = "" } = object.metadata;
-        const owner = owners.get(textOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }));
-        if (owner !== undefined) options.onChange(owner);
+        const told = owners.get(textOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }));
+        for (const owner of told ?? []) options.onChange(owner);
       },
       onRecovered: options.onRecovered,
       onFailure: (thrown, failures) => {
@@ -97,12 +97,16 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
     },
     claim(key, owner) {
       const id = textOf(key);
-      owners.set(id, owner);
+      owners.set(id, (owners.get(id) ?? new Set()).add(owner));
       const of = claims.get(owner) ?? new Set();
       claims.set(owner, of.add(id));
     },
     release(owner) {
-      for (const id of claims.get(owner) ?? []) if (owners.get(id) === owner) owners.delete(id);
+      for (const id of claims.get(owner) ?? []) {
+        const of = owners.get(id);
+        of?.delete(owner);
+        if (of?.size === 0) owners.delete(id);
+      }
       claims.delete(owner);
     },
     stop() {

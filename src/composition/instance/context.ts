@@ -14,6 +14,8 @@ export interface InstanceContext {
   helm: Helm;
   /** Bounds how many helm processes run at once. */
   helmSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs what shares a name one after the other: helm looks whose a resource is before it writes it. */
+  alone: <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>;
   managed: ManagedWatches;
   record: RecordEvent;
   log: Logger;

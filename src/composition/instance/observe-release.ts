@@ -1,3 +1,5 @@
+import type { TakenObject } from "../helm/read-conflict.ts";
+import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Instance, InstanceContext } from "./context.ts";
@@ -24,6 +26,31 @@ export async function observeDrift(context: InstanceContext, release: Release): 
     if (driftOf(object, context.managed.get(object)) === null) continue;
     const drift = driftOf(object, await context.managed.read(object));
     if (drift !== null) return drift;
+  }
+  return null;
+}
+
+function holderOf(live: Resource | null | undefined): TakenObject["holder"] {
+  const release = live?.metadata.annotations?.["meta.helm.sh/release-name"];
+  const namespace = live?.metadata.annotations?.["meta.helm.sh/release-namespace"];
+  return release === undefined || namespace === undefined ? null : { release, namespace };
+}
+
+/**
+ * The first resource of the release that another release holds, by helm's annotations; null where there is none. Helm
+ * looks at them only before it creates a resource, and an upgrade would take it back or delete it.
+ */
+export async function observeLost(context: InstanceContext, release: Release): Promise<TakenObject | null> {
+  const { name, namespace } = release;
+  const isOther = (holder: TakenObject["holder"]): boolean =>
+    holder !== null && (holder.release !== name || holder.namespace !== namespace);
+  for (const object of release.objects) {
+    if (!isOther(holderOf(context.managed.get(object)))) continue;
+    const holder = holderOf(await context.managed.read(object));
+    if (holder === null || !isOther(holder)) continue;
+    // An annotation that names no release is somebody's mistake, which the next upgrade corrects.
+    const held = await listRevisions(context.cluster, holder.namespace, holder.release);
+    if (held.length > 0) return { kind: object.kind, name: object.name, holder };
   }
   return null;
 }

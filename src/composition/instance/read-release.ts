@@ -29,6 +29,7 @@ export async function readRelease(context: InstanceContext, instance: Instance, 
   for (const object of objects) context.managed.claim(object, instance.key);
   return {
     name: revision.labels["name"] ?? "",
+    namespace,
     secret: revision.secret,
     inputs: revision.labels[RELEASE_LABEL.inputs] ?? "",
     awaited: revision.labels[RELEASE_LABEL.awaited] ?? "",

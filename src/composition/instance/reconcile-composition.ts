@@ -77,12 +77,20 @@ async function reportRelease(
   return quiet ? resync : Math.min(resync, UNREADY_MS);
 }
 
+/** What is told whatever failed, unless it is no longer the object's. */
+const runningOf = (
+  context: InstanceContext,
+  { composition }: Instance,
+  failure: LandfallError | null,
+): Release | null =>
+  failure?.code === "REL_OBJECT_LOST" ? null : (context.releases.get(composition.metadata.uid ?? "") ?? null);
+
 /** Says what failed in the conditions and leaves the queue to try again. An API server that is away hears nothing. */
 async function reportFailure(context: InstanceContext, instance: Instance, thrown: unknown): Promise<void> {
   if (thrown instanceof ApiError) return;
   const failure = thrown instanceof LandfallError ? thrown : null;
   const message = failure?.line ?? toError(thrown).message;
-  const release = context.releases.get(instance.composition.metadata.uid ?? "");
+  const release = runningOf(context, instance, failure);
   const ready = release ? readyOf(context, release) : notReady("ReleaseFailed", message);
   const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
   context.record(instance.composition, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });

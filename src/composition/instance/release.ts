@@ -11,6 +11,7 @@ export interface ReleaseObject extends ObjectKey {
 /** The last revision of a release, with what it installed. */
 export interface Release {
   name: string;
+  namespace: string;
   secret: string;
   inputs: string;
   awaited: string;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/composition/helm/explain-failure.ts";
 import { fetchChart, pullArguments } from "../../../src/composition/helm/fetch-chart.ts";
+import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
 import type { Helm } from "../../../src/composition/helm/run-helm.ts";
 import { renderChart } from "../../../src/composition/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
@@ -48,6 +49,30 @@ describe("helm's failures", () => {
     ["silence", "", "REL_HELM", "helm install of a-1 failed: helm said nothing"],
   ])("%s", (_, stderr, code, message) => {
     expect(failed(stderr)).toMatchObject({ code, message });
+  });
+});
+
+describe("a resource that helm refuses", () => {
+  const refused = (what: string) =>
+    'Error: INSTALLATION FAILED: unable to continue with install: ComputeNetwork "shared-net" in namespace "demo" exists ' +
+    `and cannot be imported into the current release: invalid ownership metadata; ${what}`;
+  const key = (name: string, wanted: string, value: string) =>
+    `annotation validation error: key "meta.helm.sh/${name}" must equal "${wanted}": current value is "${value}"`;
+  it.each([
+    ["another release's", key("release-name", "a-1", "b-2"), { release: "b-2", namespace: "demo" }],
+    ["one's of another namespace", key("release-namespace", "demo", "prod"), { release: "a-1", namespace: "prod" }],
+    [
+      "nobody's of helm",
+      'label validation error: missing key "app.kubernetes.io/managed-by": must be set to "Helm"; annotation validation ' +
+        'error: missing key "meta.helm.sh/release-name": must be set to "a-1"',
+      null,
+    ],
+  ])("is %s", (_, what, holder) => {
+    const taken = { kind: "ComputeNetwork", name: "shared-net", holder };
+    expect(readConflict(refused(what), "a-1", "demo")).toEqual(taken);
+  });
+  it("is none where helm failed for something else", () => {
+    expect(readConflict("Error: INSTALLATION FAILED: connection refused", "a-1", "demo")).toBeNull();
   });
 });
 

@@ -1,0 +1,27 @@
+/** A resource that a release may not have, and the release that holds it; null for one that was not made by helm. */
+export interface TakenObject {
+  kind: string;
+  name: string;
+  holder: { release: string; namespace: string } | null;
+}
+
+const CONFLICT =
+  /([A-Za-z0-9]+) "([^"]+)" in namespace "([^"]*)" exists and cannot be imported into the current release/;
+
+function valueOf(text: string, annotation: string): string | undefined {
+  const found = new RegExp(`"meta\\.helm\\.sh/${annotation}" must equal "[^"]*": current value is "([^"]+)"`).exec(
+    text,
+  );
+  return found?.[1];
+}
+
+/** Reads from helm's words which resource it refused, of a release in `namespace`; null where it failed for something else. */
+export function readConflict(stderr: string, release: string, namespace: string): TakenObject | null {
+  const [, kind, name] = CONFLICT.exec(stderr) ?? [];
+  if (kind === undefined || name === undefined) return null;
+  // Helm names only what differs: a release of the same name may be in another namespace.
+  const other = { release: valueOf(stderr, "release-name"), namespace: valueOf(stderr, "release-namespace") };
+  const foreign = other.release === undefined && other.namespace === undefined;
+  const holder = { release: other.release ?? release, namespace: other.namespace ?? namespace };
+  return { kind, name, holder: foreign ? null : holder };
+}

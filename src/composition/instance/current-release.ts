@@ -1,0 +1,62 @@
+import { ApiError } from "../../cluster/api-error.ts";
+import { LandfallError } from "../../errors.ts";
+import type { Revision } from "../helm/release-storage.ts";
+import type { InstanceContext } from "./context.ts";
+import { explainTaken } from "./explain-taken.ts";
+import { judgeRelease } from "./find-release.ts";
+import { observeLost } from "./observe-release.ts";
+import { readRelease } from "./read-release.ts";
+import type { Release } from "./release.ts";
+import { describeOwner } from "./release-owner.ts";
+import type { Wanted } from "./wanted-release.ts";
+
+/** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */
+async function assertOwn(
+  { context, instance, uid, name, namespace }: Wanted,
+  newest: Revision | undefined,
+): Promise<void> {
+  const { claim, owner } = await judgeRelease(context, instance, newest);
+  if (claim !== "foreign") return;
+  context.releases.delete(uid);
+  throw new LandfallError("REL_RELEASE_FOREIGN", { release: name, namespace, owner: describeOwner(owner) });
+}
+
+/** The revision whose resources helm takes for the release's own: the deployed one, or the only one that was tried. */
+const baseOf = (revisions: Revision[]): Revision | undefined =>
+  revisions.find(({ status }) => status === "deployed") ??
+  revisions.slice(0, 1).find(({ status }) => status === "failed");
+
+async function readBase(wanted: Wanted, base: Revision, known: Release | undefined): Promise<Release | null> {
+  const { context, instance } = wanted;
+  if (known?.secret === base.secret) return { ...known, checkedAt: context.now() };
+  if (base.status === "deployed") return readRelease(context, instance, base);
+  return readRelease(context, instance, base).catch((thrown: unknown) => {
+    if (thrown instanceof ApiError) throw thrown;
+    // A kind of it is not served: why it failed, and no reason against another try.
+    return null;
+  });
+}
+
+async function assertHeld(context: InstanceContext, release: Release): Promise<void> {
+  const lost = await observeLost(context, release);
+  if (lost) throw await explainTaken(context, "REL_OBJECT_LOST", lost);
+}
+
+/**
+ * The release of the newest revision, known or as helm stored it; null where that is not deployed. What is deployed is
+ * known from then on, so that it can be told whatever fails later. `revisions` newest first. Throws
+ * REL_RELEASE_FOREIGN and REL_OBJECT_LOST where an upgrade would change what is not the composition's.
+ */
+export async function currentRelease(wanted: Wanted, revisions: Revision[]): Promise<Release | null> {
+  const { context, uid } = wanted;
+  const known = context.releases.get(uid);
+  const [last] = revisions;
+  if (known === undefined || known.secret !== last?.secret) await assertOwn(wanted, last);
+  const base = baseOf(revisions);
+  const release = base ? await readBase(wanted, base, known) : null;
+  if (!base || !release) return null;
+  await assertHeld(context, release);
+  if (base.status !== "deployed") return null;
+  if (!known) context.releases.set(uid, release);
+  return base === last ? release : null;
+}

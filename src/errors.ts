@@ -535,6 +535,10 @@ export const ERRORS = {
     text: "waiting for {kind} {name} to be gone: {detail}",
     remedy: "see the resource's own conditions and finalizers",
   },
+  REL_DEADLINE_MISSED: {
+    text: "{kind} {name} starts at {started}, so that its run ends {by} after its deadline {deadline}",
+    remedy: "remove it where a late result is worth nothing; see why no controller ran at its start",
+  },
   REL_DRIFT: {
     text: "{detail} differs from the release and came back after an upgrade",
     remedy: "undo the change there, or change the object instead",
@@ -629,6 +633,10 @@ export const ERRORS = {
   LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
   LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/examples.md says what an example holds" },
+  CLI_PORT: {
+    text: "nothing can listen on port {port}: {detail}",
+    remedy: "give another port with {option}, or end what listens there",
+  },
   CLI_INPUT: {
     text: "{file}: {detail}",
     remedy: "give a YAML or JSON file with the objects that the command takes, or - for standard input",

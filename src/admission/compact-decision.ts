@@ -20,6 +20,8 @@ export interface CompactDecision {
   alternatives: { place: string; gramsCO2: number | null; pricePerHour: number | null }[];
   policy: Decision["policy"];
   degraded: string[];
+  /** Whether `krateo.io/paused` is Landfall's own, until the start; false where a pause can only be a person's. Older decisions lack it. */
+  held?: boolean;
   /** How it was moved before its start, the newest last; left out where it never was. */
   moves?: Move[];
 }
@@ -27,10 +29,11 @@ export interface CompactDecision {
 interface Kept {
   decision: Decision;
   placement: Placement;
+  held: boolean;
   moves: Move[];
 }
 
-function build({ decision, placement, moves }: Kept, alternatives: number): CompactDecision {
+function build({ decision, placement, held, moves }: Kept, alternatives: number): CompactDecision {
   return {
     id: decision.id,
     inputs: decision.inputs,
@@ -44,15 +47,16 @@ function build({ decision, placement, moves }: Kept, alternatives: number): Comp
       .map(({ place, gramsCO2, pricePerHour }) => ({ place, gramsCO2, pricePerHour })),
     policy: decision.policy,
     degraded: decision.degraded.map((entry) => entry.code),
+    held,
     ...(moves.length === 0 ? {} : { moves }),
   };
 }
 
 /** The annotation's text, at most 4 KiB. Its fields have one order, so that equal decisions give equal bytes. */
-export function compactDecision(decision: Decision, placement: Placement, moves: Move[] = []): string {
-  const full = JSON.stringify(build({ decision, placement, moves }, 3));
+export function compactDecision(kept: Kept): string {
+  const full = JSON.stringify(build(kept, 3));
   if (Buffer.byteLength(full) <= LIMIT_BYTES) return full;
-  return JSON.stringify({ ...build({ decision, placement, moves: moves.slice(-1) }, 0), why: [] });
+  return JSON.stringify({ ...build({ ...kept, moves: kept.moves.slice(-1) }, 0), why: [] });
 }
 
 const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as readonly unknown[]).includes(value);

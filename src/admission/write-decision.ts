@@ -2,10 +2,11 @@ import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../model/decision.ts";
 import type { Move } from "../model/move.ts";
 import { ANNOTATION } from "../model/names.ts";
+import { startReason } from "../model/start-reason.ts";
 import { parseTime } from "../model/time.ts";
 import type { DenialTexts } from "../model/texts.ts";
 import { type Desired, makePatch } from "../patch/make-patch.ts";
-import { compactDecision } from "./compact-decision.ts";
+import { compactDecision, readCompactDecision } from "./compact-decision.ts";
 import { denialText } from "./denial-text.ts";
 import type { AdmissionContext, Denied, Outcome } from "./outcome.ts";
 import { inOwnWords } from "./own-words.ts";
@@ -36,19 +37,51 @@ export const writing = ({ sealKey, now, policy }: AdmissionContext): Pick<Decide
   texts: policy.texts,
 });
 
-function desired({ object, decision, sealKey, now, heldBack, moves }: Decided, placement: Placement): Desired {
+interface Pause {
+  /** Whether the pause is Landfall's from now on, so that a controller may lift it. */
+  held: boolean;
+  annotations: Record<string, string | null>;
+}
+
+/** What a person's own pause is turned into where the start lies ahead: one annotation alone cannot say who set it. */
+const PAUSED_BY_USER = "paused by its user";
+
+/** Whether a pause on the object is Landfall's. Objects that an earlier version decided do not say so: no start is lost. */
+function isOurs({ object, heldBack }: Pick<Decided, "object" | "heldBack">): boolean {
+  const text = object.metadata.annotations?.[ANNOTATION.decision];
+  return readCompactDecision(text)?.held !== false && (heldBack ?? text !== undefined);
+}
+
+/** Until a start that lies ahead: beside a person's own pause, which then has its own name. */
+function pauseUntilStart(paused: boolean, ours: boolean, hold: string): Pause {
+  const byUser = paused && !ours && hold === "" ? { [ANNOTATION.hold]: PAUSED_BY_USER } : {};
+  return { held: true, annotations: { [ANNOTATION.paused]: "true", ...byUser } };
+}
+
+/** Holds the object back until a start that lies ahead, and never takes away what a person holds back. */
+function pause(decided: Pick<Decided, "object" | "heldBack">, later: boolean): Pause {
+  const { annotations = {} } = decided.object.metadata;
+  const paused = annotations[ANNOTATION.paused] === "true";
+  const hold = annotations[ANNOTATION.hold] ?? "";
+  const ours = isOurs(decided);
+  if (later) return pauseUntilStart(paused, ours, hold);
+  if (!ours) return { held: false, annotations: {} };
+  if (decided.heldBack === true && hold === "") return { held: false, annotations: { [ANNOTATION.paused]: null } };
+  // Who has a reason to start it at once ends what holds it back.
+  const hurried = startReason(decided.object) !== null;
+  return { held: paused, annotations: hurried ? { [ANNOTATION.hold]: null } : {} };
+}
+
+function desired(decided: Decided, placement: Placement): Desired {
+  const { object, decision, sealKey, now, moves } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries(
     decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
   );
-  const compact = compactDecision(decision, placement, moves);
-  const annotations: Record<string, string | null> = {
-    [ANNOTATION.decision]: compact,
-    [ANNOTATION.seal]: sealDecision(sealKey, object, compact),
-  };
-  if (startsLater(placement.start, now)) annotations[ANNOTATION.paused] = "true";
-  else if (heldBack === true) annotations[ANNOTATION.paused] = null;
-  return { spec, annotations };
+  const { held, annotations } = pause(decided, startsLater(placement.start, now));
+  const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
+  const seal = sealDecision(sealKey, object, compact);
+  return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: seal } };
 }
 
 /** A denial for what the decision says already. */

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,6 +9,7 @@ import { defaultSettings, readSettings } from "../bundle/read-settings.ts";
 import type { ClusterAccess } from "../cluster/access.ts";
 import { connect } from "../cluster/connect.ts";
 import { readAccess } from "../cluster/read-access.ts";
+import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
@@ -31,19 +31,6 @@ function helmOf(dataDirectory: string): Helm {
   const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: join(home, "kube") };
   const kubeconfig = flags.kubeconfig === undefined ? null : resolve(flags.kubeconfig);
   return { binary: flags.helm, kubeconfig, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
-}
-
-function serveHealth(controller: Controller, port: number): () => void {
-  const server = createServer((request, response) => {
-    const found = request.url === "/healthz";
-    response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
-    response.end(found ? JSON.stringify({ ok: true, ...controller.health() }) : "{}");
-  });
-  server.listen(port, "127.0.0.1");
-  return () => {
-    server.close();
-    server.closeAllConnections();
-  };
 }
 
 const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
@@ -170,7 +157,10 @@ async function start(access: ClusterAccess): Promise<Controller> {
   });
 }
 
+let controller: Controller | null = null;
+let stopHealth = (): void => undefined;
 try {
+  stopHealth = await serveHealth(flags.healthPort, { health: () => controller?.health() ?? null, metrics: null });
   const access = await readAccess(flags.kubeconfig, process.env);
   const forecasts = await openForecasts(flags.forecastSettings, {
     ...{ folder: join(resolve(flags.dataDir), "measured"), forecastHours, random: Math.random },
@@ -178,10 +168,9 @@ try {
       log.warn({ source, error: line }, "a source of forecasts failed");
     },
   });
-  const controller = await start(access);
+  const running = await start(access);
+  controller = running;
   const stopAudit = startAudit(access, forecasts);
-  const port = flags.healthPort;
-  const stopHealth = port === undefined ? (): void => undefined : serveHealth(controller, port);
   log.info(
     { workers: flags.workers, resync: flags.resync, scheduleOnly: flags.scheduleOnly === true },
     "composition started",
@@ -190,11 +179,12 @@ try {
     log.info({ signal }, "composition stops");
     stopHealth();
     stopAudit();
-    void controller.stop().then(() => process.exit(0));
+    void running.stop().then(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 } catch (thrown) {
+  stopHealth();
   log.fatal(
     { error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) },
     "composition could not start",

@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
 import { pino } from "pino";
 import { readAccess } from "../cluster/read-access.ts";
+import { serveHealth } from "../cluster/serve-health.ts";
 import { readOperatorFlags } from "../command-line/operator-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { DEFAULTS } from "./api/client-options.ts";
@@ -28,25 +28,6 @@ function openWith(): OperatorOptions["open"] {
   return ({ url, ...account }, onCall) => openClient({ ...common, account, onCall, urls: serviceUrls(url) });
 }
 
-/** /healthz and /metrics, on the loopback address. */
-function serveHealth(operator: Operator, port: number): () => void {
-  const server = createServer((request, response) => {
-    if (request.url === "/metrics") {
-      response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });
-      response.end(operator.metrics());
-      return;
-    }
-    const found = request.url === "/healthz";
-    response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
-    response.end(found ? JSON.stringify({ ok: true, ...operator.health() }) : "{}");
-  });
-  server.listen(port, "127.0.0.1");
-  return () => {
-    server.close();
-    server.closeAllConnections();
-  };
-}
-
 async function start(): Promise<Operator> {
   const options = {
     ownAccount: flags.account,
@@ -62,10 +43,13 @@ async function start(): Promise<Operator> {
   return startOperator({ ...options, access, catalog, log });
 }
 
+let operator: Operator | null = null;
+let stopHealth = (): void => undefined;
 try {
-  const operator = await start();
-  const port = flags.healthPort;
-  const stopHealth = port === undefined ? (): void => undefined : serveHealth(operator, port);
+  const pages = { health: () => operator?.health() ?? null, metrics: () => operator?.metrics() ?? "" };
+  stopHealth = await serveHealth(flags.healthPort, pages);
+  const running = await start();
+  operator = running;
   log.info(
     { account: `${flags.account.namespace}/${flags.account.name}`, workers: flags.workers, resync: flags.resync },
     "elemento operator started",
@@ -73,11 +57,12 @@ try {
   const stop = (signal: string): void => {
     log.info({ signal }, "elemento operator stops");
     stopHealth();
-    void operator.stop().then(() => process.exit(0));
+    void running.stop().then(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 } catch (thrown) {
+  stopHealth();
   log.fatal(
     { error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) },
     "elemento operator could not start",

@@ -10,6 +10,8 @@ export const ANNOTATION = {
   allowMove: "landfall.dev/allow-move",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
+  /** A reason to hold it back until the annotation goes, also where its start has come. */
+  hold: "landfall.dev/hold",
   /** Krateo's: "true" holds a composition back. */
   paused: "krateo.io/paused",
   /** On a rendered manifest: `group/Kind/name:path`, a value that exists only later. When it appears, the release is rendered again. */

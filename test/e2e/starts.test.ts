@@ -105,10 +105,17 @@ const formatted = (ms: number) => new Date(Math.ceil(ms / 1000) * 1000).toISOStr
 const decisionOf = (object: Resource | null) =>
   readCompactDecision(object?.metadata.annotations?.[ANNOTATION.decision]);
 
-async function apply(name: string, spec: Record<string, unknown>): Promise<Resource> {
+async function apply(
+  name: string,
+  spec: Record<string, unknown>,
+  annotations: Record<string, string> = {},
+): Promise<Resource> {
   const object = vm({ cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth", ...spec });
-  return api.create<Resource>(collection, { ...object, metadata: { name, namespace: "default" } });
+  return api.create<Resource>(collection, { ...object, metadata: { name, namespace: "default", annotations } });
 }
+
+const annotate = (name: string, annotations: Record<string, string | null>) =>
+  api.patch<Resource>(`${collection}/${name}`, "merge", { metadata: { annotations } });
 
 /** Ms since 1970 at which the first helm release of the object was made. */
 async function installedOnce(name: string): Promise<number> {
@@ -239,18 +246,15 @@ describe("a controller with --schedule-only", () => {
 });
 
 describe("landfall.dev/start-now", () => {
-  const annotate = (name: string, value: string) =>
-    api.patch<Resource>(`${collection}/${name}`, "merge", {
-      metadata: { annotations: { [ANNOTATION.startNow]: value } },
-    });
+  const hurry = (name: string, value: string) => annotate(name, { [ANNOTATION.startNow]: value });
 
   it("is refused without a reason, and starts the object within seconds with one", async () => {
     const start = formatted(Date.now() + 90_000_000);
     await apply("hurried", { duration: "1h", deadline: formatted(Date.now() + 200_000_000), schedulingTime: start });
-    await expect(annotate("hurried", " ")).rejects.toThrow(/gives no reason to start at once.*\[ADM_START_REASON/s);
+    await expect(hurry("hurried", " ")).rejects.toThrow(/gives no reason to start at once.*\[ADM_START_REASON/s);
     expect(isPaused(await read("hurried"))).toBe(true);
     const asked = Date.now();
-    const object = await annotate("hurried", "the customer waits");
+    const object = await hurry("hurried", "the customer waits");
     await until(async () => !isPaused(await read("hurried")));
     expect(Date.now() - asked).toBeLessThan(5000);
     const { placement, moves } = decisionOf(object) ?? {};
@@ -266,6 +270,67 @@ describe("landfall.dev/start-now", () => {
     });
     expect(scheduled.reason).toBe("StartedNow");
     expect(scheduled.message).toMatch(/^started \S+Z, before its time: the customer waits$/);
+  });
+});
+
+describe("a pause that a person set", () => {
+  const paused = { [ANNOTATION.paused]: "true" };
+  const said = (name: string, message: string) =>
+    until(async () => conditionOf(await read(name), "Scheduled")?.message === message);
+  const byUser = (annotation: string, when: string) =>
+    `paused by its user; remove the annotation ${annotation} to let it start ${when}`;
+
+  it("on a new object stays until that person takes it away", async () => {
+    await apply("user-paused", {}, paused);
+    await said("user-paused", byUser("krateo.io/paused", "at once"));
+    await sleep(3000);
+    expect(isPaused(await read("user-paused"))).toBe(true);
+    expect(await eventsOf("user-paused")).toEqual([]);
+    await annotate("user-paused", { [ANNOTATION.paused]: null });
+    await installedOnce("user-paused");
+    expect(conditionOf(await read("user-paused"), "Scheduled")).toMatchObject({ status: "False", reason: "Started" });
+  });
+
+  it("stays beyond a start that lies ahead, and the start is caught up with when it goes", async () => {
+    const start = formatted(Date.now() + 3000);
+    const made = await apply("user-held", { schedulingTime: start }, paused);
+    expect(made.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
+    await said("user-held", byUser("landfall.dev/hold", `at ${start}`));
+    await sleep(Date.parse(start) - Date.now() + 3000);
+    expect(isPaused(await read("user-held"))).toBe(true);
+    await annotate("user-held", { [ANNOTATION.hold]: null });
+    await installedOnce("user-held");
+  });
+
+  it("holds an object that waits, as landfall.dev/hold, and lets it wait on", async () => {
+    const start = formatted(Date.now() + 7000);
+    await apply("held-later", { schedulingTime: start });
+    await annotate("held-later", { [ANNOTATION.hold]: "audit" });
+    await said("held-later", byUser("landfall.dev/hold", `at ${start}`));
+    await annotate("held-later", { [ANNOTATION.hold]: null });
+    const installed = await installedOnce("held-later");
+    expect(installed).toBeGreaterThanOrEqual(Date.parse(start));
+  });
+});
+
+describe("a start that comes too late for the deadline", () => {
+  it("still comes, with a warning that says by how much the deadline is missed", async () => {
+    oneControllerAfterFailure();
+    const [made, controller] = [Date.now(), controllers.at(-1)];
+    const deadline = formatted(made + 16_000);
+    await apply("too-late", { duration: "12s", schedulingTime: formatted(made + 3000), deadline });
+    await until(async () => conditionOf(await read("too-late"), "Scheduled") ?? null);
+    controller?.child.kill("SIGSTOP");
+    await sleep(made + 16_000 - Date.now());
+    expect(isPaused(await read("too-late"))).toBe(true);
+    controller?.child.kill("SIGCONT");
+    await installedOnce("too-late");
+    const ends = `its run ends 1 min after its deadline ${deadline}`;
+    const scheduled = conditionOf(await read("too-late"), "Scheduled");
+    expect(scheduled).toMatchObject({ status: "False", reason: "StartedLate" });
+    expect(scheduled?.message).toContain(ends);
+    const [event = ""] = (await eventsOf("too-late")).filter((one) => one.startsWith("REL_DEADLINE_MISSED: "));
+    expect(event).toContain(ends);
   });
 });
 

@@ -8,7 +8,8 @@ import type { Move } from "../../model/move.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import type { Resource } from "../types.ts";
 import type { Instance } from "./context.ts";
-import { isScheduled, startTime } from "./start-time.ts";
+import { plannedStart } from "./planned-start.ts";
+import { isScheduled } from "./start-time.ts";
 
 export interface ReconsiderOptions {
   cluster: Cluster;
@@ -57,7 +58,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
   let underway: Promise<void> = Promise.resolve();
 
   const waits = ({ composition }: Instance): boolean =>
-    isScheduled(composition) && (startTime(composition) ?? 0) > now() + SETTLED_SECONDS;
+    isScheduled(composition) && (plannedStart(composition) ?? 0) > now() + SETTLED_SECONDS;
 
   async function ask({ composition, path }: Instance): Promise<boolean> {
     const { resourceVersion, name, namespace } = composition.metadata;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { messageOf } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/start-reason.ts";
 import { formatTime } from "../../model/time.ts";
@@ -7,7 +7,9 @@ import type { Cluster } from "../../cluster/connect.ts";
 import type { EventInput, RecordEvent } from "../../cluster/record-event.ts";
 import type { Resource } from "../types.ts";
 import type { Instance } from "./context.ts";
-import { isDue, startTime } from "./start-time.ts";
+import { countdown } from "./countdown.ts";
+import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
+import { isDue } from "./start-time.ts";
 
 export interface StartOptions {
   cluster: Cluster;
@@ -27,10 +29,20 @@ const RETRY_MS = 2000;
 /** A start that comes more than so many seconds late is told as late: nothing ran that could lift the pause. */
 const LATE_SECONDS = 60;
 
+/** The run ends after its deadline: what nobody could prevent any more is at least said. */
+function deadlineMissed(composition: Resource, now: number, seconds: number): EventInput {
+  const { kind, metadata, spec = {} } = composition;
+  const [by, deadline, started] = [countdown(seconds).text, String(spec["deadline"]), formatTime(now)];
+  const failure = new LandfallError("REL_DEADLINE_MISSED", { kind, name: metadata.name ?? "", started, deadline, by });
+  return { type: "Warning", reason: failure.code, message: failure.line };
+}
+
 function started(composition: Resource, now: number): EventInput {
+  const seconds = missesDeadlineBy(composition, now);
+  if (seconds > 0) return deadlineMissed(composition, now, seconds);
   const why = startReason(composition);
   if (why !== null) return { type: "Normal", reason: "StartedNow", message: `started before its time: ${why}` };
-  const start = startTime(composition) ?? now;
+  const start = plannedStart(composition) ?? now;
   const late = now - start;
   if (late <= LATE_SECONDS)
     return { type: "Normal", reason: "Started", message: "its start has come; the pause is lifted" };

@@ -1,70 +1,79 @@
+import { conditionsOf } from "../../model/conditions.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/start-reason.ts";
-import { formatTime, parseDuration, parseTime } from "../../model/time.ts";
+import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
-import { conditionsOf } from "../../model/conditions.ts";
 import { countdown } from "./countdown.ts";
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/**
- * When the composition has to start, in seconds since 1970: its schedulingTime, but never later than its deadline less
- * its duration; null where it names no start.
- */
-export function startTime(composition: Resource): number | null {
-  const spec = composition.spec ?? {};
-  const start = parseTime(text(spec["schedulingTime"]));
-  const deadline = parseTime(text(spec["deadline"]));
-  const duration = parseDuration(text(spec["duration"]));
-  if (start === null || deadline === null || duration === null) return start;
-  return Math.min(start, deadline - duration);
-}
+import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
+import { PAUSED_AGAIN, PAUSED_BY_USER, wasHeld, whoPaused } from "./who-paused.ts";
 
 export const isPaused = (composition: Resource): boolean =>
   composition.metadata.annotations?.[ANNOTATION.paused] === "true";
 
-/** Something was installed for it before: a pause is then a person's, not the start's. */
-function wasInstalled(composition: Resource): boolean {
-  const managed = composition.status?.["managed"];
-  return Array.isArray(managed) && managed.length > 0;
-}
-
-/** Landfall holds it back until its start: paused, decided, and nothing installed yet. */
-export const isScheduled = (composition: Resource): boolean =>
-  isPaused(composition) &&
-  composition.metadata.annotations?.[ANNOTATION.decision] !== undefined &&
-  composition.metadata.deletionTimestamp === undefined &&
-  !wasInstalled(composition);
+/** Landfall holds it back until its start: paused by admission, and nothing installed yet. */
+export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
 
 /** True where a held-back composition may start at `now` (seconds since 1970). */
 export function isDue(composition: Resource, now: number): boolean {
   if (!isScheduled(composition)) return false;
   if (startReason(composition) !== null) return true;
-  const start = startTime(composition);
+  const start = plannedStart(composition);
   return start !== null && start <= now;
 }
 
 /** Ms until the countdown of a held-back composition changes; null for one that waits for no start. */
 export function nextCountdown(composition: Resource, now: number): number | null {
-  const start = startTime(composition);
+  const start = plannedStart(composition);
   if (!isScheduled(composition) || start === null || start <= now) return null;
   return countdown(start - now).nextMs;
 }
 
-function waiting(start: number, now: number): string {
+const scheduled = (status: "True" | "False", reason: string, message: string): ConditionInput[] => [
+  { type: "Scheduled", status, reason, message },
+];
+
+function waiting(start: number, now: number): ConditionInput[] {
   const at = formatTime(start);
-  return start > now ? `starts in ${countdown(start - now).text} (at ${at})` : `starts at once (its start was ${at})`;
+  const left = start > now ? `in ${countdown(start - now).text} (at ${at})` : `at once (its start was ${at})`;
+  return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
-/** The condition that says when it starts, or that it has; none for one that was never held back. */
-export function scheduledCondition(composition: Resource, now: number): ConditionInput[] {
-  const start = startTime(composition);
-  if (isScheduled(composition) && start !== null) {
-    return [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: waiting(start, now) }];
-  }
-  const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
-  if (before?.status !== "True") return [];
+/** What a person who paused it has to take away, and what happens then. */
+function pausedByUser(composition: Resource, now: number): ConditionInput[] {
+  const start = plannedStart(composition);
+  const at = start !== null && start > now ? `at ${formatTime(start)}` : "at once";
+  const hold = composition.metadata.annotations?.[ANNOTATION.hold] ?? "";
+  // Without its own pause Landfall's still holds it: there is then one annotation to remove, and its start is kept.
+  const name = hold !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
+  return scheduled("False", PAUSED_BY_USER, `paused by its user; remove the annotation ${name} to let it start ${at}`);
+}
+
+function started(composition: Resource, at: string, missed: number): ConditionInput[] {
   const why = startReason(composition);
-  const message = `started ${formatTime(now)}${why === null ? "" : `, before its time: ${why}`}`;
-  return [{ type: "Scheduled", status: "False", reason: why === null ? "Started" : "StartedNow", message }];
+  const early = why === null ? "" : `, before its time: ${why}`;
+  const deadline = String(composition.spec?.["deadline"]);
+  const late = missed > 0 ? `; its run ends ${countdown(missed).text} after its deadline ${deadline}` : "";
+  const reason = late !== "" ? "StartedLate" : why === null ? "Started" : "StartedNow";
+  return scheduled("False", reason, `started ${at}${early}${late}`);
+}
+
+/** Said where it waited before, whether for its start or for its user, and after a pause that came once it had started. */
+function sinceStart(composition: Resource, now: number): ConditionInput[] {
+  const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
+  const waited = before === undefined ? wasHeld(composition) === true : before.status === "True";
+  const [reason, since] = [before?.reason, before?.lastTransitionTime ?? ""];
+  if (waited || reason === PAUSED_BY_USER)
+    return started(composition, formatTime(now), missesDeadlineBy(composition, now));
+  return reason === PAUSED_AGAIN ? started(composition, since, 0) : [];
+}
+
+/** The condition that says when it starts, that it has, or who holds it back; none for one that was never held back. */
+export function scheduledCondition(composition: Resource, now: number): ConditionInput[] {
+  const [who, start] = [whoPaused(composition), plannedStart(composition)];
+  if (who === "user") return pausedByUser(composition, now);
+  if (who === "user-again") {
+    const message = `paused by its user after its start; remove the annotation ${ANNOTATION.paused} to let it go on`;
+    return scheduled("False", PAUSED_AGAIN, message);
+  }
+  return who === "landfall" && start !== null ? waiting(start, now) : sinceStart(composition, now);
 }

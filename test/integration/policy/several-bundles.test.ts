@@ -160,7 +160,7 @@ describe("the rules of another team", () => {
     );
     const decision = asked(await load(images));
     if (decision.placement === null) expect.fail("denied");
-    const text = compactDecision(decision, decision.placement);
+    const text = compactDecision({ decision, placement: decision.placement, held: false, moves: [] });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
     expect(Object.keys((JSON.parse(text) as Decision).policy.bundles ?? {})).toHaveLength(8);
   });

@@ -41,6 +41,33 @@ describe("admitting a new object", () => {
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
   });
 
+  const LATER = { cpu: 1, memory: 1, schedulingTime: "2035-01-01T00:00:00Z" };
+  const NOW_SPEC = { cpu: 1, memory: 1 };
+  it.each<[string, Record<string, unknown>, Record<string, string>, Record<string, string | boolean | undefined>]>([
+    ["its own", LATER, {}, { paused: "true", hold: undefined, held: true }],
+    ["none", NOW_SPEC, {}, { paused: undefined, hold: undefined, held: false }],
+    ["a person's, at once", NOW_SPEC, { paused: "true" }, { paused: "true", hold: undefined, held: false }],
+    ["both", LATER, { paused: "true" }, { paused: "true", hold: "paused by its user", held: true }],
+    ["both, with a reason", LATER, { paused: "true", hold: "audit" }, { paused: "true", hold: "audit", held: true }],
+    [
+      "copied with its decision",
+      LATER,
+      { paused: "true", decision: "{}" },
+      { paused: "true", hold: undefined, held: true },
+    ],
+    ["copied, long due", NOW_SPEC, { paused: "true", decision: "{}" }, { paused: "true", hold: undefined, held: true }],
+  ])("says whose pause it is: %s", (_, spec, given, expected) => {
+    const annotations = Object.fromEntries(
+      (["paused", "hold", "decision"] as const).flatMap((name) =>
+        given[name] ? [[ANNOTATION[name], given[name]]] : [],
+      ),
+    );
+    const object = vm(spec, { annotations });
+    const made = patched(object, admit(create(object), context(policy))).metadata.annotations ?? {};
+    const { held } = JSON.parse(made[ANNOTATION.decision] ?? "{}") as { held?: boolean };
+    expect({ paused: made[ANNOTATION.paused], hold: made[ANNOTATION.hold], held }).toEqual(expected);
+  });
+
   it("starts at once what should have started before it was there, and leaves the user's time as it is", () => {
     const spec = { cpu: 1, memory: 1, duration: "3h", schedulingTime: "1999-01-01T00:00:00Z" };
     const outcome = ask(spec);

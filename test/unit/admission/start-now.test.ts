@@ -54,6 +54,18 @@ describe("landfall.dev/start-now on an object that waits", () => {
     expect(guard(update(old, object), context(policy))).toMatchObject({ allowed: true });
   });
 
+  it("ends what a person holds back, which a changed spec does not", () => {
+    const old = annotate(waiting(), { [ANNOTATION.hold]: "audit" });
+    const hurried = annotate(old, BECAUSE);
+    const { annotations } = patched(hurried, ask(old, hurried)).metadata;
+    expect(annotations?.[ANNOTATION.hold]).toBeUndefined();
+    const { deadline: _, schedulingTime: __, ...spec } = old.spec ?? {};
+    const changed = { ...old, spec: { ...spec, cpu: 1 } };
+    const object = patched(changed, ask(old, changed));
+    expect(object.metadata.annotations).toMatchObject({ [ANNOTATION.paused]: "true", [ANNOTATION.hold]: "audit" });
+    expect(decisionOf(object)).toMatchObject({ placement: { start: SOON }, held: true });
+  });
+
   it("leaves a start that the user wrote in the spec, and decides for now all the same", () => {
     const old = stored(SPEC);
     const object = patched(annotate(old, BECAUSE), ask(old, annotate(old, BECAUSE)));

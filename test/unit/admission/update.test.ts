@@ -155,6 +155,15 @@ describe("an update before the start", () => {
     schedulingTime: "2026-11-25T00:00:00Z",
   };
 
+  it("leaves a person's pause alone, which admission never set", () => {
+    const object = vm({ cpu: 2, memory: 4 }, { annotations: { [ANNOTATION.paused]: "true" } });
+    const old = patched(object, admit(create(object), context(policy)));
+    const next = edit(old, { cpu: 4 });
+    const { annotations = {} } = patched(next, ask(old, next)).metadata;
+    expect(annotations[ANNOTATION.paused]).toBe("true");
+    expect(JSON.parse(annotations[ANNOTATION.decision] ?? "")).toMatchObject({ held: false });
+  });
+
   it("is decided anew, and starts now when the wish for a later start is dropped", () => {
     const old = stored(later);
     const next = edit(old, { schedulingTime: undefined, deadline: undefined, dataResidency: ["IT"] });

@@ -128,3 +128,18 @@ it("loses no start between two controllers, and starts nothing twice where both 
   expect(world.paused("b")).toBe(false);
   expect(world.events).toHaveLength(2);
 });
+
+it("warns of a deadline that the run misses", async () => {
+  const object = held("a");
+  object.spec = { ...object.spec, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
+  const world = worldOf(object);
+  world.clock.now = at("2026-06-01T14:30:00Z");
+  world.run();
+  await world.looks();
+  expect(world.paused("a")).toBe(false);
+  expect(world.events).toEqual([
+    "a REL_DEADLINE_MISSED: VmTemplate a starts at 2026-06-01T14:30:00Z, so that its run ends 1 h 30 min after its deadline " +
+      "2026-06-01T15:00:00Z; remove it where a late result is worth nothing; see why no controller ran at its start " +
+      "[REL_DEADLINE_MISSED]",
+  ]);
+});

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countdown } from "../../../src/composition/instance/countdown.ts";
-import {
-  isDue,
-  isScheduled,
-  nextCountdown,
-  scheduledCondition,
-  startTime,
-} from "../../../src/composition/instance/start-time.ts";
+import { isDue, isScheduled, nextCountdown, scheduledCondition } from "../../../src/composition/instance/start-time.ts";
+import { missesDeadlineBy, plannedStart } from "../../../src/composition/instance/planned-start.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const at = (text: string): number => Date.parse(text) / 1000;
@@ -21,12 +16,12 @@ const composition = (
 
 describe("the start of a composition", () => {
   it("is its schedulingTime, but never later than the deadline less the duration", () => {
-    expect(startTime(composition({ schedulingTime: START }))).toBe(at(START));
+    expect(plannedStart(composition({ schedulingTime: START }))).toBe(at(START));
     const late = { schedulingTime: START, deadline: "2026-06-01T14:00:00Z", duration: "3h" };
-    expect(startTime(composition(late))).toBe(at("2026-06-01T11:00:00Z"));
-    expect(startTime(composition({ ...late, duration: "1h" }))).toBe(at(START));
-    expect(startTime(composition({}))).toBeNull();
-    expect(startTime(composition({ schedulingTime: "soon" }))).toBeNull();
+    expect(plannedStart(composition(late))).toBe(at("2026-06-01T11:00:00Z"));
+    expect(plannedStart(composition({ ...late, duration: "1h" }))).toBe(at(START));
+    expect(plannedStart(composition({}))).toBeNull();
+    expect(plannedStart(composition({ schedulingTime: "soon" }))).toBeNull();
   });
 
   const installed = { status: { managed: [{ name: "a" }] } };
@@ -57,6 +52,89 @@ describe("the start of a composition", () => {
     object.metadata.deletionTimestamp = START;
     expect(isScheduled(object)).toBe(false);
     expect(isDue(object, at(START))).toBe(false);
+  });
+});
+
+describe("a pause that a person set", () => {
+  const decided = (held: boolean) => ({
+    "krateo.io/paused": "true",
+    "landfall.dev/decision": JSON.stringify({ held }),
+  });
+  const since = (reason: string, lastTransitionTime: string, status = "False") => ({
+    status: { conditions: [{ type: "Scheduled", status, reason, message: "", lastTransitionTime }] },
+  });
+  const now = at(START) + 60;
+  const spec = { schedulingTime: START };
+  const urgent = { "landfall.dev/start-now": "urgent" };
+
+  it.each<[string, Resource, boolean]>([
+    ["held by admission", composition(spec, decided(true)), true],
+    ["started when it was decided, so that admission held nothing", composition(spec, decided(false)), false],
+    ["held by admission and by a person", composition(spec, { ...decided(true), "landfall.dev/hold": "audit" }), false],
+    ["held by a person no more", composition(spec, { ...decided(true), "landfall.dev/hold": "" }), true],
+    ["paused again after its start", composition(spec, decided(true), since("Started", START)), false],
+    ["paused again, and seen so", composition(spec, decided(true), since("PausedAgain", START)), false],
+    [
+      "paused again after it was started before its time",
+      composition(
+        { schedulingTime: "2099-01-01T00:00:00Z" },
+        { ...decided(true), ...urgent },
+        since("StartedNow", START),
+      ),
+      false,
+    ],
+    [
+      "started once, then given a later start",
+      composition(spec, decided(true), since("Started", "2026-06-01T11:00:00Z")),
+      true,
+    ],
+    ["held by a person until a moment ago", composition(spec, decided(true), since("PausedByUser", START)), true],
+    ["waiting", composition(spec, decided(true), since("WaitingForStart", START, "True")), true],
+    ["with a decision that cannot be read", composition(spec, { ...HELD, "landfall.dev/decision": "{" }), true],
+  ])("is told from Landfall's own: %s", (_, object, landfalls) => {
+    expect(isScheduled(object)).toBe(landfalls);
+    expect(isDue(object, now)).toBe(landfalls);
+  });
+
+  const told = (object: Resource, when = now) =>
+    scheduledCondition(object, when).map(({ reason, message }) => [reason, message]);
+
+  it("is named in the condition, with what lets it go", () => {
+    const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start at once";
+    expect(told(composition(spec, decided(false)))).toEqual([["PausedByUser", atOnce]]);
+    const hold = composition(spec, { ...decided(true), "landfall.dev/hold": "audit" });
+    const later = `paused by its user; remove the annotation landfall.dev/hold to let it start at ${START}`;
+    expect(told(hold, at(START) - 60)).toEqual([["PausedByUser", later]]);
+    const again = "paused by its user after its start; remove the annotation krateo.io/paused to let it go on";
+    expect(told(composition(spec, decided(true), since("Started", START)))).toEqual([["PausedAgain", again]]);
+  });
+
+  it("leaves the time of the start behind once it is gone", () => {
+    const { "krateo.io/paused": _, ...running } = decided(true);
+    expect(told(composition(spec, running, since("PausedAgain", START)))).toEqual([["Started", `started ${START}`]]);
+    const released = composition(spec, running, since("PausedByUser", START));
+    expect(told(released)).toEqual([["Started", "started 2026-06-01T12:01:00Z"]]);
+    expect(told(composition(spec, running))).toEqual([["Started", "started 2026-06-01T12:01:00Z"]]);
+    expect(told(composition(spec, running, since("Started", START)))).toEqual([]);
+  });
+});
+
+describe("a start that comes too late for the deadline", () => {
+  const spec = { schedulingTime: START, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
+
+  it("misses it by what the run then lacks, and a moment is none", () => {
+    expect(missesDeadlineBy(composition(spec), at("2026-06-01T13:00:10Z"))).toBe(0);
+    expect(missesDeadlineBy(composition(spec), at("2026-06-01T13:00:11Z"))).toBe(11);
+    expect(missesDeadlineBy(composition({ ...spec, duration: "soon" }), at("2026-06-01T18:00:00Z"))).toBe(0);
+  });
+
+  it("is told in the condition", () => {
+    const conditions = [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "" }];
+    const late = composition(spec, {}, { status: { conditions } });
+    const message = "started 2026-06-01T14:30:00Z; its run ends 1 h 30 min after its deadline 2026-06-01T15:00:00Z";
+    expect(scheduledCondition(late, at("2026-06-01T14:30:00Z"))).toEqual([
+      { type: "Scheduled", status: "False", reason: "StartedLate", message },
+    ]);
   });
 });
 

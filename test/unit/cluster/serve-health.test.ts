@@ -1,0 +1,50 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { serveHealth } from "../../../src/cluster/serve-health.ts";
+
+async function listening(): Promise<{ port: number; close: () => void }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const close = (): void => void server.close();
+  onTestFinished(close);
+  return { port: address.port, close };
+}
+
+async function freePort(): Promise<number> {
+  const { port, close } = await listening();
+  close();
+  return port;
+}
+
+it("says that the process is not there yet, then what it is doing, and nothing after it was stopped", async () => {
+  const port = await freePort();
+  let state: object | null = null;
+  const stop = await serveHealth(port, { health: () => state, metrics: () => "landfall_up 1\n" });
+  onTestFinished(stop);
+  const get = async (path: string): Promise<[number, string]> => {
+    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect(await get("/healthz")).toEqual([503, '{"ok":false}']);
+  state = { queued: 2 };
+  expect(await get("/healthz")).toEqual([200, '{"ok":true,"queued":2}']);
+  expect(await get("/metrics")).toEqual([200, "landfall_up 1\n"]);
+  expect(await get("/else")).toEqual([404, "{}"]);
+  stop();
+  await expect(get("/healthz")).rejects.toThrow("fetch failed");
+});
+
+it("has a code for a port that is taken", async () => {
+  const { port } = await listening();
+  await expect(serveHealth(port, { health: () => null, metrics: null })).rejects.toMatchObject({
+    code: "CLI_PORT",
+    message: `nothing can listen on port ${String(port)}: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
+  });
+});
+
+it("serves nothing without a port", async () => {
+  (await serveHealth(undefined, { health: () => null, metrics: null }))();
+});

@@ -149,7 +149,8 @@ export const ERRORS = {
   },
   POL_PROVIDER: {
     text: "provider {actual} is not allowed here",
-    remedy: "use one of {allowed}, or leave the provider out",
+    remedy:
+      "name an allowed provider, or leave it out; the platform and the namespace's landfall.dev/providers say which",
   },
   POL_REGION: {
     text: "{actual} is not among the places that the platform allows",
@@ -632,7 +633,8 @@ export const ERRORS = {
   },
   LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
-  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/examples.md says what an example holds" },
+  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/local-mode.md says what an example holds" },
+  CLI_METADATA: { text: "{file}: {detail}", remedy: "correct it: the API server refuses the object as it is" },
   CLI_PORT: {
     text: "nothing can listen on port {port}: {detail}",
     remedy: "give another port with {option}, or end what listens there",

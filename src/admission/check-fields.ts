@@ -70,6 +70,22 @@ function checkSubnet(spec: Fields): Problem[] {
   return [["spec.network.existing.subnet", `${subnet} is no ARM id (/subscriptions/…)`]];
 }
 
+/** AWS takes 16 KiB, counted before base64. The machine may be placed there, so that no more is taken anywhere. */
+const USER_DATA_BYTES = 16_384;
+/** What the chart wraps user data and a key into where a provider takes both as one (charts/vmtemplate/templates/_cloud-init.tpl). */
+const WRAPPING_BYTES = 448;
+
+function checkUserData(spec: Fields): Problem[] {
+  const { userData, sshPublicKey: key, provider = "aws" } = spec;
+  if (typeof userData !== "string") return [];
+  const wrapped = typeof key === "string" && provider === "aws";
+  const limit = USER_DATA_BYTES - (wrapped ? WRAPPING_BYTES + Buffer.byteLength(key) : 0);
+  const bytes = Buffer.byteLength(userData);
+  if (bytes <= limit) return [];
+  const beside = wrapped ? " beside a key" : "";
+  return [["spec.userData", `has ${String(bytes)} bytes in UTF-8, and${beside} at most ${String(limit)} are taken`]];
+}
+
 /** What no JSON Schema says about one value alone: fields that contradict each other, names used twice, networks that are none. */
 export function checkFields(spec: Fields): Denial[] {
   const problems = [
@@ -78,6 +94,7 @@ export function checkFields(spec: Fields): Denial[] {
     ...checkSubnet(spec),
     ...checkNames(spec),
     ...checkNetwork(spec),
+    ...checkUserData(spec),
   ];
   return problems.map(([field, detail]) => denial("ADM_FIELDS", { field }, { detail }));
 }

@@ -51,8 +51,20 @@ function shown(value: unknown): string | number | null {
   return typeof value === "boolean" ? String(value) : null;
 }
 
-function detail(error: ErrorObject): string {
+/** YAML makes a boolean of a bare NO and a number of 1.30, so that the value itself may not show what its user wrote. */
+function quotesFor(error: ErrorObject, value: unknown): string {
+  const { type } = error.params as { type?: string | string[] };
+  if (error.keyword !== "type" || ![type].flat().includes("string")) return "";
+  if (typeof value === "boolean")
+    return '; put it in quotes ("NO"): YAML takes a bare NO, off or n for false, YES, on or y for true';
+  return typeof value === "number" ? "; put it in quotes, as it is meant" : "";
+}
+
+function detail(error: ErrorObject, value: unknown): string {
   const params = error.params as Record<string, unknown>;
+  const message = `${error.message ?? error.keyword}${quotesFor(error, value)}`;
+  // Of a map's key the pointer names the map alone.
+  if (error.propertyName !== undefined) return `the key ${JSON.stringify(error.propertyName)} ${message}`;
   switch (error.keyword) {
     case "additionalProperties":
       return "there is no such field";
@@ -61,7 +73,7 @@ function detail(error: ErrorObject): string {
     case "required":
       return "is missing";
     default:
-      return error.message ?? error.keyword;
+      return message;
   }
 }
 
@@ -78,7 +90,7 @@ function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   const actual = shown(valueAt(spec, pointer));
   if (pointer === "/duration" && error.keyword === "pattern") return denial("ADM_DURATION", { field, actual });
   if (error.keyword === "format") return denial("ADM_TIME", { field, actual });
-  return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error) });
+  return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error, valueAt(spec, pointer)) });
 }
 
 /** To start at once is an exception that somebody has to answer for. */
@@ -105,7 +117,9 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
     const wrong = [...checkStartReason(object), ...checkFields(fields)];
     return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
   }
-  return (validate.errors ?? []).slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
+  // That a key is wrong is said by what is wrong with it.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
+  return errors.slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
 }
 
 /** Null where `apiVersion` and `kind` are ours, else what is wrong with them. */

@@ -27,7 +27,8 @@ function publicSpec(spec: Record<string, unknown>): Record<string, unknown> {
 
 /** Annotations that Landfall or kubectl write say nothing about the workload, and would differ between two asks. */
 function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
-  const own = new Set<string>([ANNOTATION.decision, ANNOTATION.seal, ANNOTATION.paused, ANNOTATION.hold]);
+  const { decision, seal, paused, hold, started } = ANNOTATION;
+  const own = new Set<string>([decision, seal, paused, hold, started]);
   const foreign = "kubectl.kubernetes.io/last-applied-configuration";
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !own.has(key) && key !== foreign));
 }

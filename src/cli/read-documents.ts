@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { parseAllDocuments } from "yaml";
+import { type DocumentOptions, parseAllDocuments, type SchemaOptions } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 
@@ -17,8 +17,11 @@ async function readText(file: string, stdin: NodeJS.ReadableStream): Promise<str
   }
 }
 
-function parse(file: string, source: string): unknown[] {
-  const documents = parseAllDocuments(source);
+/** How plain scalars are read; YAML 1.2 by default. */
+type Reading = DocumentOptions & SchemaOptions;
+
+function parse(file: string, source: string, reading: Reading): unknown[] {
+  const documents = parseAllDocuments(source, reading);
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
@@ -39,8 +42,12 @@ function flatten(value: unknown): unknown[] {
 }
 
 /** The documents of YAML or JSON text, those of a `List` one by one. Throws CLI_INPUT. */
-export const parseDocuments = (file: string, source: string): unknown[] => parse(file, source).flatMap(flatten);
+export const parseDocuments = (file: string, source: string, reading: Reading = {}): unknown[] =>
+  parse(file, source, reading).flatMap(flatten);
 
 /** The same of a file, or of `stdin` for `-`. Throws CLI_INPUT. */
-export const readDocuments = async (file: string, stdin: NodeJS.ReadableStream): Promise<unknown[]> =>
-  parseDocuments(file, await readText(file, stdin));
+export const readDocuments = async (
+  file: string,
+  stdin: NodeJS.ReadableStream,
+  reading: Reading = {},
+): Promise<unknown[]> => parseDocuments(file, await readText(file, stdin), reading);

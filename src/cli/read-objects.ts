@@ -2,10 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkKind, isKind } from "../admission/check-object.ts";
 import type { WorkloadObject } from "../admission/workload-object.ts";
-import { messageOf } from "../errors.ts";
+import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { KUBERNETES_YAML } from "../model/kubernetes-yaml.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
+import { metadataProblem } from "./metadata-problem.ts";
 import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
 
 export interface ReadObjects {
@@ -32,6 +34,8 @@ function readNamespace({ metadata }: WorkloadObject): NamespaceFacts {
 function add(read: ReadObjects, value: unknown, where: { file: string; document: string }): void {
   const { file, document } = where;
   if (!isNamed(value)) throw badInput(file, `${document} has no apiVersion, kind, metadata and spec`);
+  const problem = metadataProblem(value.metadata);
+  if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
   const { kind, apiVersion, metadata } = value;
   if (kind === "Namespace" && apiVersion === "v1") {
     read.namespaces.set(metadata.name ?? "", readNamespace(value));
@@ -42,7 +46,7 @@ function add(read: ReadObjects, value: unknown, where: { file: string; document:
   read.workloads.push({ kind, object: value });
 }
 
-/** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT. */
+/** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT, CLI_METADATA. */
 export async function readFolder(folder: string): Promise<ReadObjects> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
     throw badInput(folder, messageOf(thrown), thrown);
@@ -50,7 +54,7 @@ export async function readFolder(folder: string): Promise<ReadObjects> {
   const files = entries.filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name));
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
   for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
-    const values = parseDocuments(file, await readFile(file, "utf8"));
+    const values = parseDocuments(file, await readFile(file, "utf8"), KUBERNETES_YAML);
     for (const [index, value] of values.entries())
       if (isOurs(value)) add(read, value, { file, document: `document ${String(index + 1)}` });
   }
@@ -58,9 +62,9 @@ export async function readFolder(folder: string): Promise<ReadObjects> {
   return read;
 }
 
-/** Reads every VmTemplate, KaasCluster and Namespace of a YAML or JSON file, or of `stdin` for `-`. Throws CLI_INPUT. */
+/** Reads every VmTemplate, KaasCluster and Namespace of a YAML or JSON file, or of `stdin` for `-`. Throws CLI_INPUT, CLI_METADATA. */
 export async function readObjects(file: string, stdin: NodeJS.ReadableStream): Promise<ReadObjects> {
-  const values = await readDocuments(file, stdin);
+  const values = await readDocuments(file, stdin, KUBERNETES_YAML);
   const read: ReadObjects = { workloads: [], namespaces: new Map() };
   for (const [index, value] of values.entries()) add(read, value, { file, document: `document ${String(index + 1)}` });
   if (read.workloads.length === 0) throw badInput(file, "it holds no VmTemplate and no KaasCluster");

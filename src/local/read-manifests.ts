@@ -4,6 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
+import { KUBERNETES_YAML } from "../model/kubernetes-yaml.ts";
 
 export interface Manifest {
   file: string;
@@ -20,7 +21,7 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
 }
 
 async function readManifest(folder: string, file: string): Promise<Manifest[]> {
-  const documents = parseAllDocuments(await readFile(join(folder, file), "utf8"));
+  const documents = parseAllDocuments(await readFile(join(folder, file), "utf8"), KUBERNETES_YAML);
   return documents.flatMap((document) => {
     const [problem] = document.errors;
     if (problem) throw new LandfallError("LOCAL_EXAMPLE", { file, detail: problem.message }, problem);

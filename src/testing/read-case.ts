@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import { KUBERNETES_YAML } from "../model/kubernetes-yaml.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -31,7 +32,7 @@ function inWords({ instancePath, message = "is wrong", params }: ErrorObject<str
 
 function parse(source: string, file: string): WrittenCase {
   const bad = (detail: string): LandfallError => new LandfallError("CLI_CASE", { file, detail });
-  const document = parseDocument(source);
+  const document = parseDocument(source, KUBERNETES_YAML);
   const [error] = document.errors;
   if (error !== undefined) throw bad(error.message.split("\n")[0] ?? error.message);
   let value: unknown;

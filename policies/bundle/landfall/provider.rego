@@ -32,7 +32,7 @@ all_places := catalog.allPlaces
 # description: The step's name for people.
 label := concat(" ", ["provider", input.request.pin.provider]) if input.request.pin.provider != null
 
-label := concat(" ", ["providers", concat(", ", scope.providers)]) if input.request.pin.provider == null
+label := concat(" ", ["providers", _allowed]) if input.request.pin.provider == null
 
 # METADATA
 # description: A pinned provider that there is not, or that is not allowed.
@@ -62,7 +62,9 @@ denials contains denial if {
 	}
 }
 
-_allowed := concat(", ", scope.providers)
+_allowed := concat(", ", scope.providers) if count(scope.providers) > 0
+
+_allowed := "none" if count(scope.providers) == 0
 
 # METADATA
 # description: Why the only place that the object allows is refused by this rule.

@@ -72,3 +72,11 @@ test_a_refusal_names_the_allowed_providers if {
 		with data.landfall.settings as fixture.with_settings({"providers": ["gcp"]})
 		with data.landfall.images as fixture.images
 }
+
+test_where_none_is_allowed_it_says_so if {
+	messages := {d.message | some d in provider.denials} with input as fixture.asking({}, {"provider": "gcp"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"providers": []})
+		with data.landfall.images as fixture.images
+	messages == {"provider gcp is not allowed here; allowed: none"}
+}

@@ -5,6 +5,7 @@ import { LandfallError } from "../../errors.ts";
 import { importCluster } from "../../kops/import-cluster.ts";
 import { readManifests } from "../../kops/read-manifests.ts";
 import type { KaasCluster } from "../../kops/types.ts";
+import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { type Cli, EXIT } from "../cli.ts";
 import { requireOutput, writeValue } from "../decision-options.ts";
@@ -42,7 +43,7 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: name, detail: denial.message });
   if (options.output === "json") writeValue(cli, { object, notes }, "json");
   else {
-    cli.write(stringify(object));
+    cli.write(stringify(object, KUBERNETES_YAML));
     cli.note(formatNotes(name, notes));
   }
   cli.exit(EXIT.allowed);

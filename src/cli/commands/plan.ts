@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import colors from "picocolors";
 import { stringify } from "yaml";
+import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import { chartRenderer } from "../chart-renderer.ts";
 import type { Cli } from "../cli.ts";
 import {
@@ -29,7 +30,7 @@ async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
     const text = formatDecision(decision, now, options.output === "yaml" ? colors.createColors(false) : cli.colors);
     // As comments, so that the whole stays YAML that kubectl can read.
     if (options.output === "table" || !decision.allowed) cli.write(text.replace(/^/gm, "# ").replace(/# $/, ""));
-    for (const manifest of manifests) cli.write(`---\n${stringify(manifest)}`);
+    for (const manifest of manifests) cli.write(`---\n${stringify(manifest, KUBERNETES_YAML)}`);
   }
   cli.exit(exitCode(decisions));
 }

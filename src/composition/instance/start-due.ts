@@ -52,7 +52,7 @@ function started(composition: Resource, now: number): EventInput {
 
 /**
  * Lifts the pause of every composition whose start has come. Every look asks each object anew and keeps no timer for any,
- * so that a restart, a second controller or a clock that is set lose nothing. It touches only the annotation, so it serves
+ * so that a restart, a second controller or a clock that is set lose nothing. It touches only annotations, so it serves
  * Krateo's controller as well as ours. Answers a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
@@ -62,7 +62,8 @@ export function startDue(options: StartOptions): () => Promise<void> {
 
   async function lift({ composition, path }: Instance): Promise<void> {
     const { name, namespace, resourceVersion } = composition.metadata;
-    const patch = { metadata: { resourceVersion, annotations: { [ANNOTATION.paused]: null } } };
+    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(now()) };
+    const patch = { metadata: { resourceVersion, annotations } };
     try {
       await cluster.patch(path, "merge", patch);
       log.info({ kind: composition.kind, name, namespace }, "started");

@@ -1,7 +1,7 @@
 import { conditionsOf } from "../../model/conditions.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/start-reason.ts";
-import { formatTime } from "../../model/time.ts";
+import { formatTime, parseTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { countdown } from "./countdown.ts";
 import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
@@ -48,23 +48,30 @@ function pausedByUser(composition: Resource, now: number): ConditionInput[] {
   return scheduled("False", PAUSED_BY_USER, `paused by its user; remove the annotation ${name} to let it start ${at}`);
 }
 
-function started(composition: Resource, at: string, missed: number): ConditionInput[] {
-  const why = startReason(composition);
+function started(composition: Resource, at: number): ConditionInput[] {
+  const [why, missed] = [startReason(composition), missesDeadlineBy(composition, at)];
   const early = why === null ? "" : `, before its time: ${why}`;
   const deadline = String(composition.spec?.["deadline"]);
   const late = missed > 0 ? `; its run ends ${countdown(missed).text} after its deadline ${deadline}` : "";
   const reason = late !== "" ? "StartedLate" : why === null ? "Started" : "StartedNow";
-  return scheduled("False", reason, `started ${at}${early}${late}`);
+  return scheduled("False", reason, `started ${formatTime(at)}${early}${late}`);
+}
+
+/** When it was let go: by Landfall, which noted it, or by its user a moment ago. A note from before it waited is another start's. */
+function startedAt(composition: Resource, waitedSince: string | undefined, now: number): number {
+  const { annotations, creationTimestamp } = composition.metadata;
+  const noted = parseTime(annotations?.[ANNOTATION.started] ?? "");
+  const since = parseTime(waitedSince ?? creationTimestamp ?? "") ?? 0;
+  return noted !== null && noted >= since ? noted : now;
 }
 
 /** Said where it waited before, whether for its start or for its user, and after a pause that came once it had started. */
 function sinceStart(composition: Resource, now: number): ConditionInput[] {
   const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
+  const [reason, since] = [before?.reason, before?.lastTransitionTime];
+  if (reason === PAUSED_AGAIN) return started(composition, parseTime(since ?? "") ?? now);
   const waited = before === undefined ? wasHeld(composition) === true : before.status === "True";
-  const [reason, since] = [before?.reason, before?.lastTransitionTime ?? ""];
-  if (waited || reason === PAUSED_BY_USER)
-    return started(composition, formatTime(now), missesDeadlineBy(composition, now));
-  return reason === PAUSED_AGAIN ? started(composition, since, 0) : [];
+  return waited || reason === PAUSED_BY_USER ? started(composition, startedAt(composition, since, now)) : [];
 }
 
 /** The condition that says when it starts, that it has, or who holds it back; none for one that was never held back. */

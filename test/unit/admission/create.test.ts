@@ -169,6 +169,24 @@ describe("refusing a new object", () => {
       "ADM_FIELDS",
       "apps is no ARM id",
     ],
+    [
+      { cpu: 2, memory: 4, dataResidency: [false] },
+      "ADM_SCHEMA",
+      'must be string; put it in quotes ("NO"): YAML takes',
+    ],
+    [{ cpu: 2, memory: 4, os: 24.04 }, "ADM_SCHEMA", "spec.os: must be string; put it in quotes, as it is meant"],
+    [{ cpu: 2, memory: 4, tags: { "Bad Key": "x" } }, "ADM_SCHEMA", 'spec.tags: the key "Bad Key" must match pattern'],
+    [{ cpu: 2, memory: 4, tags: { team: "Bad Value" } }, "ADM_SCHEMA", "spec.tags.team: must match pattern"],
+    [
+      { cpu: 2, memory: 4, userData: "è".repeat(8193) },
+      "ADM_FIELDS",
+      "spec.userData: has 16386 bytes in UTF-8, and at most",
+    ],
+    [
+      { cpu: 2, memory: 4, userData: "a".repeat(16_000), sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` },
+      "ADM_FIELDS",
+      "has 16000 bytes in UTF-8, and beside a key at most 15856 are taken",
+    ],
     [{ cpu: 2, memory: 4, image: "a\n---\nkind: Secret" }, "ADM_SCHEMA", "spec.image"],
     [{ cpu: 2, memory: 4, provider: "elemento", ports: [{ port: 22 }] }, "PLACEMENT_NONE", "providers with ports"],
     [{ cpu: 2, memory: 4, duration: "banana" }, "ADM_DURATION", "spec.duration banana is no duration"],
@@ -201,6 +219,13 @@ describe("refusing a new object", () => {
     expect(outcome).toMatchObject({ allowed: false, codes: [code] });
     expect(outcome.allowed ? "" : outcome.message).toContain(text);
     expect(outcome.allowed ? "" : outcome.message).toContain(code);
+  });
+
+  it.each([
+    { provider: "aws", userData: "è".repeat(8192) },
+    { provider: "gcp", userData: "a".repeat(16_384), sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` },
+  ])("takes user data of 16 KiB", (spec) => {
+    expect(ask({ cpu: 2, memory: 4, ...spec })).toMatchObject({ allowed: true });
   });
 
   it("refuses a name that no composition can have", () => {

@@ -120,6 +120,19 @@ describe("a pause that a person set", () => {
 });
 
 describe("a start that comes too late for the deadline", () => {
+  it("is judged by when the pause was lifted, and not by when the installation was through", () => {
+    const conditions = (lastTransitionTime: string) => ({
+      status: {
+        conditions: [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "", lastTransitionTime }],
+      },
+    });
+    const lifted = { "landfall.dev/started": "2026-06-01T13:00:00Z" };
+    const told = (since: string) =>
+      scheduledCondition(composition(spec, lifted, conditions(since)), at("2026-06-01T13:01:00Z"))[0];
+    expect(told(START)).toMatchObject({ reason: "Started", message: "started 2026-06-01T13:00:00Z" });
+    expect(told("2026-06-01T13:00:30Z")).toMatchObject({ reason: "StartedLate" });
+  });
+
   const spec = { schedulingTime: START, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
 
   it("misses it by what the run then lacks, and a moment is none", () => {

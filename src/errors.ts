@@ -514,6 +514,10 @@ export const ERRORS = {
     text: "{kind} {name} is there already and belongs to {holder}",
     remedy: "give this object another name, or another vmName where it has one: each resource belongs to one object",
   },
+  REL_OBJECT_ORPHANED: {
+    text: "{kind} {name} is there already, of helm's release {release}, which an earlier object of this name left",
+    remedy: "label this object krateo.io/release-name={release} to take that release over, or uninstall it by helm",
+  },
   REL_OBJECT_LOST: {
     text: "{kind} {name} of this object was taken over by {holder}; nothing of this object is changed any more",
     remedy: "delete this object, which leaves that resource alone, and apply it under another name or vmName",

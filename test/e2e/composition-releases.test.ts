@@ -163,6 +163,25 @@ describe("the label of the release's name", () => {
     expect([await revisionsOf(release), await machine("kept")]).toEqual([[], null]);
   });
 
+  it("takes over what an earlier object of the same name left, once it is set", async () => {
+    await create("left-over", { annotations: { "krateo.io/deletion-policy": "orphan" } });
+    const release = derived(await installed("left-over"));
+    const before = await machine("left-over");
+    await remove("left-over");
+    await create("left-over");
+    await until(async () => {
+      const message = conditionOf(await read("left-over"), "Synced")?.message ?? "";
+      return (
+        message.includes(`label this object ${RELEASE}=${release} to take`) && message.includes("[REL_OBJECT_ORPHANED]")
+      );
+    });
+    await world.api.patch(pathOf("left-over"), "merge", label(release));
+    expect((await installed("left-over")).metadata.labels?.[RELEASE]).toBe(release);
+    expect((await machine("left-over"))?.metadata.uid).toBe(before?.metadata.uid);
+    await remove("left-over");
+    expect(await machine("left-over")).toBeNull();
+  });
+
   it("leads to the release that Krateo installed for the object", async () => {
     const made = await create("vmp", { ...label("vmp-v85b9fc8").metadata, annotations: { [PAUSED]: "true" } });
     await helmInstall("vmp-v85b9fc8", { compositionId: made.metadata.uid, compositionName: "vmp" });

@@ -34,7 +34,7 @@ function sharedNames({ instance, namespace }: Wanted): string[] {
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
 }
 
-/** Installs or upgrades the release. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_HELM. */
+/** Installs or upgrades the release. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM. */
 export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<void> {
   const { context, served, name, namespace, values } = wanted;
   const call = { args: argumentsOf(wanted, verb, awaited), input: JSON.stringify(values) };
@@ -47,6 +47,6 @@ export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awai
   context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
   if (result.code === 0) return;
   const taken = readConflict(result.stderr, name, namespace);
-  if (taken) throw await explainTaken(context, "REL_OBJECT_TAKEN", taken);
+  if (taken) throw await explainTaken(context, wanted.instance.composition, "REL_OBJECT_TAKEN", taken);
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });
 }

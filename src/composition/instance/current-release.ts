@@ -1,7 +1,6 @@
 import { ApiError } from "../../cluster/api-error.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Revision } from "../helm/release-storage.ts";
-import type { InstanceContext } from "./context.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { judgeRelease } from "./find-release.ts";
 import { observeLost } from "./observe-release.ts";
@@ -37,9 +36,9 @@ async function readBase(wanted: Wanted, base: Revision, known: Release | undefin
   });
 }
 
-async function assertHeld(context: InstanceContext, release: Release): Promise<void> {
+async function assertHeld({ context, instance }: Wanted, release: Release): Promise<void> {
   const lost = await observeLost(context, release);
-  if (lost) throw await explainTaken(context, "REL_OBJECT_LOST", lost);
+  if (lost) throw await explainTaken(context, instance.composition, "REL_OBJECT_LOST", lost);
 }
 
 /**
@@ -55,7 +54,7 @@ export async function currentRelease(wanted: Wanted, revisions: Revision[]): Pro
   const base = baseOf(revisions);
   const release = base ? await readBase(wanted, base, known) : null;
   if (!base || !release) return null;
-  await assertHeld(context, release);
+  await assertHeld(wanted, release);
   if (base.status !== "deployed") return null;
   if (!known) context.releases.set(uid, release);
   return base === last ? release : null;

@@ -1,22 +1,36 @@
 import { LandfallError } from "../../errors.ts";
 import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions, readValues } from "../helm/release-storage.ts";
+import type { Resource } from "../types.ts";
 import type { InstanceContext } from "./context.ts";
-import { describeOwner, ownerIn } from "./release-owner.ts";
+import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
-async function describeHolder({ cluster }: InstanceContext, holder: TakenObject["holder"]): Promise<string> {
-  if (holder === null) return "no release of helm: it was made by something else";
+async function ownerOf({ cluster }: InstanceContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
+  if (holder === null) return null;
   const [newest] = await listRevisions(cluster, holder.namespace, holder.release);
-  const owner = newest ? ownerIn(await readValues(cluster, holder.namespace, newest.secret)) : null;
+  return newest ? ownerIn(await readValues(cluster, holder.namespace, newest.secret)) : null;
+}
+
+function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null): string {
+  if (holder === null) return "no release of helm: it was made by something else";
   const release = `helm's release ${holder.namespace}/${holder.release}`;
   return owner === null ? release : `${describeOwner(owner)} (${release})`;
 }
 
-/** Says whose a resource is: REL_OBJECT_TAKEN before this release has it, REL_OBJECT_LOST for one that it had. */
+/**
+ * Says whose a resource is: REL_OBJECT_TAKEN before the composition's release has it, REL_OBJECT_ORPHANED where it is of
+ * a release that an earlier object of the same name left, REL_OBJECT_LOST for one that the release had.
+ */
 export async function explainTaken(
   context: InstanceContext,
+  composition: Resource,
   code: "REL_OBJECT_TAKEN" | "REL_OBJECT_LOST",
   { kind, name, holder }: TakenObject,
 ): Promise<LandfallError> {
-  return new LandfallError(code, { kind, name, holder: await describeHolder(context, holder) });
+  const owner = await ownerOf(context, holder);
+  const left = holder !== null && claimOf(owner, composition) === "namesake";
+  if (left && code === "REL_OBJECT_TAKEN") {
+    return new LandfallError("REL_OBJECT_ORPHANED", { kind, name, release: holder.release });
+  }
+  return new LandfallError(code, { kind, name, holder: describeHolder(holder, owner) });
 }

@@ -307,6 +307,7 @@ describe("a pause that a person set", () => {
     await apply("held-later", { schedulingTime: start });
     await annotate("held-later", { [ANNOTATION.hold]: "audit" });
     await said("held-later", byUser("landfall.dev/hold", `at ${start}`));
+    expect(conditionOf(await read("held-later"), "Ready")).toMatchObject({ status: "False", reason: "PausedByUser" });
     await annotate("held-later", { [ANNOTATION.hold]: null });
     const installed = await installedOnce("held-later");
     expect(installed).toBeGreaterThanOrEqual(Date.parse(start));

@@ -1,4 +1,6 @@
-import { expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
 import { runProcess } from "../support/run-process.ts";
 
 it.each<[script: string, args: string[], told: string]>([
@@ -31,5 +33,22 @@ it.each(["webhook/server.ts", "src/composition/main.ts", "src/elemento/main.ts"]
     expect(code).toBe(0);
     expect(out).toContain("--kubeconfig <file>");
     expect(out).toContain("--log-level <level>");
+  },
+);
+
+it.each(["src/composition/main.ts", "src/elemento/main.ts"])(
+  "%s ends with one line where its health port is taken, before anything is started",
+  async (script) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = String(typeof address === "object" ? address?.port : address);
+    const { code, out, err } = await runProcess(script, ["--kubeconfig", "/none", "--health-port", port]);
+    expect(code).toBe(1);
+    expect(err).toBe("");
+    const lines = out.trimEnd().split("\n");
+    expect(lines).toHaveLength(1);
+    expect((JSON.parse(lines[0] ?? "") as { error: string }).error).toMatch(/EADDRINUSE.*\[CLI_PORT\]$/);
   },
 );

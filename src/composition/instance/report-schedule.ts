@@ -14,7 +14,8 @@ export async function reportSchedule(
 ): Promise<number | null> {
   const now = context.now();
   const before = conditionsOf(composition);
-  const conditions = mergeConditions(before, scheduledCondition(composition, now), formatTime(now));
+  const scheduled = scheduledCondition(composition, now).filter(({ type }) => type === "Scheduled");
+  const conditions = mergeConditions(before, scheduled, formatTime(now));
   if (canonicalJson(conditions) !== canonicalJson(before)) {
     const { resourceVersion } = composition.metadata;
     await context.cluster.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });

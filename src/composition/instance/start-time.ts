@@ -38,14 +38,16 @@ function waiting(start: number, now: number): ConditionInput[] {
   return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
-/** What a person who paused it has to take away, and what happens then. */
+/** What a person who paused it has to take away, and what happens then; `Ready` must not go on counting down. */
 function pausedByUser(composition: Resource, now: number): ConditionInput[] {
   const start = plannedStart(composition);
   const at = start !== null && start > now ? `at ${formatTime(start)}` : "at once";
   const hold = composition.metadata.annotations?.[ANNOTATION.hold] ?? "";
   // Without its own pause Landfall's still holds it: there is then one annotation to remove, and its start is kept.
   const name = hold !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
-  return scheduled("False", PAUSED_BY_USER, `paused by its user; remove the annotation ${name} to let it start ${at}`);
+  const message = `paused by its user; remove the annotation ${name} to let it start ${at}`;
+  const ready: ConditionInput = { type: "Ready", status: "False", reason: PAUSED_BY_USER, message };
+  return [...scheduled("False", PAUSED_BY_USER, message), ready];
 }
 
 function started(composition: Resource, at: number): ConditionInput[] {
@@ -74,7 +76,7 @@ function sinceStart(composition: Resource, now: number): ConditionInput[] {
   return waited || reason === PAUSED_BY_USER ? started(composition, startedAt(composition, since, now)) : [];
 }
 
-/** The condition that says when it starts, that it has, or who holds it back; none for one that was never held back. */
+/** What says when it starts, that it has, or who holds it back: `Scheduled` first; none for one that was never held back. */
 export function scheduledCondition(composition: Resource, now: number): ConditionInput[] {
   const [who, start] = [whoPaused(composition), plannedStart(composition)];
   if (who === "user") return pausedByUser(composition, now);

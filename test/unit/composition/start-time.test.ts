@@ -97,11 +97,15 @@ describe("a pause that a person set", () => {
   });
 
   const told = (object: Resource, when = now) =>
-    scheduledCondition(object, when).map(({ reason, message }) => [reason, message]);
+    scheduledCondition(object, when).flatMap(({ type, reason, message }) =>
+      type === "Scheduled" ? [[reason, message]] : [],
+    );
 
   it("is named in the condition, with what lets it go", () => {
     const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start at once";
     expect(told(composition(spec, decided(false)))).toEqual([["PausedByUser", atOnce]]);
+    const [, ready] = scheduledCondition(composition(spec, decided(false)), now);
+    expect(ready).toEqual({ type: "Ready", status: "False", reason: "PausedByUser", message: atOnce });
     const hold = composition(spec, { ...decided(true), "landfall.dev/hold": "audit" });
     const later = `paused by its user; remove the annotation landfall.dev/hold to let it start at ${START}`;
     expect(told(hold, at(START) - 60)).toEqual([["PausedByUser", later]]);

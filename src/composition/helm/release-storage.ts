@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { isObject } from "../../model/json.ts";
+import { ApiError } from "../../cluster/api-error.ts";
 import type { Cluster } from "../../cluster/connect.ts";
 
 export type ReleaseStatus =
@@ -76,13 +77,16 @@ export async function readManifest(cluster: Cluster, namespace: string, secret: 
   return typeof release?.["manifest"] === "string" ? release["manifest"] : "";
 }
 
-/** The values that a revision was given, without the chart's own. */
+/** The values that a revision was given, without the chart's own; none where the Secret is not of helm's making. */
 export async function readValues(
   cluster: Cluster,
   namespace: string,
   secret: string,
 ): Promise<Record<string, unknown>> {
-  const release = await readStored(cluster, namespace, secret);
+  const release = await readStored(cluster, namespace, secret).catch((thrown: unknown) => {
+    if (thrown instanceof ApiError) throw thrown;
+    return null;
+  });
   return isObject(release?.["config"]) ? release["config"] : {};
 }
 

@@ -1,6 +1,5 @@
 import type { Revision } from "../helm/release-storage.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
-import { ApiError } from "../../cluster/api-error.ts";
 import type { Instance, InstanceContext } from "./context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "./keys.ts";
 import { releaseName } from "./release-name.ts";
@@ -32,12 +31,7 @@ export async function judgeRelease(
   if (newest.labels[RELEASE_LABEL.composition] === uid) {
     return { claim: "own", owner: { uid, kind: composition.kind, namespace, name } };
   }
-  const values = await readValues(context.cluster, namespace, newest.secret).catch((thrown: unknown) => {
-    if (thrown instanceof ApiError) throw thrown;
-    // Not of helm's making, so not of ours.
-    return {};
-  });
-  const owner = ownerIn(values);
+  const owner = ownerIn(await readValues(context.cluster, namespace, newest.secret));
   return { claim: claimOf(owner, composition), owner };
 }
 

@@ -16,7 +16,7 @@ import { sealedDecision } from "./seal.ts";
 import { stillHolds } from "./still-holds.ts";
 import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "./workload-object.ts";
-import { denyDecision, denyInstead, writeDecision, writing } from "./write-decision.ts";
+import { denyDecision, denyInstead, PAUSED_BY_USER, writeDecision, writing } from "./write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 
@@ -44,7 +44,12 @@ function restore(change: Change, warnings: string[]): Outcome {
   const annotations: Record<string, string | null> = {};
   for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
     annotations[name] = annotation(oldObject, name) ?? null;
-  if (waits(change)) annotations[ANNOTATION.paused] = "true";
+  if (waits(change)) {
+    annotations[ANNOTATION.paused] = "true";
+    // Who takes the pause away means their own: Landfall's comes back, until the start.
+    const resumed = annotation(object, paused) !== "true" && annotation(object, ANNOTATION.hold) === PAUSED_BY_USER;
+    if (resumed) annotations[ANNOTATION.hold] = null;
+  }
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
 }
 

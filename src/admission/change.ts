@@ -30,10 +30,11 @@ const isPaused = ({ metadata }: WorkloadObject): boolean => metadata.annotations
 /** Whether the object is held back from being installed. A pause on what is installed is a person's, and holds nothing back. */
 export const isHeldBack = (object: WorkloadObject): boolean => isPaused(object) && !isInstalled(object);
 
-/** Whether that pause is Landfall's, for a start that lay in the future when it was decided, and not its user's own. */
+/** Whether that pause is Landfall's, and not its user's own: older decisions do not say, but start later than they were made. */
 export const isOurPause = ({ update: { oldObject }, earlier }: Change): boolean =>
   isHeldBack(oldObject) &&
-  (parseTime(earlier.placement.start) ?? 0) > (parseTime(oldObject.metadata.creationTimestamp ?? "") ?? 0);
+  (earlier.held ??
+    (parseTime(earlier.placement.start) ?? 0) > (parseTime(oldObject.metadata.creationTimestamp ?? "") ?? 0));
 
 /** Whether the object still waits for the start that was decided. */
 export const waits = ({ update, context, earlier }: Change): boolean =>

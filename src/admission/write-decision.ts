@@ -44,7 +44,7 @@ interface Pause {
 }
 
 /** What a person's own pause is turned into where the start lies ahead: one annotation alone cannot say who set it. */
-const PAUSED_BY_USER = "paused by its user";
+export const PAUSED_BY_USER = "paused by its user";
 
 /** Whether a pause on the object is Landfall's. Objects that an earlier version decided do not say so: no start is lost. */
 function isOurs({ object, heldBack }: Pick<Decided, "object" | "heldBack">): boolean {

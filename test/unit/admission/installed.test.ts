@@ -70,6 +70,21 @@ describe("an object that its user holds back from the first", () => {
     expect(next.spec?.["schedulingLocation"]).not.toBe(old.spec?.["schedulingLocation"]);
   });
 
+  it("starts at its time once its user takes the pause away", () => {
+    const later = { cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 24 * HOUR) };
+    const old = created(later, { annotations: PAUSED });
+    expect(old.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
+    const { [ANNOTATION.paused]: _paused, ...rest } = old.metadata.annotations ?? {};
+    const next = { ...old, metadata: { ...old.metadata, annotations: rest } };
+    const { annotations = {} } = patched(next, admit(update(old, next), context(policy, NOW + HOUR))).metadata;
+    expect(annotations[ANNOTATION.paused]).toBe("true");
+    expect(annotations).not.toHaveProperty([ANNOTATION.hold]);
+    // Another reason to hold it back is not the pause's.
+    const audit = { ...next, metadata: { ...next.metadata, annotations: { ...rest, [ANNOTATION.hold]: "audit" } } };
+    const outcome = admit(update(old, audit), context(policy, NOW + HOUR));
+    expect(patched(audit, outcome).metadata.annotations?.[ANNOTATION.hold]).toBe("audit");
+  });
+
   it("does not, where it was Landfall that held it back, for a start that is now to be at once", () => {
     const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR) });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");

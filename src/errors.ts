@@ -293,6 +293,10 @@ export const ERRORS = {
     text: "{source} says {value} gCO2eq/kWh for {zone} at {time}, outside 0 to {limit}",
     remedy: "correct the source, or raise maxIntensity of the forecast settings",
   },
+  FORECAST_BAND: {
+    text: "the error band of {source} for {zone} at {time} does not hold its figure: {value}, but low {low} and high {high}",
+    remedy: "give low, the figure and high in order of size",
+  },
   FORECAST_ZONE: {
     text: "{source} has no forecast for zone {zone}",
     remedy: "add the zone to the source, or name a further source in the forecast settings",

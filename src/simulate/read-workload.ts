@@ -66,7 +66,9 @@ function readRows(text: string, file: string): string[][] {
  */
 export function readWorkload(text: string, file: string, origins: ReadonlySet<string>): Job[] {
   const [head = [], ...rows] = readRows(text, file);
-  const names = head.map((name) => name.trim());
+  // A limit is not lost because its column is spelled `maxlatency`.
+  const spelled = new Map(COLUMNS.map((column) => [column.toLowerCase(), column]));
+  const names = head.map((name) => spelled.get(name.trim().toLowerCase()) ?? name.trim());
   const missing = COLUMNS.filter((column) => !names.includes(column) && !OPTIONAL.has(column));
   if (missing.length > 0) throw new LandfallError("SIM_COLUMN", { file, missing: missing.join(", ") });
   if (rows.length === 0) throw new LandfallError("SIM_EMPTY", { file });

@@ -16,6 +16,9 @@ import { readOrigins } from "../simulate/origins.ts";
 import { readCarbonSeries } from "../../simulate/read-carbon-series.ts";
 import { showBar } from "../simulate/show-bar.ts";
 
+/** Shares are sums of many hours. */
+const ROUNDING = 1e-6;
+
 async function save(file: string | undefined, content: () => string): Promise<void> {
   if (file === undefined) return;
   try {
@@ -62,6 +65,15 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const onProgress = showBar(cli, "simulating");
   const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, onProgress });
   const policies = simulation.policies.map(({ figures }) => figures);
+  const passed = policies.find(({ name, busiestRegionShare }) => {
+    return name === "clairvoyant" && busiestRegionShare > (maxRegionShare ?? 1) * (1 + ROUNDING);
+  });
+  if (passed !== undefined) {
+    const busiest = `${(100 * passed.busiestRegionShare).toFixed(1)} %`;
+    cli.note(
+      `landfall: no assignment was found that keeps --max-region-share: a region runs ${busiest}, and the bound is none\n`,
+    );
+  }
   await save(options.json, () => {
     return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
   });

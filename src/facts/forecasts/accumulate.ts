@@ -17,8 +17,21 @@ function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
   return { issuedAt: newest + HOUR_SECONDS, start, stepSeconds: HOUR_SECONDS, values, band: null };
 }
 
-function take(hours: Hours, { start, stepSeconds, values }: ZoneForecast, most: number): void {
-  for (const [index, value] of values.entries()) hours.set(start + index * stepSeconds, value);
+/** By full hours: finer figures are averaged, where all of an hour are there. Of coarser ones each is that of its hour. */
+function hourly({ start, stepSeconds, values }: ZoneForecast): [time: number, value: number][] {
+  const steps = HOUR_SECONDS / stepSeconds;
+  if (steps <= 1) return values.map((value, index) => [start + index * stepSeconds, value]);
+  const found: [number, number][] = [];
+  for (let hour = Math.ceil(start / HOUR_SECONDS) * HOUR_SECONDS; ; hour += HOUR_SECONDS) {
+    const from = (hour - start) / stepSeconds;
+    if (!Number.isInteger(steps) || !Number.isInteger(from) || from + steps > values.length) return found;
+    found.push([hour, values.slice(from, from + steps).reduce((sum, value) => sum + value, 0) / steps]);
+  }
+}
+
+function take(hours: Hours, figures: ZoneForecast, most: number): void {
+  for (const [time, value] of hourly(figures)) hours.set(time, value);
+  if (hours.size === 0) return;
   const oldest = Math.max(...hours.keys()) - most * HOUR_SECONDS;
   for (const time of hours.keys()) if (time <= oldest) hours.delete(time);
 }

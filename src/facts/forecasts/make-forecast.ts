@@ -24,6 +24,8 @@ export interface Origin {
 }
 
 const HOUR_SECONDS = 3600;
+/** A band may miss its figure by so much, gCO2eq/kWh: services round. */
+const ROUNDING = 0.5;
 
 function stepOf(points: readonly Point[], { source, zone, stepSeconds = HOUR_SECONDS }: Origin): number {
   const [first, second] = points;
@@ -39,7 +41,11 @@ function checkValues(points: readonly Point[], { source, zone, maxIntensity }: O
   const isSound = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= maxIntensity;
   for (const { time, value, low = value, high = value } of points) {
     const bad = [value, low, high].find((figure) => !isSound(figure));
-    if (bad === undefined) continue;
+    if (bad === undefined) {
+      const holds = low <= value + ROUNDING && value <= high + ROUNDING;
+      if (holds) continue;
+      throw new LandfallError("FORECAST_BAND", { source, zone, value, low, high, time: formatTime(time) });
+    }
     throw new LandfallError("FORECAST_VALUE", {
       ...{ source, zone, value: String(bad), limit: maxIntensity },
       time: formatTime(time),
@@ -53,7 +59,7 @@ const inOrder = (points: readonly Point[]): Point[] =>
 
 /**
  * A forecast of these figures. Throws FORECAST_ZONE where there are none, FORECAST_GAP where they have gaps,
- * FORECAST_VALUE where one is negative or absurd: a source that is wrong once is not believed elsewhere.
+ * FORECAST_VALUE where one is negative or absurd, FORECAST_BAND where one lies outside its band: a source that is wrong once is not believed elsewhere.
  */
 export function makeForecast(unordered: readonly Point[], origin: Origin): ZoneForecast {
   const points = inOrder(unordered);

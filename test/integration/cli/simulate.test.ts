@@ -86,6 +86,12 @@ describe("landfall simulate", () => {
     expect(simulate("--series", file, "--workload", csv).err).toMatch(/2025-03-03T00:00:00Z to .*\[SIM_OUTSIDE\]/);
   }, 30_000);
 
+  it("says so where no assignment keeps the budget", () => {
+    const { err, code } = simulate("--jobs", "30", "--origins", "azure/italynorth", "--max-region-share", "0.01");
+    expect(code).toBe(0);
+    expect(err).toMatch(/no assignment was found that keeps --max-region-share: a region runs \d+\.\d %/);
+  }, 60_000);
+
   const hours = (start: string, stepMinutes: number, length: number) => {
     return { start, stepMinutes, values: new Array<number>(length).fill(300) };
   };

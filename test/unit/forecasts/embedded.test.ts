@@ -64,6 +64,28 @@ describe("the embedded source", () => {
     expect(hours()).toBe(24);
   });
 
+  it("takes the means of full hours where figures are finer, and leaves an hour out that is not full", async () => {
+    const rows = Array.from({ length: 4 * 48 + 3 }, (_, quarter) => {
+      const time = new Date(Date.UTC(2026, 10, 18) + quarter * 900_000).toISOString();
+      return `DE,${time},${String(quarter % 4 === 3 ? 500 : 100)}`;
+    });
+    writeFileSync(join(folder, "quarters.csv"), `zone,time,gco2_per_kwh\n${rows.join("\n")}\n`);
+    const settings = checkForecastSettings(
+      {
+        sources: [{ name: "own", type: "embedded", measured: "quarters" }],
+        measured: [{ name: "quarters", type: "file", path: "quarters.csv" }],
+      },
+      join(folder, "settings.yaml"),
+    );
+    const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
+    const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
+    await keeper.follow(["DE"]);
+    await keeper.stop();
+    const { start, values } = keeper.book().sources[0]?.zones["DE"] ?? { start: 0, values: [] };
+    expect(start).toBe(Date.UTC(2026, 10, 20) / 1000);
+    for (const value of values) expect(value).toBeCloseTo(200, 6);
+  });
+
   it("needs a day", async () => {
     writeFileSync(join(folder, "few.csv"), "zone,time,gco2_per_kwh\nDE,2026-11-20T21:00:00Z,5\n");
     const settings = checkForecastSettings(

@@ -208,6 +208,12 @@ describe("files", () => {
     expect((await ask(file(name, text), ["DE"])).problem?.code).toBe(code);
   });
 
+  it("does not believe a zone whose figures lie outside their band: low and high were swapped", async () => {
+    const zones = { DE: { start: "2026-11-20T22:00:00Z", values: [310, 295], low: [340, 330], high: [280, 260] } };
+    const { problems } = await ask(file("swapped.json", JSON.stringify({ zones })), ["DE"]);
+    expect(problems["DE"]).toMatchObject({ code: "FORECAST_BAND", params: { value: 310, low: 340, high: 280 } });
+  });
+
   it.each([
     ["a gap", "2026-11-20T22:00:00Z,5\nDE,2026-11-20T23:00:00Z,5\nDE,2026-11-21T01:00:00Z,5", "FORECAST_GAP"],
     ["a negative figure", "2026-11-20T22:00:00Z,-1", "FORECAST_VALUE"],

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision } from "../model/decision.ts";
+import { isInstalled } from "../model/is-installed.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { startReason } from "../model/start-reason.ts";
 import { parseTime } from "../model/time.ts";
 import { makePatch } from "../patch/make-patch.ts";
 import type { CompactDecision } from "./compact-decision.ts";
-import { bare, type Change, isHeldBack, isInstalled, isOurPause, specOf, type Update, waits } from "./change.ts";
+import { bare, type Change, isHeldBack, isOurPause, specOf, type Update, waits } from "./change.ts";
 import { decide } from "./decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash } from "./inputs.ts";

@@ -1,5 +1,5 @@
 import { admitUpdate } from "./admit-update.ts";
-import { specOf } from "./change.ts";
+import { specOf, without } from "./change.ts";
 import type { CompactDecision } from "./compact-decision.ts";
 import { decide } from "./decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
@@ -13,12 +13,10 @@ import { denyDecision, writeDecision, writing } from "./write-decision.ts";
  * keeps its place, if the policy of today lets it be there at all.
  */
 function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionContext, earlier: CompactDecision): Outcome {
-  const written = new Set<string>(earlier.written);
-  const fields = Object.entries(specOf(object));
-  const own = Object.fromEntries(fields.filter(([field]) => !written.has(field)));
-  const pins = Object.fromEntries(fields.filter(([field]) => written.has(field)));
-  const bare = { ...object, spec: own };
-  const decision = decide({ ...context, kind, object: bare, operation: "CREATE", started: true, pins });
+  const spec = specOf(object);
+  const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
+  const question = { ...context, kind, operation: "CREATE", started: true, pins } as const;
+  const decision = decide({ ...question, object: without(object, earlier.written) });
   return decision.allowed ? unchanged : denyDecision(decision, context.policy.texts);
 }
 

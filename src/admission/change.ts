@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isInstalled } from "../model/is-installed.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { parseTime } from "../model/time.ts";
 import type { WrittenField } from "../model/workload.ts";
@@ -21,10 +21,6 @@ export interface Change {
 
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
 
-/** Whether a controller has installed something for it: Krateo's and ours list it in the status, which users cannot write. */
-export const isInstalled = ({ status }: WorkloadObject): boolean =>
-  isObject(status) && Array.isArray(status["managed"]) && status["managed"].length > 0;
-
 const isPaused = ({ metadata }: WorkloadObject): boolean => metadata.annotations?.[ANNOTATION.paused] === "true";
 
 /** Whether the object is held back from being installed. A pause on what is installed is a person's, and holds nothing back. */
@@ -40,9 +36,12 @@ export const isOurPause = ({ update: { oldObject }, earlier }: Change): boolean 
 export const waits = ({ update, context, earlier }: Change): boolean =>
   isHeldBack(update.oldObject) && (parseTime(earlier.placement.start) ?? 0) > context.now;
 
-/** The object as its user means it: without the fields that an earlier decision wrote. */
-export function bare({ update, kept }: Change): WorkloadObject {
-  const dropped = new Set<string>(kept);
-  const spec = Object.fromEntries(Object.entries(specOf(update.object)).filter(([key]) => !dropped.has(key)));
-  return { ...update.object, spec };
+/** The object without these fields of its spec. */
+export function without(object: WorkloadObject, fields: readonly WrittenField[]): WorkloadObject {
+  const dropped = new Set<string>(fields);
+  const spec = Object.fromEntries(Object.entries(specOf(object)).filter(([key]) => !dropped.has(key)));
+  return { ...object, spec };
 }
+
+/** The object as its user means it: without the fields that an earlier decision wrote. */
+export const bare = ({ update, kept }: Change): WorkloadObject => without(update.object, kept);

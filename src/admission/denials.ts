@@ -7,6 +7,9 @@ export interface DeniedField {
   allowed?: string | number | null;
 }
 
+/** A value of a spec in a denial's words. */
+export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 /** A denial with the registry's text; `params` fill it, together with the field and its values. */
 export function denial(code: ErrorCode, where: DeniedField, params: ErrorParams = {}): Denial {
   const { field, actual = null, allowed = null } = where;

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../model/decision.ts";
+import { isInstalled } from "../model/is-installed.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyWarning } from "../model/policy.ts";
-import { type Change, isInstalled, specOf } from "./change.ts";
-import { denial } from "./denials.ts";
+import { type Change, specOf } from "./change.ts";
+import { denial, shown } from "./denials.ts";
 import { FIXED_ONCE_INSTALLED } from "./resize.ts";
-
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function fixed(field: string, before: unknown, after: unknown): Denial {
   const params = { wanted: shown(after ?? "the default") };

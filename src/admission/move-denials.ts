@@ -1,8 +1,6 @@
 import type { Denial } from "../model/decision.ts";
 import { type Change, specOf } from "./change.ts";
-import { denial } from "./denials.ts";
-
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+import { denial, shown } from "./denials.ts";
 
 /** An installed release stays in its region and with its provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {

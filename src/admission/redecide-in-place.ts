@@ -3,15 +3,13 @@ import type { PolicyWarning } from "../model/policy.ts";
 import type { WrittenField } from "../model/workload.ts";
 import { bare, type Change, specOf } from "./change.ts";
 import { decide } from "./decide.ts";
-import { denial } from "./denials.ts";
+import { denial, shown } from "./denials.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { moveDenials } from "./move-denials.ts";
 import type { Outcome } from "./outcome.ts";
 import { redecideCluster } from "./redecide-cluster.ts";
 import { RESIZE } from "./resize.ts";
 import { denyInstead, writeDecision, writing } from "./write-decision.ts";
-
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 function sizeChanged({ update }: Change): boolean {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];

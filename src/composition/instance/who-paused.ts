@@ -1,3 +1,4 @@
+import { isInstalled } from "../../model/is-installed.ts";
 import { isObject } from "../../model/json.ts";
 import { conditionsOf } from "../../model/conditions.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -33,12 +34,6 @@ export function wasHeld({ metadata: { annotations } }: Resource): boolean | null
   return held;
 }
 
-/** Something was installed for it before: a pause is then a person's, not the start's. */
-function wasInstalled({ status }: Resource): boolean {
-  const managed = status?.["managed"];
-  return Array.isArray(managed) && managed.length > 0;
-}
-
 /** Whether its pause was lifted before for the start that it has now. */
 function hasStarted(composition: Resource): boolean {
   const scheduled = conditionsOf(composition).find(({ type }) => type === "Scheduled");
@@ -56,7 +51,8 @@ function hasStarted(composition: Resource): boolean {
 export function whoPaused(composition: Resource): "landfall" | "user" | "user-again" | null {
   const { annotations, deletionTimestamp } = composition.metadata;
   if (annotations?.[ANNOTATION.paused] !== "true" || annotations[ANNOTATION.decision] === undefined) return null;
-  if (deletionTimestamp !== undefined || wasInstalled(composition)) return null;
+  // A pause on what is installed is a person's, not the start's.
+  if (deletionTimestamp !== undefined || isInstalled(composition)) return null;
   if (hasStarted(composition)) return "user-again";
   const byUser = (annotations[ANNOTATION.hold] ?? "") !== "" || wasHeld(composition) === false;
   return byUser ? "user" : "landfall";

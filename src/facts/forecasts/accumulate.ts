@@ -21,12 +21,15 @@ function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
 function hourly({ start, stepSeconds, values }: ZoneForecast): [time: number, value: number][] {
   const steps = HOUR_SECONDS / stepSeconds;
   if (steps <= 1) return values.map((value, index) => [start + index * stepSeconds, value]);
+  const first = Math.ceil(start / HOUR_SECONDS) * HOUR_SECONDS;
+  const skipped = (first - start) / stepSeconds;
+  if (!Number.isInteger(steps) || !Number.isInteger(skipped)) return [];
   const found: [number, number][] = [];
-  for (let hour = Math.ceil(start / HOUR_SECONDS) * HOUR_SECONDS; ; hour += HOUR_SECONDS) {
-    const from = (hour - start) / stepSeconds;
-    if (!Number.isInteger(steps) || !Number.isInteger(from) || from + steps > values.length) return found;
-    found.push([hour, values.slice(from, from + steps).reduce((sum, value) => sum + value, 0) / steps]);
+  for (let from = skipped; from + steps <= values.length; from += steps) {
+    const mean = values.slice(from, from + steps).reduce((sum, value) => sum + value, 0) / steps;
+    found.push([start + from * stepSeconds, mean]);
   }
+  return found;
 }
 
 function take(hours: Hours, figures: ZoneForecast, most: number): void {

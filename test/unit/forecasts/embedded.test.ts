@@ -34,6 +34,18 @@ async function askAt(hour: number, kept: string | null): Promise<ForecastSource 
   return keeper.book().sources[0];
 }
 
+/** What the embedded source says of Germany from the measured figures of a file in the folder. */
+async function askFile(path: string): Promise<ForecastSource | undefined> {
+  const sources = [{ name: "own", type: "embedded", measured: "figures" }];
+  const measured = [{ name: "figures", type: "file", path }];
+  const settings = checkForecastSettings({ sources, measured }, join(folder, "settings.yaml"));
+  const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
+  const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
+  await keeper.follow(["DE"]);
+  await keeper.stop();
+  return keeper.book().sources[0];
+}
+
 describe("the embedded source", () => {
   it("forecasts a week and a day from one day of measured hours, with a band that widens", async () => {
     const known = await askAt(3000, null);
@@ -70,35 +82,16 @@ describe("the embedded source", () => {
       return `DE,${time},${String(quarter % 4 === 3 ? 500 : 100)}`;
     });
     writeFileSync(join(folder, "quarters.csv"), `zone,time,gco2_per_kwh\n${rows.join("\n")}\n`);
-    const settings = checkForecastSettings(
-      {
-        sources: [{ name: "own", type: "embedded", measured: "quarters" }],
-        measured: [{ name: "quarters", type: "file", path: "quarters.csv" }],
-      },
-      join(folder, "settings.yaml"),
-    );
-    const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
-    const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
-    await keeper.follow(["DE"]);
-    await keeper.stop();
-    const { start, values } = keeper.book().sources[0]?.zones["DE"] ?? { start: 0, values: [] };
+    const { start, values } = (await askFile("quarters.csv"))?.zones["DE"] ?? { start: 0, values: [] };
     expect(start).toBe(Date.UTC(2026, 10, 20) / 1000);
     for (const value of values) expect(value).toBeCloseTo(200, 6);
   });
 
   it("needs a day", async () => {
     writeFileSync(join(folder, "few.csv"), "zone,time,gco2_per_kwh\nDE,2026-11-20T21:00:00Z,5\n");
-    const settings = checkForecastSettings(
-      {
-        sources: [{ name: "own", type: "embedded", measured: "few" }],
-        measured: [{ name: "few", type: "file", path: "few.csv" }],
-      },
-      join(folder, "settings.yaml"),
-    );
-    const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
-    const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
-    await keeper.follow(["DE"]);
-    await keeper.stop();
-    expect(keeper.book().sources[0]?.problems["DE"]).toMatchObject({ code: "FORECAST_MEASURED", params: { hours: 1 } });
+    expect((await askFile("few.csv"))?.problems["DE"]).toMatchObject({
+      code: "FORECAST_MEASURED",
+      params: { hours: 1 },
+    });
   });
 });

@@ -1,4 +1,4 @@
-"""MLServer's runtime of a zone's model: the tensors of docs/forecasts.md in, the tensors of docs/forecasts.md out."""
+"""MLServer's runtime of a zone's model: the tensors of docs/operations/forecasts.md in, the tensors of docs/operations/forecasts.md out."""
 
 from pathlib import Path
 

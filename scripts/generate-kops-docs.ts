@@ -28,7 +28,7 @@ const render = (): string =>
   [
     "# KaasCluster and kOps, field by field",
     "",
-    "Generated from `src/kops/` by `npm run generate`. [How the commands use it](../kops.md).",
+    "Generated from `src/kops/` by `npm run generate`. [How the commands use it](../guides/kops.md).",
     "",
     ...table("Cluster", CLUSTER_FIELDS),
     ...table("InstanceGroup, role Node", POOL_FIELDS),

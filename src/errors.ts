@@ -273,7 +273,7 @@ export const ERRORS = {
   // Forecasts of carbon intensity. None of these denies anything: the next source answers, and the decision says so.
   FORECAST_SETTINGS: {
     text: "the forecast settings {file}: {detail}",
-    remedy: "correct the file; docs/forecasts.md lists every setting",
+    remedy: "correct the file; docs/operations/forecasts.md lists every setting",
   },
   FORECAST_PENDING: { text: "{source} has not answered yet", remedy: "nothing to do: it is asked in the background" },
   FORECAST_AWAY: { text: "{source} does not answer: {detail}", remedy: "check its url, the network and the service" },
@@ -323,7 +323,7 @@ export const ERRORS = {
   },
   FORECAST_FILE: {
     text: "forecast file {file}: {detail}",
-    remedy: "docs/forecasts.md shows the columns of a CSV and the fields of a JSON file",
+    remedy: "docs/operations/forecasts.md shows the columns of a CSV and the fields of a JSON file",
   },
   FORECAST_CIRCUIT: {
     text: "{source} failed {failures} times in a row and is left alone for a while: {detail}",
@@ -348,7 +348,7 @@ export const ERRORS = {
   },
   SCHEDULER_ANSWER: {
     text: "the external scheduler answered what is no schedule: {detail}",
-    remedy: "it has to answer {scheduling_time, scheduling_location}; docs/scheduling.md has the contract",
+    remedy: "it has to answer {scheduling_time, scheduling_location}; docs/operations/scheduler.md has the contract",
   },
   SCHEDULER_REGION: {
     text: "the external scheduler chose {zone}, which is not among the eligible regions",
@@ -555,7 +555,7 @@ export const ERRORS = {
   // Elemento's API. `operation` is a call of the client; `detail` holds no user data, password or token.
   ELEMENTO_ACCOUNT: {
     text: "Secret {secret} is no account of Elemento: {detail}",
-    remedy: "create or correct the Secret: keys username, password and url (docs/elemento.md)",
+    remedy: "create or correct the Secret: keys username, password and url (docs/operations/elemento-operator.md)",
   },
   ELEMENTO_SECRET: {
     text: "Secret {secret}, which {object} names, {detail}",
@@ -579,7 +579,7 @@ export const ERRORS = {
   },
   ELEMENTO_ANSWER: {
     text: "Elemento's answer to {operation} is not understood: {detail}",
-    remedy: "check that the address is Elemento's; docs/elemento.md says what is expected, and where to change it",
+    remedy: "check that the address is Elemento's; docs/internals/elemento-api.md says what is expected, and where to change it",
   },
   ELEMENTO_LOGIN: {
     text: "Elemento refuses the account's login: {detail}",
@@ -641,7 +641,7 @@ export const ERRORS = {
   },
   LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
-  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/local-mode.md says what an example holds" },
+  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/internals/local-mode.md says what an example holds" },
   CLI_METADATA: { text: "{file}: {detail}", remedy: "correct it: the API server refuses the object as it is" },
   CLI_PORT: {
     text: "nothing can listen on port {port}: {detail}",
@@ -670,7 +670,7 @@ export const ERRORS = {
   },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
-  SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as docs/simulate.md describes it" },
+  SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as docs/guides/simulate.md describes it" },
   SIM_COLUMN: {
     text: "{file} has no column {missing}",
     remedy: "begin with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency",
@@ -715,7 +715,7 @@ export const ERRORS = {
   KOPS_KIND: { text: "{object} is no KaasCluster", remedy: "give a file with KaasClusters alone" },
   KOPS_DENIED: {
     text: "{object} is no valid KaasCluster: {detail}",
-    remedy: "correct what is named there, and see docs/kops.md for what maps",
+    remedy: "correct what is named there, and see docs/guides/kops.md for what maps",
   },
   KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
   KOPS_MACHINE: {
@@ -736,8 +736,8 @@ export const ERRORS = {
     text: "spec.configBase is left out, for the object names no state store",
     remedy: "give --state s3://BUCKET, here or to kops",
   },
-  KOPS_NOT_MAPPED: { text: "{path} ({value}) is left behind: {reason}", remedy: "see docs/kops.md for what maps" },
-  KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/kops.md for how it maps" },
+  KOPS_NOT_MAPPED: { text: "{path} ({value}) is left behind: {reason}", remedy: "see docs/guides/kops.md for what maps" },
+  KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/guides/kops.md for how it maps" },
   KOPS_COMMAND: {
     text: "{path} ({value}) has no flag of `kops create cluster`",
     remedy: "use the manifests instead of --command, or change the cluster with `kops edit` afterwards",

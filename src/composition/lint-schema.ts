@@ -114,7 +114,7 @@ function children(schema: Schema): [string, Schema][] {
 }
 
 /**
- * What of a chart's values schema does not survive the way into a CRD, by Krateo's generator or ours (docs/composition.md).
+ * What of a chart's values schema does not survive the way into a CRD, by Krateo's generator or ours (docs/operations/composition.md).
  * Takes a JSON Schema of draft 7; answers problems in the order of the schema, none for a portable one without extras.
  */
 export function lintSchema(schema: Schema, path = ""): SchemaProblem[] {

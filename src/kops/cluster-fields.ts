@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 export interface ClusterField {
   kaas: string;
   kops: string;
-  /** For docs/kops.md. */
+  /** For docs/guides/kops.md. */
   how: string;
   write: (cluster: KaasCluster, flags: KopsFlags) => Fields;
   /** Gets a manifest that has passed its schema. */

@@ -68,7 +68,7 @@ export function rankOffers(
  * Every candidate at its best start, the chosen one first.
  *
  * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
- * surcharge of a place that is nearly full (docs/scheduling.md). Equal scores are settled by price, then latency, then
+ * surcharge of a place that is nearly full (docs/concepts/place-and-time.md). Equal scores are settled by price, then latency, then
  * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
  */
 export function choosePlacement(question: PlacementQuestion): PlacementAnswer {

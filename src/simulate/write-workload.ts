@@ -1,7 +1,7 @@
 import { formatTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
 
-/** The columns of a workload file. docs/simulate.md says what each holds. */
+/** The columns of a workload file. docs/guides/simulate.md says what each holds. */
 export const COLUMNS = [
   "id",
   "arrival",

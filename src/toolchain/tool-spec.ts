@@ -11,7 +11,7 @@ export const TOOL_NAMES = [
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** Which other versions do the same job; docs/toolchain.md gives the reasons. */
+/** Which other versions do the same job; docs/internals/toolchain.md gives the reasons. */
 export type Compatibility = "same-minor" | "same-major-not-older";
 
 /** One program of tools/tools.json, with what it has in common with the others of its Go module. */

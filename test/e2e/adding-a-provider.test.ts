@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type * as own from "../../src/composition/readiness.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const page = await readFile(join(root, "docs/adding-a-provider.md"), "utf8");
+const page = await readFile(join(root, "docs/guides/adding-a-provider.md"), "utf8");
 const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
 let folder: string;
 let clone: string;
@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("docs/adding-a-provider.md", () => {
+describe("docs/guides/adding-a-provider.md", () => {
   it("leads to a provider that machines are placed at, as it is written", async () => {
     let output = "";
     for (const step of steps().filter(({ language, info }) => language === "diff" || info !== ""))

@@ -1,7 +1,7 @@
 # METADATA
 # title: Rules of the platform team's own
 # description: |
-#   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/policy-authors.md):
+#   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/guides/policy-authors.md):
 #   `denials` {code, message, field, actual, allowed}, of which all but the message may be left out, or just the message;
 #   `warnings` {code, message}, likewise; and `refused`, places as `provider/region` with the reason. Whatever a rule denies
 #   with denies: an entry of the wrong shape must never let an object pass.

@@ -51,14 +51,14 @@ function duration(text: string): Range {
 /** Adds the options of `SimulateOptions` to a command. */
 export function withSimulateOptions(command: Command): Command {
   return command
-    .option("--workload <file>", "CSV of jobs (docs/simulate.md); made from the seed where left out")
+    .option("--workload <file>", "CSV of jobs (docs/guides/simulate.md); made from the seed where left out")
     .option("--jobs <n>", "how many jobs are made", whole(1, 100_000), 2000)
     .option("--seed <n>", "of the jobs that are made and of the random policy", whole(0, 2_147_483_647), 1)
     .option("--year <year>", "recorded year of the catalog that is replayed", whole(1900, 2100), 2022)
     .addOption(
       new Option(
         "--series <file>",
-        "measured hours that are replayed instead, CSV or JSON (docs/simulate.md)",
+        "measured hours that are replayed instead, CSV or JSON (docs/guides/simulate.md)",
       ).conflicts("year"),
     )
     .addOption(new Option("--shift <what>", "what may be shifted").choices(SHIFTS).default("both"))

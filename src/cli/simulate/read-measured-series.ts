@@ -20,7 +20,7 @@ function checkHours(file: string, zone: string, { start, stepSeconds }: ZoneFore
 }
 
 /**
- * Measured hours of a CSV or JSON file (docs/forecasts.md, the same as of a source) by electricity zone, cut to those that all
+ * Measured hours of a CSV or JSON file (docs/operations/forecasts.md, the same as of a source) by electricity zone, cut to those that all
  * zones have. Throws FORECAST_… for a file or figure that is none, SIM_HOURS for hours that cannot be replayed.
  */
 export async function readMeasuredSeries(file: string): Promise<Map<string, HourlySeries>> {

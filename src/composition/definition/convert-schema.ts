@@ -121,7 +121,7 @@ function convert(context: Context, given: unknown): Schema {
 }
 
 /**
- * A JSON Schema of values as the structural schema of a CRD, by Krateo's rules: see docs/composition.md.
+ * A JSON Schema of values as the structural schema of a CRD, by Krateo's rules: see docs/operations/composition.md.
  * Throws REL_CHART_SCHEMA for what the API server or Krateo would refuse.
  */
 export function convertSchema(schema: Schema, chart: string): Schema {

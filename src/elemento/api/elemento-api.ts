@@ -16,7 +16,7 @@ import type {
 
 /**
  * Elemento's services as the reconcilers see them: one account, one session, units in the names of the fields. What goes over
- * the wire, and which of it is inferred, is docs/elemento.md's matter.
+ * the wire, and which of it is inferred, is docs/internals/elemento-api.md's matter.
  *
  * Every call rejects with a LandfallError whose code starts with ELEMENTO_; `failureClass` says what to do about it. Reads,
  * questions and deletes are repeated here already, with backoff. Creates and actions are not, unless Elemento certainly did

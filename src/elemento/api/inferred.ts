@@ -2,7 +2,7 @@ import type { ElementoCode } from "./failure-class.ts";
 import type { ClusterState, Place, VmState, VolumeState } from "./types.ts";
 
 // Everything about Elemento's API that no public source states, or that its sources state in two ways, in one place as data.
-// Each entry's reason stands in docs/elemento.md, section "What is inferred". The rest of src/elemento/api is documented.
+// Each entry's reason stands in docs/internals/elemento-api.md, section "What is inferred". The rest of src/elemento/api is documented.
 
 /** Where each service listens on the host of the client daemons, and below which path. */
 export const SERVICES = {

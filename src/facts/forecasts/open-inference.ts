@@ -47,7 +47,7 @@ function rowOf(source: string, outputs: readonly Tensor[], name: string, hours: 
   throw new LandfallError("FORECAST_ANSWER", { source, detail });
 }
 
-/** What the model is asked: docs/forecasts.md documents the tensors. */
+/** What the model is asked: docs/operations/forecasts.md documents the tensors. */
 function question({ values, start }: ZoneForecast, { historyHours, horizonHours }: InferenceSettings): object {
   const history = values.slice(-historyHours);
   const next = start + values.length * HOUR_SECONDS;

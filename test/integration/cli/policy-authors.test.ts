@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const bin = join(root, "bin/landfall.js");
-const page = await readFile(join(root, "docs/policy-authors.md"), "utf8");
+const page = await readFile(join(root, "docs/guides/policy-authors.md"), "utf8");
 let folder: string;
 
 /** The fenced blocks with this word after their language. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("docs/policy-authors.md", () => {
+describe("docs/guides/policy-authors.md", () => {
   it("leads from an empty file to a tested bundle, as it is written", async () => {
     const files = blocks(/^file=/);
     expect(files.map(({ info }) => info.replace("file=", ""))).toHaveLength(3);

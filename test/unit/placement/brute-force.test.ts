@@ -85,7 +85,7 @@ function factor({ load, budgets, window }: PlacementQuestion, { place, vcpus }: 
   return most <= 0.6 ? 1 : 1 + (0.3 * (most - 0.6)) / 0.4;
 }
 
-/** The least objective over every pair of place and start, from the definition in docs/scheduling.md. */
+/** The least objective over every pair of place and start, from the definition in docs/concepts/place-and-time.md. */
 function search(asked: PlacementQuestion): number {
   const { candidates, curves, objective, window } = asked;
   const seconds = window.durationSeconds ?? 0;

@@ -75,7 +75,7 @@ function applyAll(
 
 const most = (count: Map<string, number>): number => Math.max(...count.values());
 
-// docs/scheduling.md states both bounds.
+// docs/internals/scheduling.md states both bounds.
 describe("500 VmTemplates at once, no budgets", () => {
   const US = { cpu: 2, memory: 4, dataResidency: ["US"], optimizeFor: "cost" };
   const NEAR_FRANCE = { cpu: 2, memory: 4, provider: "azure", maxLatency: 30 };

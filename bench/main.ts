@@ -52,7 +52,7 @@ async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
   if (wanted("composition")) {
     result.composition = await measureComposition(landfall, { apiVersion, objects: options.objects, report });
   }
-  const webhook = await findProcess("webhook/server.ts", dir);
+  const webhook = await findProcess("webhook/main.ts", dir);
   if (webhook !== null) result.webhookRssMb = await peakMemoryMb(webhook);
   return result;
 }

@@ -72,7 +72,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  */
 export const isEntry = (path: string): boolean =>
   /^(scripts|bench|test)\//.test(path) ||
-  ["webhook/server.ts", "src/toolchain/tool-path.ts", "src/cluster/plugin-access.ts"].includes(path) ||
+  ["webhook/main.ts", "src/toolchain/tool-path.ts", "src/cluster/plugin-access.ts"].includes(path) ||
   /^src\/.*\bmain\.ts$/.test(path);
 
 /**

@@ -1,6 +1,6 @@
 import { LandfallError } from "../src/errors.ts";
 import { openScheduler, type Scheduler } from "../src/facts/scheduler/open-scheduler.ts";
-import type { WebhookOptions } from "./read-options.ts";
+import type { WebhookOptions } from "../src/command-line/webhook-options.ts";
 
 /** Together with the wait for others it has to fit into the time that a decision may take. */
 const BUDGET_MS = { least: 50, most: 5000 };

@@ -44,7 +44,7 @@ export async function startWebhook(
   const args = [
     ...[
       ...MEMORY_FLAGS,
-      processEntry("../../webhook/server.ts"),
+      processEntry("../../webhook/main.ts"),
       "--port",
       String(port),
       "--kubeconfig",

@@ -145,7 +145,7 @@ async function startOwn(tag: string, ...more: string[]): Promise<{ url: string; 
   await writeFile(settings, "keys: [bundle.pub]\npoll: {seconds: 3600}\n");
   await writeFile(join(base, "token"), `${TOKEN}\n`);
   const args = [
-    fileURLToPath(new URL("../../webhook/server.ts", import.meta.url)),
+    fileURLToPath(new URL("../../webhook/main.ts", import.meta.url)),
     ...["--port", String(port), "--kubeconfig", paths.kubeconfigOf("webhook"), "--log-level", "warn"],
     ...["--bundle", `${landfall.registry}/policies/landfall:${tag}`, "--bundle-settings", settings, "--plain-http"],
     ...["--crane", crane, "--poll-token-file", join(base, "token"), "--data-dir", join(base, tag)],

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { runProcess } from "../support/run-process.ts";
 
 it.each<[script: string, args: string[], told: string]>([
-  ["webhook/server.ts", ["--log-level", "loud"], "--log-level"],
-  ["webhook/server.ts", [], "--bundle"],
+  ["webhook/main.ts", ["--log-level", "loud"], "--log-level"],
+  ["webhook/main.ts", [], "--bundle"],
   ["src/composition/main.ts", ["--worker", "3"], "--worker"],
   ["src/composition/main.ts", ["--workers", "many"], "a whole number from 1 to 1000"],
   ["src/composition/main.ts", ["--resync", "0"], "above 0"],
@@ -26,7 +26,7 @@ it.each<[script: string, args: string[], told: string]>([
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
 });
 
-it.each(["webhook/server.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
+it.each(["webhook/main.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
   "%s --help names its options",
   async (script) => {
     const { code, out } = await runProcess(script, ["--help"]);

@@ -5,9 +5,9 @@ import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
 import { type ClusterFacts, createClusterFacts } from "../../src/facts/cluster-facts.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { buildApp } from "../../webhook/build-app.ts";
-import { makeServingCertificate } from "../../webhook/certificates.ts";
-import { makeAnswers } from "../../webhook/make-answers.ts";
+import { buildApp } from "../../webhook/serving/build-app.ts";
+import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
+import { makeAnswers } from "../../webhook/review/make-answers.ts";
 import { NOW } from "./admission.ts";
 
 export interface Answer {

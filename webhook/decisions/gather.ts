@@ -1,6 +1,6 @@
 import { isGathered, newTogether, type Together } from "../../src/admission/together.ts";
 import { placeBatch } from "../../src/placement/place-batch.ts";
-import type { AnsweredReply } from "../make-answers.ts";
+import type { AnsweredReply } from "../review/make-answers.ts";
 
 /** A batch that has so many is placed at once: the search grows with it, and others wait meanwhile. */
 const MOST = 16;

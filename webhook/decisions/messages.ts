@@ -6,7 +6,7 @@ import type { OtherIdentity } from "../../src/model/other-bundle.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
-import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
 
 /** A bundle beside the platform's, with who may have signed its files. */

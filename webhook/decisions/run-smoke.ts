@@ -1,7 +1,7 @@
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
-import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { Reply, ReviewPath } from "../review/answer-review.ts";
 
 /** What a bundle said to its own smoke inputs. */
 export interface SmokeReport {

@@ -1,7 +1,7 @@
 import { isObject } from "../../src/model/json.ts";
 import type { LoadedBundles } from "../../src/policy/load-bundles.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import { readCases, runSmoke, type SmokeCase, type SmokeReport } from "./run-smoke.ts";
 
 type Answer = (path: ReviewPath, body: string) => Reply;

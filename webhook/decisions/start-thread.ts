@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
-import type { Reply, ReviewPath } from "../answer-review.ts";
+import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
 import { Slots } from "./slots.ts";

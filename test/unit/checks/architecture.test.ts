@@ -104,11 +104,11 @@ describe("what is allowed", () => {
     const tree = {
       "src/policy/a.ts": `import type { B } from "../model/b.ts"; import { C } from "../errors.ts"; import "./d.ts";`,
       "src/admission/admit.ts": `import "../policy/a.ts"; import "../patch/e.ts";`,
-      "webhook/server.ts": `import "../src/admission/admit.ts"; process.exit(0);`,
+      "webhook/main.ts": `import "../src/admission/admit.ts"; process.exit(0);`,
       "src/cli/view/b.ts": `import "../types.ts";`,
       "src/cli/types.ts": "",
       "src/cli/show.ts": `import "./view/b.ts";`,
-      "test/unit/a.test.ts": `import "../../webhook/server.ts";`,
+      "test/unit/a.test.ts": `import "../../webhook/main.ts";`,
     };
     expect(architectureProblems(new Map(Object.entries(tree)))).toEqual({ problems: [], warnings: [] });
   });

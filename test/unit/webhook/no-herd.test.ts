@@ -8,7 +8,7 @@ import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
-import { makeAnswers } from "../../../webhook/make-answers.ts";
+import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 

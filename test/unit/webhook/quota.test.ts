@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, type ClusterFacts, createClusterFacts } from "../../../src/facts/cluster-facts.ts";
-import { makeAnswers } from "../../../webhook/make-answers.ts";
+import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { LandfallError, messageOf } from "../src/errors.ts";
+import { LandfallError, messageOf } from "../../src/errors.ts";
 
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
-import { LandfallError, messageOf } from "../src/errors.ts";
+import type { AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import { LandfallError, messageOf } from "../../src/errors.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 import { writeReview } from "./write-review.ts";
 

@@ -1,7 +1,7 @@
-import { hasStatus } from "../src/cluster/api-error.ts";
-import type { Cluster } from "../src/cluster/connect.ts";
-import type { KubernetesObject } from "../src/model/kubernetes.ts";
-import { COMPOSITION_GROUP, WEBHOOK } from "../src/model/names.ts";
+import { hasStatus } from "../../src/cluster/api-error.ts";
+import type { Cluster } from "../../src/cluster/connect.ts";
+import type { KubernetesObject } from "../../src/model/kubernetes.ts";
+import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
 
 const API = "admissionregistration.k8s.io/v1";
 /** The API server waits this long for an answer. */

@@ -1,16 +1,16 @@
 import type { KeyObject } from "node:crypto";
-import { admit } from "../src/admission/admit.ts";
-import { guard } from "../src/admission/guard.ts";
-import type { AdmissionContext, AdmissionRequest, Outcome } from "../src/admission/outcome.ts";
-import type { Decided } from "../src/decision-log/build-event.ts";
-import { isGathered, type Together } from "../src/admission/together.ts";
-import { LandfallError } from "../src/errors.ts";
-import { type ClusterEvent, type ClusterFacts, workloadKey } from "../src/facts/cluster-facts.ts";
-import { readWorkload, vmNameOf } from "../src/facts/read-workload.ts";
-import type { Advice, Advise, SchedulerQuestion } from "../src/model/advice.ts";
-import type { ForecastBook } from "../src/model/forecast.ts";
-import { parseTime } from "../src/model/time.ts";
-import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
+import { admit } from "../../src/admission/admit.ts";
+import { guard } from "../../src/admission/guard.ts";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import type { Decided } from "../../src/decision-log/build-event.ts";
+import { isGathered, type Together } from "../../src/admission/together.ts";
+import { LandfallError } from "../../src/errors.ts";
+import { type ClusterEvent, type ClusterFacts, workloadKey } from "../../src/facts/cluster-facts.ts";
+import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
+import type { Advice, Advise, SchedulerQuestion } from "../../src/model/advice.ts";
+import type { ForecastBook } from "../../src/model/forecast.ts";
+import { parseTime } from "../../src/model/time.ts";
+import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 
 /** An object that was admitted and does not show up in this time, in seconds, was refused by somebody after us. */

@@ -8,8 +8,8 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import { LandfallError } from "../src/errors.ts";
-import { asLandfallError, errorReply, type Reply, type ReviewPath } from "./answer-review.ts";
+import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** An AdmissionReview holds object and old object, each of at most 3 MiB in etcd's reach. */
 const BODY_LIMIT = 7 * 1024 * 1024;

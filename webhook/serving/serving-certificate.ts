@@ -1,4 +1,4 @@
-import { issueAuthority, issueServer } from "../src/certificates/issue-certificate.ts";
+import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
 
 /** PEM texts. The CA's key is forgotten: nobody can sign with it later. */
 export interface ServingCertificate {

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { logLevel, outputError } from "../src/command-line/option-values.ts";
+import { logLevel, outputError } from "./option-values.ts";
 
 /** The webhook's command line. */
 export interface WebhookOptions {

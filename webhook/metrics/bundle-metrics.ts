@@ -1,4 +1,4 @@
-import type { BundleStatus, Fact, FollowStatus, OtherStatus } from "./bundle-status.ts";
+import type { BundleStatus, Fact, FollowStatus, OtherStatus } from "../bundle-watch/bundle-status.ts";
 
 const seconds = (time: string | null): number => (time === null ? 0 : Date.parse(time) / 1000);
 

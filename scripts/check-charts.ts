@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { lintSchema } from "../src/composition/lint-schema.ts";
+import { lintSchema } from "../src/composition/definition/lint-schema.ts";
 import { messageOf } from "../src/errors.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 import { generateChartSchemas } from "./generate-chart-schemas.ts";

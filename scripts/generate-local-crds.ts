@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import type { Helm } from "../src/composition/helm/run-helm.ts";
-import { renderChart } from "../src/composition/render-chart.ts";
+import { renderChart } from "../src/composition/helm/render-chart.ts";
 import { isObject } from "../src/model/json.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkloadObject } from "../admission/workload-object.ts";
-import { buildValues } from "../composition/instance/build-values.ts";
-import { releaseName } from "../composition/instance/release-name.ts";
-import { renderChart } from "../composition/render-chart.ts";
+import { buildValues } from "../composition/release/build-values.ts";
+import { releaseName } from "../composition/release/release-name.ts";
+import { renderChart } from "../composition/helm/render-chart.ts";
 import type { Kind } from "../model/names.ts";
 import { toolPath } from "../toolchain/tool-path.ts";
 import type { Cli } from "./cli.ts";

@@ -1,4 +1,4 @@
-import { readiness } from "../composition/readiness.ts";
+import { readiness } from "../composition/status/readiness.ts";
 import type { Resource } from "../composition/types.ts";
 import type { Api } from "./connect-api.ts";
 import type { ExampleResource } from "./example-types.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type * as own from "../../src/composition/readiness.ts";
+import type * as own from "../../src/composition/status/readiness.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = await readFile(join(root, "docs/guides/adding-a-provider.md"), "utf8");
@@ -99,7 +99,7 @@ describe("docs/guides/adding-a-provider.md", () => {
   });
 
   it("tells a refusal of the provider from what it tries again", async () => {
-    const file = join(clone, "src/composition/readiness.ts");
+    const file = join(clone, "src/composition/status/readiness.ts");
     const { readiness } = (await import(file)) as typeof own;
     const server = (reason: string): ReturnType<typeof readiness> =>
       readiness({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Crd } from "../../src/composition/generate-crd.ts";
+import type { Crd } from "../../src/composition/definition/generate-crd.ts";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import type { ClusterUnderTest, ControllerProcess } from "./composition/cluster-under-test.ts";

@@ -2,7 +2,7 @@ import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { renderChart } from "../../src/composition/render-chart.ts";
+import { renderChart } from "../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 export const CHART = fileURLToPath(new URL("../../charts/vmtemplate", import.meta.url));

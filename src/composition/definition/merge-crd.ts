@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../model/json.ts";
-import type { Crd, CrdVersion } from "../generate-crd.ts";
+import type { Crd, CrdVersion } from "./generate-crd.ts";
 
 /** A version that is there keeps its storage flag, so that two definitions of one kind do not take it from each other. */
 function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {

@@ -1,5 +1,5 @@
 import { isObject } from "../../model/json.ts";
-import type { PrinterColumn } from "../generate-crd.ts";
+import type { PrinterColumn } from "./generate-crd.ts";
 import type { Schema } from "./convert-schema.ts";
 
 const COLUMNS: readonly (PrinterColumn & { field: string })[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseAction } from "../../../src/composition/instance/choose-action.ts";
+import { chooseAction } from "../../../src/composition/release/choose-action.ts";
 import type { Revision } from "../../../src/composition/helm/release-storage.ts";
 
 const NOW = 1_000_000;

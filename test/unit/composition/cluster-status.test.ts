@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clusterStatus } from "../../../src/composition/instance/cluster-status.ts";
-import type { Found } from "../../../src/composition/instance/summarise-readiness.ts";
+import { clusterStatus } from "../../../src/composition/status/cluster-status.ts";
+import type { Found } from "../../../src/composition/status/summarise-readiness.ts";
 
 type Fields = Record<string, unknown>;
 

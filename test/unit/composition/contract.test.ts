@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { mergeCrd } from "../../../src/composition/definition/merge-crd.ts";
-import { generateCrd } from "../../../src/composition/generate-crd.ts";
-import { labelsOf } from "../../../src/composition/instance/adopt-composition.ts";
-import { buildValues } from "../../../src/composition/instance/build-values.ts";
-import { chooseChart } from "../../../src/composition/instance/choose-chart.ts";
+import { generateCrd } from "../../../src/composition/definition/generate-crd.ts";
+import { labelsOf } from "../../../src/composition/adopt-composition.ts";
+import { buildValues } from "../../../src/composition/release/build-values.ts";
+import { chooseChart } from "../../../src/composition/choose-chart.ts";
 import { mergeConditions } from "../../../src/model/conditions.ts";
-import { readAwaits, valueAt } from "../../../src/composition/instance/read-awaits.ts";
-import { releaseName } from "../../../src/composition/instance/release-name.ts";
+import { readAwaits, valueAt } from "../../../src/composition/release/read-awaits.ts";
+import { releaseName } from "../../../src/composition/release/release-name.ts";
 import type { Resource, ServedChart } from "../../../src/composition/types.ts";
 import { NAME_LIMIT } from "../../../src/model/names.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { generateCrd } from "../../../src/composition/generate-crd.ts";
+import { generateCrd } from "../../../src/composition/definition/generate-crd.ts";
 import { isObject } from "../../../src/model/json.ts";
 
 const fixture = (name: string) => new URL(`../../fixtures/krateo/${name}`, import.meta.url);

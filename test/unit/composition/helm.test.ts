@@ -7,7 +7,7 @@ import { explainFailure } from "../../../src/composition/helm/explain-failure.ts
 import { fetchChart, pullArguments } from "../../../src/composition/helm/fetch-chart.ts";
 import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
 import type { Helm } from "../../../src/composition/helm/run-helm.ts";
-import { renderChart } from "../../../src/composition/render-chart.ts";
+import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
 const chartDir = fileURLToPath(new URL("../../fixtures/charts/test-vm", import.meta.url));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import kaasCluster from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import vmTemplate from "../../../schemas/vm-template.schema.json" with { type: "json" };
-import { lintSchema } from "../../../src/composition/lint-schema.ts";
+import { lintSchema } from "../../../src/composition/definition/lint-schema.ts";
 
 const of = (schema: Record<string, unknown>) => lintSchema({ type: "object", properties: { a: schema } });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readiness } from "../../../src/composition/readiness.ts";
+import { readiness } from "../../../src/composition/status/readiness.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const AZURE = "compute.azure.com/v1api20220301";

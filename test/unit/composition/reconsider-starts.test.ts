@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
 import type { Cluster } from "../../../src/cluster/connect.ts";
-import type { Instance } from "../../../src/composition/instance/context.ts";
-import { reconsiderStarts } from "../../../src/composition/instance/reconsider-starts.ts";
+import type { Instance } from "../../../src/composition/context.ts";
+import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const START = "2026-06-01T12:00:00Z";

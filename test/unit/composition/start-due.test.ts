@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import type { Cluster } from "../../../src/cluster/connect.ts";
 import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { Instance } from "../../../src/composition/instance/context.ts";
-import { startDue } from "../../../src/composition/instance/start-due.ts";
+import type { Instance } from "../../../src/composition/context.ts";
+import { startDue } from "../../../src/composition/schedule/start-due.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const at = (text: string): number => Date.parse(text) / 1000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { summariseReadiness } from "../../../src/composition/instance/summarise-readiness.ts";
-import type { Found } from "../../../src/composition/instance/summarise-readiness.ts";
+import { summariseReadiness } from "../../../src/composition/status/summarise-readiness.ts";
+import type { Found } from "../../../src/composition/status/summarise-readiness.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z") / 1000;
 const apiVersion = "compute.azure.com/v1api20220301";

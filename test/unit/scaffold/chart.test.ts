@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { checkCharts } from "../../../scripts/check-charts.ts";
 import { nameKind } from "../../../src/composition/definition/name-kind.ts";
-import { renderChart } from "../../../src/composition/render-chart.ts";
+import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { crdValidator } from "../../support/crd-validator.ts";
 import { landfall, ROOT } from "../../support/scaffold.ts";

@@ -3,8 +3,8 @@ import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { Instance, InstanceContext } from "./context.ts";
-import type { Release } from "./release.ts";
+import type { Instance, InstanceContext } from "../context.ts";
+import type { Release } from "../release/release.ts";
 
 export interface StatusInput {
   conditions: ConditionInput[];

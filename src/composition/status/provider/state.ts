@@ -1,6 +1,6 @@
-import { isObject } from "../../model/json.ts";
-import type { Condition } from "../../model/kubernetes.ts";
-import type { Resource } from "../types.ts";
+import { isObject } from "../../../model/json.ts";
+import type { Condition } from "../../../model/kubernetes.ts";
+import type { Resource } from "../../types.ts";
 
 export interface Readiness {
   ready: boolean;

@@ -1,11 +1,11 @@
-import { canonicalJson } from "../../model/json.ts";
-import { COMPOSITION_GROUP } from "../../model/names.ts";
-import type { Cluster } from "../../cluster/connect.ts";
-import type { ApiResource, Discovery } from "../../cluster/discover.ts";
-import { objectPath } from "../../cluster/discover.ts";
-import type { ResourceWatch } from "../../cluster/watch-resource.ts";
-import { watchResource } from "../../cluster/watch-resource.ts";
-import type { Resource } from "../types.ts";
+import { canonicalJson } from "../model/json.ts";
+import { COMPOSITION_GROUP } from "../model/names.ts";
+import type { Cluster } from "../cluster/connect.ts";
+import type { ApiResource, Discovery } from "../cluster/discover.ts";
+import { objectPath } from "../cluster/discover.ts";
+import type { ResourceWatch } from "../cluster/watch-resource.ts";
+import { watchResource } from "../cluster/watch-resource.ts";
+import type { Resource } from "./types.ts";
 import type { Instance } from "./context.ts";
 
 export interface CompositionWatches {

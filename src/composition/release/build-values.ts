@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import type { Resource, ServedChart } from "../types.ts";
-import { KRATEO_ANNOTATION } from "./keys.ts";
+import { KRATEO_ANNOTATION } from "../keys.ts";
 
 export interface ValuesInput {
   composition: Resource;

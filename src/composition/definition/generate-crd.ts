@@ -1,9 +1,9 @@
-import { COMPOSITION_GROUP } from "../model/names.ts";
-import type { KubernetesObject } from "../model/kubernetes.ts";
-import type { Schema } from "./definition/convert-schema.ts";
-import { convertSchema } from "./definition/convert-schema.ts";
-import { nameKind, versionName } from "./definition/name-kind.ts";
-import { statusSchema } from "./definition/status-schema.ts";
+import { COMPOSITION_GROUP } from "../../model/names.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import type { Schema } from "./convert-schema.ts";
+import { convertSchema } from "./convert-schema.ts";
+import { nameKind, versionName } from "./name-kind.ts";
+import { statusSchema } from "./status-schema.ts";
 
 export interface PrinterColumn {
   name: string;

@@ -1,6 +1,6 @@
 import { describe } from "../../errors.ts";
-import type { Readiness } from "../readiness.ts";
-import { readiness } from "../readiness.ts";
+import type { Readiness } from "./readiness.ts";
+import { readiness } from "./readiness.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 
 /** One resource of a release as it is found; null where it is not there. */

@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject } from "../../model/json.ts";
 
 export interface SchemaProblem {
   /** Where in the schema, e.g. `properties.cpu`. */

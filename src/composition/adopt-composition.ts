@@ -1,7 +1,7 @@
-import type { Resource, ServedChart } from "../types.ts";
-import { chooseRelease } from "./choose-release.ts";
+import type { Resource, ServedChart } from "./types.ts";
+import { chooseRelease } from "./release/choose-release.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import { findRelease } from "./find-release.ts";
+import { findRelease } from "./release/find-release.ts";
 import { FINALIZER, LABEL } from "./keys.ts";
 
 /** Krateo's labels for a composition whose release has this name. */

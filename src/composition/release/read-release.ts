@@ -1,11 +1,11 @@
 import { objectPath } from "../../cluster/discover.ts";
 import type { Revision } from "../helm/release-storage.ts";
 import { readManifest } from "../helm/release-storage.ts";
-import { parseManifest } from "../render-chart.ts";
+import { parseManifest } from "../helm/render-chart.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "./context.ts";
-import { RELEASE_LABEL } from "./keys.ts";
+import type { Instance, InstanceContext } from "../context.ts";
+import { RELEASE_LABEL } from "../keys.ts";
 import { readAwaits } from "./read-awaits.ts";
 import type { Release, ReleaseObject } from "./release.ts";
 

@@ -2,7 +2,7 @@ import { explainFailure } from "../helm/explain-failure.ts";
 import { readConflict } from "../helm/read-conflict.ts";
 import { runHelm } from "../helm/run-helm.ts";
 import { explainTaken } from "./explain-taken.ts";
-import { RELEASE_LABEL } from "./keys.ts";
+import { RELEASE_LABEL } from "../keys.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 const HISTORY_MAX = "5";

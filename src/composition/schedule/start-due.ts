@@ -6,7 +6,7 @@ import { formatTime } from "../../model/time.ts";
 import type { Cluster } from "../../cluster/connect.ts";
 import type { EventInput, RecordEvent } from "../../cluster/record-event.ts";
 import type { Resource } from "../types.ts";
-import type { Instance } from "./context.ts";
+import type { Instance } from "../context.ts";
 import { countdown } from "./countdown.ts";
 import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
 import { isDue } from "./start-time.ts";

@@ -2,7 +2,7 @@ import { LandfallError } from "../../errors.ts";
 import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions, readValues } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
-import type { InstanceContext } from "./context.ts";
+import type { InstanceContext } from "../context.ts";
 import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
 async function ownerOf({ cluster }: InstanceContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {

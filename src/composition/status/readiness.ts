@@ -4,7 +4,7 @@ import { elemento } from "./provider/elemento.ts";
 import { google } from "./provider/google.ts";
 import type { Readiness, Rule } from "./provider/state.ts";
 import { conditionsOf, find, fromReady, notReady, READY } from "./provider/state.ts";
-import type { Resource } from "./types.ts";
+import type { Resource } from "../types.ts";
 
 export type { Readiness } from "./provider/state.ts";
 

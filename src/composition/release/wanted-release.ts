@@ -1,7 +1,7 @@
 import type { ServedChart } from "../types.ts";
 import { buildValues, shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "./context.ts";
-import { LABEL } from "./keys.ts";
+import type { Instance, InstanceContext } from "../context.ts";
+import { LABEL } from "../keys.ts";
 
 export interface EnsureInput {
   context: InstanceContext;

@@ -1,18 +1,18 @@
-import { LandfallError, toError } from "../../errors.ts";
-import { COMPOSITION_GROUP } from "../../model/names.ts";
-import { ApiError } from "../../cluster/api-error.ts";
-import type { ConditionInput, Resource, ServedChart } from "../types.ts";
+import { LandfallError, toError } from "../errors.ts";
+import { COMPOSITION_GROUP } from "../model/names.ts";
+import { ApiError } from "../cluster/api-error.ts";
+import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
-import { clusterStatus } from "./cluster-status.ts";
-import { conditionsOf } from "../../model/conditions.ts";
+import { clusterStatus } from "./status/cluster-status.ts";
+import { conditionsOf } from "../model/conditions.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import { ensureRelease } from "./ensure-release.ts";
+import { ensureRelease } from "./release/ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
-import type { Release } from "./release.ts";
+import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
-import { isPaused, isScheduled, nextCountdown, scheduledCondition } from "./start-time.ts";
-import { type Found, summariseReadiness } from "./summarise-readiness.ts";
-import { writeStatus } from "./write-status.ts";
+import { isPaused, isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
+import { type Found, summariseReadiness } from "./status/summarise-readiness.ts";
+import { writeStatus } from "./status/write-status.ts";
 
 /** Ms until a composition that is not ready is looked at without any event: an error may then have lasted. */
 const UNREADY_MS = 20_000;

@@ -7,7 +7,7 @@ import { isObject } from "../../model/json.ts";
 import type { Move } from "../../model/move.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import type { Resource } from "../types.ts";
-import type { Instance } from "./context.ts";
+import type { Instance } from "../context.ts";
 import { plannedStart } from "./planned-start.ts";
 import { isScheduled } from "./start-time.ts";
 

@@ -2,7 +2,7 @@ import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "./context.ts";
+import type { Instance, InstanceContext } from "../context.ts";
 import { findDrift } from "./find-drift.ts";
 import type { Awaited } from "./read-awaits.ts";
 import { valueAt } from "./read-awaits.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../model/json.ts";
-import { readiness } from "../readiness.ts";
+import { readiness } from "./readiness.ts";
 import type { Resource } from "../types.ts";
-import { valueAt } from "./read-awaits.ts";
+import { valueAt } from "../release/read-awaits.ts";
 import type { Found } from "./summarise-readiness.ts";
 
 /** What a managed cluster's status says, whatever the provider. */

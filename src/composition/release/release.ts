@@ -1,4 +1,4 @@
-import type { ObjectKey } from "../cluster/watch-managed.ts";
+import type { ObjectKey } from "./watch-managed.ts";
 import type { ManagedEntry, Resource } from "../types.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import type { Awaited } from "./read-awaits.ts";

@@ -1,7 +1,7 @@
 import { describe, type ErrorCode } from "../../errors.ts";
 import type { Resource } from "../types.ts";
 import type { FoundRelease, Judged } from "./find-release.ts";
-import { LABEL } from "./keys.ts";
+import { LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
 import { describeOwner } from "./release-owner.ts";
 

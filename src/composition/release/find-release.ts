@@ -1,7 +1,7 @@
 import type { Revision } from "../helm/release-storage.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
-import type { Instance, InstanceContext } from "./context.ts";
-import { FINALIZER, LABEL, RELEASE_LABEL } from "./keys.ts";
+import type { Instance, InstanceContext } from "../context.ts";
+import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 

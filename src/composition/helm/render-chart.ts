@@ -1,10 +1,10 @@
 import { parseAllDocuments } from "yaml";
-import { LandfallError } from "../errors.ts";
-import { isObject } from "../model/json.ts";
-import type { KubernetesObject } from "../model/kubernetes.ts";
-import { explainFailure } from "./helm/explain-failure.ts";
-import type { Helm } from "./helm/run-helm.ts";
-import { runHelm } from "./helm/run-helm.ts";
+import { LandfallError } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Helm } from "./run-helm.ts";
+import { runHelm } from "./run-helm.ts";
 
 export interface RenderInput {
   helm: Helm;

@@ -1,5 +1,5 @@
-import { isObject } from "../../model/json.ts";
-import type { Resource, ServedChart } from "../types.ts";
+import { isObject } from "../model/json.ts";
+import type { Resource, ServedChart } from "./types.ts";
 import { LABEL } from "./keys.ts";
 
 /** The version that the composition was written in first: who made it meant that one. */

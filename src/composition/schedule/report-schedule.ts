@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { Instance, InstanceContext } from "./context.ts";
+import type { Instance, InstanceContext } from "../context.ts";
 import { nextCountdown, scheduledCondition } from "./start-time.ts";
 
 /**

@@ -1,15 +1,15 @@
-import { describe } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
-import { explainFailure } from "../helm/explain-failure.ts";
-import { listRevisions } from "../helm/release-storage.ts";
-import { runHelm } from "../helm/run-helm.ts";
-import { readiness } from "../readiness.ts";
-import type { ManagedEntry, Resource } from "../types.ts";
+import { describe } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { explainFailure } from "./helm/explain-failure.ts";
+import { listRevisions } from "./helm/release-storage.ts";
+import { runHelm } from "./helm/run-helm.ts";
+import { readiness } from "./status/readiness.ts";
+import type { ManagedEntry, Resource } from "./types.ts";
 import type { Instance, InstanceContext } from "./context.ts";
-import { findRelease, judgeRelease } from "./find-release.ts";
+import { findRelease, judgeRelease } from "./release/find-release.ts";
 import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
-import { readRelease } from "./read-release.ts";
-import { writeStatus } from "./write-status.ts";
+import { readRelease } from "./release/read-release.ts";
+import { writeStatus } from "./status/write-status.ts";
 
 /** Ms until resources that are being deleted are looked at again; their watch usually says it sooner. */
 const LOOK_AGAIN_MS = 5000;

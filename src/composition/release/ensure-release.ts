@@ -6,7 +6,7 @@ import { chooseAction } from "./choose-action.ts";
 import { currentRelease } from "./current-release.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
-import { KRATEO_ANNOTATION } from "./keys.ts";
+import { KRATEO_ANNOTATION } from "../keys.ts";
 import { observeAwaited, observeDrift, observeLost } from "./observe-release.ts";
 import type { Release } from "./release.ts";
 import { readRelease } from "./read-release.ts";

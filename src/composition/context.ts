@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../../cluster/connect.ts";
-import type { Discovery } from "../../cluster/discover.ts";
-import type { RecordEvent } from "../../cluster/record-event.ts";
-import type { ManagedWatches } from "../cluster/watch-managed.ts";
-import type { Helm } from "../helm/run-helm.ts";
-import type { Resource, ServedChart } from "../types.ts";
-import type { Release } from "./release.ts";
+import type { Cluster } from "../cluster/connect.ts";
+import type { Discovery } from "../cluster/discover.ts";
+import type { RecordEvent } from "../cluster/record-event.ts";
+import type { ManagedWatches } from "./release/watch-managed.ts";
+import type { Helm } from "./helm/run-helm.ts";
+import type { Resource, ServedChart } from "./types.ts";
+import type { Release } from "./release/release.ts";
 
 /** What a reconcile of one composition works with. */
 export interface InstanceContext {

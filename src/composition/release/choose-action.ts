@@ -1,5 +1,5 @@
 import type { Revision } from "../helm/release-storage.ts";
-import { RELEASE_LABEL } from "./keys.ts";
+import { RELEASE_LABEL } from "../keys.ts";
 
 export type Action =
   | { do: "nothing" }

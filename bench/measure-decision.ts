@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
-import { decide } from "../src/admission/decide.ts";
-import { policyInput } from "../src/admission/policy-input.ts";
-import { readRequest } from "../src/admission/read-request.ts";
-import type { Question } from "../src/admission/question.ts";
-import type { WorkloadObject } from "../src/admission/workload-object.ts";
+import { decide } from "../src/admission/decide/decide.ts";
+import { policyInput } from "../src/admission/decide/policy-input.ts";
+import { readRequest } from "../src/admission/decide/read-request.ts";
+import type { Question } from "../src/admission/decision-request.ts";
+import type { WorkloadObject } from "../src/model/workload-object.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import type { DecisionResult } from "./types.ts";
 

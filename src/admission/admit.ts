@@ -1,12 +1,12 @@
-import { admitUpdate } from "./admit-update.ts";
-import { specOf, without } from "./change.ts";
-import type { CompactDecision } from "./compact-decision.ts";
-import { decide } from "./decide.ts";
+import { admitUpdate } from "./update/admit-update.ts";
+import { specOf, without } from "./update/change.ts";
+import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
+import { decide } from "./decide/decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
-import { sealedDecision } from "./seal.ts";
-import { stillHolds } from "./still-holds.ts";
+import { sealedDecision } from "../model/decision-annotation/signature.ts";
+import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { takeCommand } from "./take-command.ts";
-import { denyDecision, writeDecision, writing } from "./write-decision.ts";
+import { denyDecision, writeDecision, writing } from "./respond/write-decision.ts";
 
 /**
  * An object that comes with its own decision: asked again because another webhook changed it, or restored from a backup. It

@@ -1,9 +1,9 @@
 import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./outcome.ts";
-import { sealedDecision } from "./seal.ts";
-import { changedField, stillHolds } from "./still-holds.ts";
-import type { WorkloadObject } from "./workload-object.ts";
+import { sealedDecision } from "../model/decision-annotation/signature.ts";
+import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
 
 function refuse(code: ErrorCode, params: ErrorParams): Denied {
   const { message, remedy } = describe(code, params);

@@ -7,8 +7,8 @@ import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
-import type { Together } from "./together.ts";
-import type { WorkloadObject } from "./workload-object.ts";
+import type { Together } from "./decide/batch.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
 
 /** What the edge hands over: an AdmissionRequest without its HTTP and JSON. */
 export interface AdmissionRequest {

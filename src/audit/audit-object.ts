@@ -1,10 +1,10 @@
-import { isKind } from "../admission/check-object.ts";
-import { type CompactDecision, readCompactDecision } from "../admission/compact-decision.ts";
-import { decide } from "../admission/decide.ts";
-import { decideHere, neededGains } from "../admission/decide-here.ts";
-import type { Question } from "../admission/question.ts";
-import { worthMoving } from "../admission/worth-moving.ts";
-import type { WorkloadObject } from "../admission/workload-object.ts";
+import { isKind } from "../admission/check/check-object.ts";
+import { type CompactDecision, readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
+import { decide } from "../admission/decide/decide.ts";
+import { decideHere, neededGains } from "../admission/update/decide-here.ts";
+import type { Question } from "../admission/decision-request.ts";
+import { worthMoving } from "../admission/update/worth-moving.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
 import { type ClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { vmNameOf } from "../facts/read-workload.ts";
 import type { Decision } from "../model/decision.ts";

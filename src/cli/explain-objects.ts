@@ -1,6 +1,6 @@
-import { decide } from "../admission/decide.ts";
+import { decide } from "../admission/decide/decide.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
-import type { WorkloadObject } from "../admission/workload-object.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import { ANNOTATION } from "../model/names.ts";

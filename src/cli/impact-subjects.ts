@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { checkKind, isKind } from "../admission/check-object.ts";
-import { readCompactDecision } from "../admission/compact-decision.ts";
-import type { WorkloadObject } from "../admission/workload-object.ts";
+import { checkKind, isKind } from "../admission/check/check-object.ts";
+import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
 import type { Cluster } from "../cluster/connect.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { bareNamespace, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";

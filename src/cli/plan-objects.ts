@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
-import type { WorkloadObject } from "../admission/workload-object.ts";
-import { writeDecision } from "../admission/write-decision.ts";
+import type { WorkloadObject } from "../model/workload-object.ts";
+import { writeDecision } from "../admission/respond/write-decision.ts";
 import type { Decision } from "../model/decision.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { type Kind } from "../model/names.ts";

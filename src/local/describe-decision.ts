@@ -1,4 +1,4 @@
-import type { CompactDecision } from "../admission/compact-decision.ts";
+import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import type { Placement } from "../model/decision.ts";
 import { formatGrams } from "../model/format-grams.ts";
 

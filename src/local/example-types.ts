@@ -1,4 +1,4 @@
-import type { CompactDecision } from "../admission/compact-decision.ts";
+import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 
 /** An object of examples/ and what it has to end as. */

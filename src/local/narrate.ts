@@ -1,5 +1,5 @@
 import type { Colors } from "picocolors/types.js";
-import { readCompactDecision } from "../admission/compact-decision.ts";
+import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { describeDecision } from "./describe-decision.ts";
 import type { Example, ExampleResult } from "./example-types.ts";

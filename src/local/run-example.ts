@@ -1,11 +1,10 @@
-import { readCompactDecision } from "../admission/compact-decision.ts";
+import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { applyExample } from "./apply-example.ts";
 import type { Api } from "./connect-api.ts";
 import type { Example, ExampleResult } from "./example-types.ts";
 import { followObject } from "./follow-object.ts";
-import { denialOutcome, readyCondition } from "./outcome-of.ts";
-import type { Composition } from "./outcome-of.ts";
+import { type Composition, denialOutcome, readyCondition } from "./outcome-of.ts";
 import { readResources } from "./read-resources.ts";
 
 /** What a person hears of an example while it goes on. */

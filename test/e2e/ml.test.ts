@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { decide } from "../../src/admission/decide.ts";
+import { decide } from "../../src/admission/decide/decide.ts";
 import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
 import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";

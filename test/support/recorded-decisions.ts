@@ -3,7 +3,7 @@ import { createClusterFacts, workloadKey } from "../../src/facts/cluster-facts.t
 import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload-object.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { Kind } from "../../src/model/names.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";

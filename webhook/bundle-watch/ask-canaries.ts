@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { WorkloadObject } from "../../src/admission/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload-object.ts";
 import { ANNOTATION, COMPOSITION_GROUP } from "../../src/model/names.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 

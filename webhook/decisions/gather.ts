@@ -1,4 +1,4 @@
-import { isGathered, newTogether, type Together } from "../../src/admission/together.ts";
+import { isGathered, newTogether, type Together } from "../../src/admission/decide/batch.ts";
 import { placeBatch } from "../../src/placement/place-batch.ts";
 import type { AnsweredReply } from "../review/make-answers.ts";
 

@@ -3,7 +3,7 @@ import { admit } from "../../src/admission/admit.ts";
 import { guard } from "../../src/admission/guard.ts";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
 import type { Decided } from "../../src/decision-log/build-event.ts";
-import { isGathered, type Together } from "../../src/admission/together.ts";
+import { isGathered, type Together } from "../../src/admission/decide/batch.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterFacts, workloadKey } from "../../src/facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";

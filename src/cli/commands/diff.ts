@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { WorkloadObject } from "../../admission/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
 import { connect } from "../../cluster/connect.ts";
 import { discover } from "../../cluster/discover.ts";
 import { readAccess } from "../../cluster/read-access.ts";

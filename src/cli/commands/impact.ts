@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { decide } from "../../admission/decide.ts";
+import { decide } from "../../admission/decide/decide.ts";
 import { connect } from "../../cluster/connect.ts";
 import { readAccess } from "../../cluster/read-access.ts";
 import { LandfallError } from "../../errors.ts";

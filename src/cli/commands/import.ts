@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { stringify } from "yaml";
-import { checkObject } from "../../admission/check-object.ts";
+import { checkObject } from "../../admission/check/check-object.ts";
 import { LandfallError } from "../../errors.ts";
 import { importCluster } from "../../kops/import-cluster.ts";
 import { readManifests } from "../../kops/read-manifests.ts";

@@ -1,4 +1,4 @@
-import type { WorkloadObject } from "../../admission/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
 import { ApiError } from "../../cluster/api-error.ts";
 import type { Cluster } from "../../cluster/connect.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";

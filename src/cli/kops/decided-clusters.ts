@@ -1,5 +1,5 @@
-import { checkObject } from "../../admission/check-object.ts";
-import type { WorkloadObject } from "../../admission/workload-object.ts";
+import { checkObject } from "../../admission/check/check-object.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
 import { LandfallError } from "../../errors.ts";
 import { KOPS_PROVIDERS } from "../../kops/types.ts";
 import type { Decision } from "../../model/decision.ts";

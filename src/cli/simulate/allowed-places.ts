@@ -1,6 +1,6 @@
-import { policyInput } from "../../admission/policy-input.ts";
-import { readRequest } from "../../admission/read-request.ts";
-import type { WorkloadObject } from "../../admission/workload-object.ts";
+import { policyInput } from "../../admission/decide/policy-input.ts";
+import { readRequest } from "../../admission/decide/read-request.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
 import { LandfallError } from "../../errors.ts";
 import type { HourlySeries } from "../../model/hourly-series.ts";
 import type { Candidate, PolicyResult } from "../../model/policy.ts";

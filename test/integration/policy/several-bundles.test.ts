@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compactDecision } from "../../../src/admission/compact-decision.ts";
-import { decide } from "../../../src/admission/decide.ts";
+import { compactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { parseTime } from "../../../src/model/time.ts";

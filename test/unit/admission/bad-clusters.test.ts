@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";

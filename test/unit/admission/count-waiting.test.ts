@@ -6,7 +6,7 @@ import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime } from "../../../src/model/time.ts";
-import { readCompactDecision } from "../../../src/admission/compact-decision.ts";
+import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide.ts";
-import type { Question } from "../../../src/admission/question.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
+import type { Question } from "../../../src/admission/decision-request.ts";
 import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { PlacedWorkload } from "../../../src/model/load.ts";

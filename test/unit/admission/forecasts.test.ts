@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook, ForecastSource, ZoneForecast } from "../../../src/model/forecast.ts";
 import { formatTime } from "../../../src/model/time.ts";

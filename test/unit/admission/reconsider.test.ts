@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { readCompactDecision } from "../../../src/admission/compact-decision.ts";
+import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { guard } from "../../../src/admission/guard.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
-import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admission/worth-moving.ts";
+import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import type { Move } from "../../../src/model/move.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide.ts";
-import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
+import type { WorkloadObject } from "../../../src/model/workload-object.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";

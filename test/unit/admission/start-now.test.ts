@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { readCompactDecision } from "../../../src/admission/compact-decision.ts";
-import { decide } from "../../../src/admission/decide.ts";
+import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
-import type { WorkloadObject } from "../../../src/admission/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload-object.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";

@@ -1,9 +1,9 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide.ts";
-import { placeWorkload } from "../../../src/admission/place-workload.ts";
-import type { Question } from "../../../src/admission/question.ts";
-import { readRequest } from "../../../src/admission/read-request.ts";
+import { decide } from "../../../src/admission/decide/decide.ts";
+import { placeWorkload } from "../../../src/admission/decide/place-workload.ts";
+import type { Question } from "../../../src/admission/decision-request.ts";
+import { readRequest } from "../../../src/admission/decide/read-request.ts";
 import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";

@@ -1,0 +1,122 @@
+import { isIPv4 } from "node:net";
+import type { Denial } from "../../model/decision.ts";
+import { isObject } from "../../model/json.ts";
+import { denial } from "./denial.ts";
+import { poolLimits, poolsOf } from "./read-cluster.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What the chart takes where the user names no network (charts/kaas-cluster/templates/_network.tpl). */
+const DEFAULT_NETWORKS = { nodeCidr: "10.0.0.0/16", podCidr: "10.64.0.0/14", serviceCidr: "172.20.0.0/16" } as const;
+type Network = keyof typeof DEFAULT_NETWORKS;
+
+/** Addresses that a provider keeps for itself in the nodes' network: AWS and Azure keep five of a subnet, Google Cloud four. */
+const KEPT_ADDRESSES = 5;
+/** Azure and Google Cloud give every node a /24 of the pods' network. */
+const POD_ADDRESSES = 256;
+/** Elemento's and AWS's smallest; AWS and Azure take none that is smaller. */
+const SMALLEST_NETWORK = 26;
+const WIDEST_NETWORK = 8;
+
+interface Range {
+  field: Network;
+  cidr: string;
+  first: number;
+  last: number;
+  bits: number;
+  given: boolean;
+}
+
+function readRange(field: Network, given: unknown): Range | null {
+  const cidr = typeof given === "string" ? given : DEFAULT_NETWORKS[field];
+  const [address = "", length = ""] = cidr.split("/");
+  if (!isIPv4(address)) return null;
+  const bits = Number(length);
+  const first = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  return { field, cidr, first, last: first + 2 ** (32 - bits) - 1, bits, given: given !== undefined };
+}
+
+/** The three networks, those that are left out with the chart's defaults; none where one is no network at all. */
+function ranges(spec: Fields): Range[] {
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  const found = (["nodeCidr", "podCidr", "serviceCidr"] as const).map((field) => readRange(field, network[field]));
+  return found.every((range) => range !== null) ? found : [];
+}
+
+const named = ({ field, cidr, given }: Range): string =>
+  `spec.network.${field} ${cidr}${given ? "" : " (the default)"}`;
+
+function overlaps(all: readonly Range[]): Denial[] {
+  for (const [index, one] of all.entries()) {
+    const other = all.slice(index + 1).find((range) => one.first <= range.last && range.first <= one.last);
+    if (other === undefined) continue;
+    const [wrong, right] = one.given ? [one, other] : [other, one];
+    const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
+    return [denial("ADM_CIDR_OVERLAP", where, { one: named(wrong), other: named(right) })];
+  }
+  return [];
+}
+
+/** The longest prefix whose network holds this many addresses. */
+const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
+
+function tooSmall(spec: Fields, all: readonly Range[]): Denial[] {
+  const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
+  const wanted: Partial<Record<Network, number>> = {
+    nodeCidr: Math.min(SMALLEST_NETWORK, prefixFor(nodes + KEPT_ADDRESSES)),
+    podCidr: prefixFor(Math.max(1, nodes) * POD_ADDRESSES),
+    serviceCidr: SMALLEST_NETWORK,
+  };
+  return all.flatMap((range) => {
+    const longest = wanted[range.field] ?? SMALLEST_NETWORK;
+    const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
+    if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes })];
+    return range.bits < WIDEST_NETWORK
+      ? [denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${String(WIDEST_NETWORK)} or more` })]
+      : [];
+  });
+}
+
+function sizeProblem({ count, min, max }: Fields): string | null {
+  if (count !== undefined && (min !== undefined || max !== undefined)) return "has a count as well as min or max";
+  if (min !== undefined && max === undefined) return "has a min and no max";
+  return Number(max ?? 0) < Number(min ?? 0) ? `has max ${String(max)} below min ${String(min)}` : null;
+}
+
+function sizes(spec: Fields): Denial[] {
+  return poolsOf(spec).flatMap((pool, index) => {
+    const detail = sizeProblem(pool);
+    const field = `spec.nodePools[${String(index)}]`;
+    return detail === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: String(pool["name"]), detail })];
+  });
+}
+
+function twice(spec: Fields): Denial[] {
+  const names = poolsOf(spec).map(({ name }) => String(name));
+  const index = names.findIndex((name, at) => names.indexOf(name) !== at);
+  const name = names[index];
+  if (name === undefined) return [];
+  return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name })];
+}
+
+/** What no JSON Schema says about one value alone, for the spec of a cluster. */
+export function checkCluster(spec: Fields): Denial[] {
+  const all = ranges(spec);
+  return [...twice(spec), ...sizes(spec), ...overlaps(all), ...tooSmall(spec, all)];
+}
+
+/** Types that the user fixed have to be there for every pool and for no other: what is missing would never be filled in. */
+export function checkPoolTypes(spec: Fields): Denial[] {
+  const types = spec["poolInstanceTypes"];
+  if (!isObject(types)) return [];
+  const pools = poolsOf(spec).map(({ name }) => String(name));
+  const missing = pools.find((name) => types[name] === undefined);
+  const foreign = Object.keys(types).find((name) => !pools.includes(name));
+  const detail =
+    missing !== undefined
+      ? `has no type for pool ${missing}`
+      : foreign === undefined
+        ? null
+        : `there is no pool ${foreign}`;
+  return detail === null ? [] : [denial("ADM_POOL_TYPES", { field: "spec.poolInstanceTypes" }, { detail })];
+}

@@ -1,0 +1,130 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import kaasClusterSchema from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
+import vmTemplateSchema from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import type { Denial } from "../../model/decision.ts";
+import { isObject } from "../../model/json.ts";
+import { ANNOTATION, COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../../model/names.ts";
+import { startReason } from "../../model/start-reason.ts";
+import { checkCluster } from "./check-cluster.ts";
+import { checkFields } from "./check-fields.ts";
+import { denial } from "./denial.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+
+/** More than these would hide the first ones. */
+const MAX_DENIALS = 5;
+
+// The object is checked as it is: nothing is coerced, filled in or removed, or the patch would be wrong.
+// Our own schemas are checked by a test, not at every start: that takes as long as compiling them.
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, validateSchema: false });
+addFormats.default(ajv, ["date-time"]);
+ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
+const validators: Record<Kind, ValidateFunction> = {
+  VmTemplate: ajv.compile(vmTemplateSchema),
+  KaasCluster: ajv.compile(kaasClusterSchema),
+};
+
+/** Whether Landfall decides objects of this kind. */
+export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
+
+const dotted = (pointer: string): string =>
+  `spec${pointer
+    .replace(/\/(\d+)/g, "[$1]")
+    .replaceAll("/", ".")
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~")}`;
+
+function valueAt(spec: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (value, key) => (Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined),
+      spec,
+    );
+}
+
+/** What a person sees of a value: scalars as they are, never a whole object, never a long text. */
+function shown(value: unknown): string | number | null {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return value.length > 60 ? `${value.slice(0, 57)}...` : value;
+  return typeof value === "boolean" ? String(value) : null;
+}
+
+/** YAML makes a boolean of a bare NO and a number of 1.30, so that the value itself may not show what its user wrote. */
+function quotesFor(error: ErrorObject, value: unknown): string {
+  const { type } = error.params as { type?: string | string[] };
+  if (error.keyword !== "type" || ![type].flat().includes("string")) return "";
+  if (typeof value === "boolean")
+    return '; put it in quotes ("NO"): YAML takes a bare NO, off or n for false, YES, on or y for true';
+  return typeof value === "number" ? "; put it in quotes, as it is meant" : "";
+}
+
+function detail(error: ErrorObject, value: unknown): string {
+  const params = error.params as Record<string, unknown>;
+  const message = `${error.message ?? error.keyword}${quotesFor(error, value)}`;
+  // Of a map's key the pointer names the map alone.
+  if (error.propertyName !== undefined) return `the key ${JSON.stringify(error.propertyName)} ${message}`;
+  switch (error.keyword) {
+    case "additionalProperties":
+      return "there is no such field";
+    case "enum":
+      return `has to be one of ${(params["allowedValues"] as string[]).join(", ")}`;
+    case "required":
+      return "is missing";
+    default:
+      return message;
+  }
+}
+
+/** Where the trouble is: for a missing or an unknown field, the field itself and not the object around it. */
+function pointerOf({ instancePath, params }: ErrorObject): string {
+  const { missingProperty, additionalProperty } = params as Record<string, unknown>;
+  const name = missingProperty ?? additionalProperty;
+  return typeof name === "string" ? `${instancePath}/${name}` : instancePath;
+}
+
+function schemaDenial(spec: unknown, error: ErrorObject): Denial {
+  const pointer = pointerOf(error);
+  const field = dotted(pointer);
+  const actual = shown(valueAt(spec, pointer));
+  if (pointer === "/duration" && error.keyword === "pattern") return denial("ADM_DURATION", { field, actual });
+  if (error.keyword === "format") return denial("ADM_TIME", { field, actual });
+  return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error, valueAt(spec, pointer)) });
+}
+
+/** To start at once is an exception that somebody has to answer for. */
+function checkStartReason(object: WorkloadObject): Denial[] {
+  if (object.metadata.annotations?.[ANNOTATION.startNow] === undefined || startReason(object) !== null) return [];
+  const annotation = ANNOTATION.startNow;
+  return [denial("ADM_START_REASON", { field: `metadata.annotations[${annotation}]` }, { annotation })];
+}
+
+/** The API server adds five characters to `generateName`, after this. */
+const GENERATED = "xxxxx";
+
+/** What is wrong with the object itself, whatever the policy says; empty where nothing is. Never changes the object. */
+export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
+  const { name = `${object.metadata.generateName ?? ""}${GENERATED}` } = object.metadata;
+  if (name.length > NAME_LIMIT) {
+    const params = { length: name.length, limit: NAME_LIMIT };
+    return [denial("ADM_NAME_TOO_LONG", { field: "metadata.name", actual: name, allowed: NAME_LIMIT }, params)];
+  }
+  const validate = validators[kind];
+  const spec: unknown = object.spec ?? {};
+  if (validate(spec)) {
+    const fields = object.spec ?? {};
+    const wrong = [...checkStartReason(object), ...checkFields(fields)];
+    return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
+  }
+  // That a key is wrong is said by what is wrong with it.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
+  return errors.slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
+}
+
+/** Null where `apiVersion` and `kind` are ours, else what is wrong with them. */
+export function checkKind(apiVersion: string, kind: string): Denial | null {
+  const [group] = apiVersion.split("/");
+  if (group === COMPOSITION_GROUP && isKind(kind)) return null;
+  return denial("ADM_UNKNOWN_KIND", { field: "kind", actual: kind }, { kind: `${apiVersion} ${kind}` });
+}

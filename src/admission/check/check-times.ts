@@ -1,0 +1,55 @@
+import type { Denial } from "../../model/decision.ts";
+import { formatTime, parseDuration } from "../../model/time.ts";
+import type { WorkloadRequest } from "../../model/workload.ts";
+import { denial } from "./denial.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+
+function checkDuration(object: WorkloadObject): Denial | null {
+  const actual = object.spec?.["duration"];
+  if (typeof actual !== "string" || parseDuration(actual) !== null) return null;
+  return denial("ADM_DURATION", { field: "spec.duration", actual });
+}
+
+/** 30 February has the right shape and is still no time. */
+function checkTimes(object: WorkloadObject, request: WorkloadRequest): Denial[] {
+  const times = { deadline: request.deadline, schedulingTime: request.pin.start };
+  return Object.entries(times).flatMap(([key, parsed]) => {
+    const actual = object.spec?.[key];
+    return typeof actual === "string" && parsed === null ? [denial("ADM_TIME", { field: `spec.${key}`, actual })] : [];
+  });
+}
+
+function checkDeadline(request: WorkloadRequest, now: number): Denial | null {
+  const { deadline, durationSeconds, pin } = request;
+  if (deadline === null) return null;
+  const actual = formatTime(deadline);
+  if (deadline <= now) return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now: formatTime(now) });
+  const earliest = now + (durationSeconds ?? 0);
+  if (deadline < earliest) {
+    const allowed = formatTime(earliest);
+    return denial("ADM_DEADLINE_TOO_SHORT", { field: "spec.deadline", actual, allowed }, { earliest: allowed });
+  }
+  const latest = deadline - (durationSeconds ?? 0);
+  if (pin.start === null || pin.start <= latest) return null;
+  const params = { latest: formatTime(latest) };
+  const where = { field: "spec.schedulingTime", actual: formatTime(pin.start), allowed: params.latest };
+  return denial("ADM_START_IMPOSSIBLE", where, params);
+}
+
+/**
+ * What cannot work about the object's times at `now` (seconds since 1970). A machine that has `started` is not asked
+ * again whether its deadline can be met.
+ */
+export function checkSchedule(
+  object: WorkloadObject,
+  request: WorkloadRequest,
+  now: number,
+  started: boolean,
+): Denial[] {
+  const duration = checkDuration(object);
+  const times = checkTimes(object, request);
+  const malformed = duration === null ? times : [duration, ...times];
+  if (malformed.length > 0 || started) return malformed;
+  const deadline = checkDeadline(request, now);
+  return deadline === null ? [] : [deadline];
+}

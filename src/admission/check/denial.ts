@@ -1,0 +1,21 @@
+import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
+import type { Denial } from "../../model/decision.ts";
+
+export interface DeniedField {
+  field: string | null;
+  actual?: string | number | null;
+  allowed?: string | number | null;
+}
+
+/** A value of a spec in a denial's words. */
+export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A denial with the registry's text; `params` fill it, together with the field and its values. */
+export function denial(code: ErrorCode, where: DeniedField, params: ErrorParams = {}): Denial {
+  const { field, actual = null, allowed = null } = where;
+  const filled: Record<string, string | number> = { ...params };
+  if (field !== null) filled["field"] ??= field;
+  if (actual !== null) filled["actual"] ??= actual;
+  if (allowed !== null) filled["allowed"] ??= allowed;
+  return { code, ...describe(code, filled), field, actual, allowed };
+}

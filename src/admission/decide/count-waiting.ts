@@ -1,0 +1,46 @@
+import { startReason } from "../../model/start-reason.ts";
+import type { PolicyResult } from "../../model/policy.ts";
+import type { WorkloadRequest } from "../../model/workload.ts";
+import { bandErrors } from "../../placement/band-errors.ts";
+import { ForecastCurve } from "../../placement/forecast-curve.ts";
+import { worthOfWaiting } from "../../placement/worth-of-waiting.ts";
+import type { Waiting } from "../../placement/zone-means.ts";
+import { intensityCurves } from "./intensity-curves.ts";
+import type { Question } from "../decision-request.ts";
+
+/** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
+function changesUntil(question: Question, request: WorkloadRequest, result: PolicyResult): number | null {
+  const { object, started, pending, now } = question;
+  const { durationSeconds, deadline } = request;
+  if (result.schedule.decidedAgain !== true || durationSeconds === null || deadline === null) return null;
+  // A start that its user fixed, or hurries, is no longer the controller's to change.
+  if (object.spec?.["schedulingTime"] !== undefined || startReason(object) !== null) return null;
+  if (started === true && pending !== true) return null;
+  const latest = Math.min(deadline - durationSeconds, now + result.horizonSeconds);
+  return latest > now ? latest : null;
+}
+
+/**
+ * What a later start is worth in each zone to an object that is decided again until then, as `landfall simulate` counts it:
+ * should a later forecast be worse, another start is taken, should it be better, the gain is kept. Only where the zone's
+ * forecast has an error band; undefined where nothing is counted.
+ */
+export function countWaiting(
+  question: Question,
+  request: WorkloadRequest,
+  result: PolicyResult,
+): ReadonlyMap<string, Waiting> | undefined {
+  const latestStart = changesUntil(question, request, result);
+  const { now } = question;
+  const { durationSeconds: seconds } = request;
+  if (latestStart === null || seconds === null) return undefined;
+  const patience = worthOfWaiting({ now, latestStart });
+  const curves = intensityCurves(question);
+  const found = new Map<string, Waiting>();
+  for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {
+    const curve = zone === null ? undefined : curves.get(zone);
+    const errors = curve instanceof ForecastCurve ? bandErrors(curve, now, seconds) : null;
+    if (zone !== null && errors !== null) found.set(zone, { errors, patience, charge: 0 });
+  }
+  return found.size === 0 ? undefined : found;
+}

@@ -1,0 +1,100 @@
+import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
+import type { Advice, SchedulerQuestion } from "../../model/advice.ts";
+import type { Degradation } from "../../model/decision.ts";
+import type { PolicyResult } from "../../model/policy.ts";
+import { formatTime } from "../../model/time.ts";
+import type { WorkloadRequest } from "../../model/workload.ts";
+import type { ScoredPlace } from "../../placement/choose-placement.ts";
+import { placeWorkload } from "./place-workload.ts";
+import type { Question } from "../decision-request.ts";
+
+/** An answer that took its time may name the moment of the question. */
+const LATENESS_SECONDS = 60;
+
+/** The places in their order, and whose choice the first one is. */
+export interface Advised {
+  ranked: ScoredPlace[];
+  scheduler: "embedded" | "external";
+  degraded: Degradation[];
+}
+
+/** 5400 -> 1h30m, as a spec may write it. */
+function durationText(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  return parts.map((part, index) => (part === 0 ? "" : `${String(part)}${"hms"[index] ?? ""}`)).join("");
+}
+
+const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>
+  [...new Set(ranked.map(({ candidate }) => candidate.electricityZone).filter((zone) => zone !== null))].sort();
+
+/** What the scheduler is asked; null where there is nothing to schedule: no slack, a start that the user fixed. */
+function questionFor(
+  { started }: Question,
+  request: WorkloadRequest,
+  ranked: readonly ScoredPlace[],
+): SchedulerQuestion | null {
+  const { deadline, durationSeconds, pin } = request;
+  if (started === true || deadline === null || durationSeconds === null || pin.start !== null) return null;
+  const eligible_regions = zonesOf(ranked);
+  if (eligible_regions.length === 0) return null;
+  const { cpu, memory } =
+    request.kind === "VmTemplate"
+      ? { cpu: request.cpu, memory: request.memoryGiB }
+      : { cpu: request.total.vcpus, memory: request.total.memoryGiB };
+  return {
+    number_of_jobs: 1,
+    eligible_regions,
+    deadline: formatTime(deadline),
+    duration: durationText(durationSeconds),
+    cpu,
+    memory,
+  };
+}
+
+/** Why an answer cannot be followed; null where it can. */
+function objection(
+  { now }: Question,
+  request: WorkloadRequest,
+  result: PolicyResult,
+  advice: Extract<Advice, { ok: true }> & { zones: readonly string[] },
+): { code: ErrorCode; params: ErrorParams } | null {
+  const { zone, start, zones } = advice;
+  const latest = Math.min((request.deadline ?? now) - (request.durationSeconds ?? 0), now + result.horizonSeconds);
+  const params = { zone, start: formatTime(start), now: formatTime(now), latest: formatTime(latest) };
+  if (!zones.includes(zone)) return { code: "SCHEDULER_REGION", params };
+  if (start < now - LATENESS_SECONDS) return { code: "SCHEDULER_PAST", params };
+  if (start > latest) return { code: "SCHEDULER_LATE", params };
+  return null;
+}
+
+function embedded(ranked: ScoredPlace[], code: ErrorCode, params: ErrorParams): Advised {
+  const message = `${describe(code, params).message}; the embedded scheduler chose instead`;
+  return { ranked, scheduler: "embedded", degraded: [{ code, message }] };
+}
+
+/**
+ * The places with the one in front that the external scheduler chose: the best machine in the electricity zone that it
+ * names, at the start that it names. An answer that breaks a rule is not followed: then the order stays as it was, and the
+ * decision says why.
+ */
+export function followAdvice(
+  question: Question,
+  request: WorkloadRequest,
+  result: PolicyResult,
+  ranked: ScoredPlace[],
+): Advised {
+  const asked = question.advise === undefined ? null : questionFor(question, request, ranked);
+  const advice = asked === null ? null : (question.advise?.(asked) ?? null);
+  if (advice === null || asked === null) return { ranked, scheduler: "embedded", degraded: [] };
+  if (!advice.ok) return embedded(ranked, advice.code, advice.params);
+  const wrong = objection(question, request, result, { ...advice, zones: asked.eligible_regions });
+  if (wrong !== null) return embedded(ranked, wrong.code, wrong.params);
+  const start = Math.max(advice.start, question.now);
+  const candidates = result.candidates.filter(({ electricityZone }) => electricityZone === advice.zone);
+  const pinned = { ...request, pin: { ...request.pin, start } };
+  const { ranked: there } = placeWorkload(question, pinned, { ...result, candidates });
+  const [chosen] = there;
+  if (chosen === undefined) return embedded(ranked, "SCHEDULER_FULL", { zone: advice.zone, start: formatTime(start) });
+  const others = ranked.filter(({ candidate }) => candidate.place !== chosen.candidate.place);
+  return { ranked: [chosen, ...others], scheduler: "external", degraded: [] };
+}

@@ -1,0 +1,90 @@
+import type { CatalogView } from "../../model/catalog.ts";
+import type { ForecastBook } from "../../model/forecast.ts";
+import { HourlyCurve } from "../../model/hourly-curve.ts";
+import type { IntensityCurve } from "../../model/intensity.ts";
+import { CarbonCurve } from "../../placement/carbon-curve.ts";
+import { ForecastCurve } from "../../placement/forecast-curve.ts";
+import type { Question } from "../decision-request.ts";
+import { zoneOutlook } from "./zone-outlook.ts";
+
+export type Curves = ReadonlyMap<string, IntensityCurve>;
+
+// Climatologies belong to a bundle's catalog and are built once for it.
+const climatologies = new WeakMap<CatalogView, Map<string, CarbonCurve>>();
+
+/** The catalog's own curves by electricity zone. */
+function climatology(catalog: CatalogView): Map<string, CarbonCurve> {
+  let known = climatologies.get(catalog);
+  if (known === undefined) {
+    known = new Map(Object.entries(catalog.carbon).map(([zone, profile]) => [zone, new CarbonCurve(profile)]));
+    climatologies.set(catalog, known);
+  }
+  return known;
+}
+
+interface Made {
+  /** The sources whose forecasts the curve is made of: it holds until one of them grows stale. */
+  names: string;
+  curve: IntensityCurve;
+}
+
+/** What was made of a book and a catalog's climatology. */
+interface MadeOfBook {
+  zones: Map<string, Made>;
+  /** Of the last question: one decision asks several times. */
+  last: { now: number; curves: Curves } | null;
+}
+
+// Forecasts are replaced as a whole: what was made of a book holds for it alone.
+const madeOf = new WeakMap<Curves, WeakMap<ForecastBook, MadeOfBook>>();
+
+function madeFor(base: Curves, book: ForecastBook): MadeOfBook {
+  const books = madeOf.get(base) ?? new WeakMap<ForecastBook, MadeOfBook>();
+  madeOf.set(base, books);
+  const made = books.get(book) ?? { zones: new Map<string, Made>(), last: null };
+  books.set(book, made);
+  return made;
+}
+
+interface ZoneQuestion {
+  book: ForecastBook;
+  zone: string;
+  now: number;
+  made: Map<string, Made>;
+}
+
+function forecastCurve({ book, zone, now, made }: ZoneQuestion, rest: IntensityCurve | undefined) {
+  const { used } = zoneOutlook(book, zone, now);
+  const last = used.at(-1);
+  if (last === undefined) return rest;
+  const names = used.map(({ source }) => source).join();
+  const earlier = made.get(zone);
+  if (earlier?.names === names) return earlier.curve;
+  // A zone that the catalog knows nothing of goes on with the mean of its forecast.
+  const { values } = last.forecast;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const facts = { source: `mean of ${last.source}`, issuedAt: null, until: null };
+  const flat = new HourlyCurve(last.forecast.start, Float64Array.of(mean), facts);
+  const curve = used.reduceRight<IntensityCurve>(
+    (after, { source, forecast }) => new ForecastCurve(source, forecast, after),
+    rest ?? flat,
+  );
+  made.set(zone, { names, curve });
+  return curve;
+}
+
+/** The curves by electricity zone that hold at the time of the question: forecasts where there are any, else climatology. */
+export function intensityCurves({ policy, forecasts, now }: Question): Curves {
+  const base = climatology(policy.catalog);
+  if (forecasts === undefined || forecasts === null) return base;
+  const made = madeFor(base, forecasts);
+  if (made.last?.now === now) return made.last.curves;
+  const curves = new Map<string, IntensityCurve>(base);
+  const zones = new Set(forecasts.sources.flatMap((source) => Object.keys(source.zones)));
+  for (const zone of zones) {
+    const curve = forecastCurve({ book: forecasts, zone, now, made: made.zones }, base.get(zone));
+    if (curve !== undefined) curves.set(zone, curve);
+  }
+  made.last = { now, curves };
+  return curves;
+}

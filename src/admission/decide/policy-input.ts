@@ -1,0 +1,62 @@
+import type { WorkloadFacts } from "../../model/facts.ts";
+import type { NamespaceFacts } from "../../model/kubernetes.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import type { PolicyInput } from "../../model/policy.ts";
+import { formatTime } from "../../model/time.ts";
+import type { WorkloadRequest } from "../../model/workload.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+
+const HOUR = 3600;
+
+/** UTC calendar parts, for rules about office hours: the WASM runtime has no calendar of its own for them. */
+function clockOf(now: number): PolicyInput["clock"] {
+  const date = new Date(now * 1000);
+  return {
+    weekday: (date.getUTCDay() + 6) % 7,
+    hour: Math.floor((now % (24 * HOUR)) / HOUR),
+    month: date.getUTCMonth() + 1,
+    time: formatTime(now),
+  };
+}
+
+/** The spec without what may be secret or large; a rule can still see that user data is there. */
+function publicSpec(spec: Record<string, unknown>): Record<string, unknown> {
+  const { global, userData, ...rest } = spec;
+  return typeof userData === "string" ? { ...rest, userData: `(${String(userData.length)} characters)` } : rest;
+}
+
+/** Annotations that Landfall or kubectl write say nothing about the workload, and would differ between two asks. */
+function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
+  const { decision, seal, paused, hold, started } = ANNOTATION;
+  const own = new Set<string>([decision, seal, paused, hold, started]);
+  const foreign = "kubectl.kubernetes.io/last-applied-configuration";
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !own.has(key) && key !== foreign));
+}
+
+export interface PolicyQuestion {
+  object: WorkloadObject;
+  request: WorkloadRequest;
+  operation: "CREATE" | "UPDATE";
+  namespace: NamespaceFacts;
+  now: number;
+  facts: WorkloadFacts | null;
+}
+
+/** What the policy's entrypoint gets for this object. */
+export function policyInput({ object, request, operation, namespace, now, facts }: PolicyQuestion): PolicyInput {
+  return {
+    request,
+    spec: publicSpec(object.spec ?? {}),
+    metadata: {
+      name: request.name,
+      namespace: request.namespace,
+      labels: object.metadata.labels ?? {},
+      annotations: userAnnotations(object.metadata.annotations),
+    },
+    operation,
+    namespace,
+    now,
+    clock: clockOf(now),
+    facts,
+  };
+}

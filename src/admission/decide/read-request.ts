@@ -1,0 +1,69 @@
+import { isObject } from "../../model/json.ts";
+import type { Kind } from "../../model/names.ts";
+import { sizeOf } from "../../facts/read-workload.ts";
+import { parseDuration, parseTime } from "../../model/time.ts";
+import type { ObjectiveName, WorkloadRequest } from "../../model/workload.ts";
+import { poolsOf, readCluster } from "../check/read-cluster.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+
+type Fields = Record<string, unknown>;
+
+const text = (spec: Fields, key: string): string | null => (typeof spec[key] === "string" ? spec[key] : null);
+const integer = (spec: Fields, key: string): number | null => (typeof spec[key] === "number" ? spec[key] : null);
+const time = (spec: Fields, key: string): number | null => {
+  const value = text(spec, key);
+  return value === null ? null : parseTime(value);
+};
+
+/** The largest pool of a cluster, for rules that know machines only; the places are chosen by every pool. */
+function largestPool(spec: Fields): { cpu: number; memoryGiB: number } {
+  const pools = poolsOf(spec);
+  return {
+    cpu: Math.max(1, ...pools.map((pool) => integer(pool, "cpu") ?? 1)),
+    memoryGiB: Math.max(1, ...pools.map((pool) => integer(pool, "memory") ?? 1)),
+  };
+}
+
+function size(kind: Kind, spec: Fields): { cpu: number; memoryGiB: number } {
+  if (kind === "KaasCluster") return largestPool(spec);
+  return { cpu: integer(spec, "cpu") ?? 1, memoryGiB: integer(spec, "memory") ?? 1 };
+}
+
+function pins(spec: Fields): WorkloadRequest["pin"] {
+  return {
+    provider: text(spec, "provider"),
+    region: text(spec, "schedulingLocation"),
+    instanceType: text(spec, "instanceType"),
+    zone: text(spec, "zone"),
+    image: text(spec, "image"),
+    start: time(spec, "schedulingTime"),
+  };
+}
+
+/** The questions that an object asks, from a spec that has passed `checkObject`. */
+export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest {
+  const spec = object.spec ?? {};
+  const duration = text(spec, "duration");
+  const network = isObject(spec["network"]) ? spec["network"] : {};
+  return {
+    kind,
+    name: object.metadata.name ?? object.metadata.generateName ?? "",
+    namespace: object.metadata.namespace ?? "default",
+    ...size(kind, spec),
+    total: sizeOf(kind, spec),
+    arch: spec["arch"] === "arm64" ? "arm64" : "amd64",
+    burstable: spec["burstable"] === true,
+    durationSeconds: duration === null ? null : parseDuration(duration),
+    deadline: time(spec, "deadline"),
+    maxLatencyMs: integer(spec, "maxLatency"),
+    origin: text(spec, "origin"),
+    dataResidency: Array.isArray(spec["dataResidency"])
+      ? spec["dataResidency"].filter((area) => typeof area === "string")
+      : [],
+    optimizeFor: text(spec, "optimizeFor") as ObjectiveName | null,
+    os: text(spec, "os"),
+    pin: pins(spec),
+    existingNetwork: isObject(network["existing"]),
+    ...(kind === "KaasCluster" ? { cluster: readCluster(spec) } : {}),
+  };
+}

@@ -1,0 +1,176 @@
+import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
+import type { Decision } from "../../model/decision.ts";
+import { formatTime, parseDuration } from "../../model/time.ts";
+import { PROVIDERS } from "../../model/workload.ts";
+import { bisect } from "./bisect.ts";
+import { poolChanges } from "./pool-changes.ts";
+import type { Question } from "../decision-request.ts";
+import type { Change, Fields } from "./change.ts";
+
+/** What VmTemplate.spec.os may name. */
+const SYSTEMS = schema.properties.os.enum;
+const LOOSEST_LATENCY_MS = 10_000;
+const HOUR = 3600;
+/** Dropping a wish altogether weighs about as much as halving or doubling a number; a wider area a little less. */
+const DROP_COST = 0.8;
+const WIDEN_COST = 0.5;
+/** From the smallest area to the largest. */
+const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
+
+const place = (decision: Decision): string =>
+  decision.placement === null ? "" : ` (${decision.placement.provider}/${decision.placement.region})`;
+
+const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+/** Less of `field`: the largest amount that passes. */
+function less(field: "cpu" | "memory", wanted: number): Change {
+  return {
+    loosest: { fields: { [field]: 1 }, text: `${field} ≤ 1` },
+    smallest: (ask) => {
+      if (wanted <= 1 || ask({ [field]: 1 })?.allowed !== true) return null;
+      const value = bisect(1, wanted, (middle) => ask({ [field]: middle }));
+      return { fields: { [field]: value }, text: `${field} ≤ ${String(value)}`, cost: Math.log(wanted / value) };
+    },
+  };
+}
+
+function looserLatency(limit: number): Change {
+  const loosest = { maxLatency: LOOSEST_LATENCY_MS };
+  return {
+    loosest: { fields: loosest, text: `maxLatency ≥ ${String(LOOSEST_LATENCY_MS)}` },
+    smallest: (ask) => {
+      if (limit >= LOOSEST_LATENCY_MS || ask(loosest)?.allowed !== true) return null;
+      const value = bisect(LOOSEST_LATENCY_MS, limit, (middle) => ask({ maxLatency: middle }));
+      const decision = ask({ maxLatency: value });
+      const where = decision === null ? "" : place(decision);
+      return {
+        fields: { maxLatency: value },
+        text: `maxLatency ≥ ${String(value)}${where}`,
+        cost: Math.log(value / limit),
+      };
+    },
+  };
+}
+
+/** Gives up a wish: the field is removed. */
+function drop(field: string, cost = DROP_COST): Change {
+  const fields = { [field]: null };
+  return {
+    loosest: { fields, text: `no ${field}` },
+    smallest: (ask) => {
+      const decision = ask(fields);
+      return decision?.allowed === true ? { fields, text: `no ${field}${place(decision)}`, cost } : null;
+    },
+  };
+}
+
+/** The first of several versions that passes. */
+function firstOf(
+  versions: readonly { fields: Fields; text: string }[],
+  cost: number,
+  loosest: Change["loosest"],
+): Change {
+  return {
+    loosest,
+    smallest: (ask) => {
+      for (const { fields, text } of versions) {
+        const decision = ask(fields);
+        if (decision?.allowed === true) return { fields, text: `${text}${place(decision)}`, cost };
+      }
+      return null;
+    },
+  };
+}
+
+function widerResidency(areas: readonly string[]): Change {
+  const added = WIDER_AREAS.filter((area) => !areas.includes(area));
+  const versions = added.map((area) => ({
+    fields: { dataResidency: [...areas, area] },
+    text: `dataResidency [${[...areas, area].join(", ")}]`,
+  }));
+  return firstOf(versions, WIDEN_COST, drop("dataResidency").loosest);
+}
+
+function otherProvider(current: string): Change {
+  const versions = PROVIDERS.filter((provider) => provider !== current).map((provider) => ({
+    fields: { provider },
+    text: `provider ${provider}`,
+  }));
+  return firstOf(versions, DROP_COST, drop("provider").loosest);
+}
+
+/** Another system, where none of the places has an image of this one, be it the user's wish or the namespace's. */
+function otherOs(current: unknown): Change {
+  const versions = SYSTEMS.filter((os) => os !== current).map((os) => ({ fields: { os }, text: `os ${os}` }));
+  return firstOf(versions, DROP_COST, versions[0] ?? null);
+}
+
+/** A deadline that can still be met when the user has read the denial and applies again. */
+function laterDeadline({ object, now }: Question): Change {
+  const duration = object.spec?.["duration"];
+  const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
+  const deadline = formatTime(Math.ceil((now + seconds + HOUR / 2) / HOUR) * HOUR);
+  const version = { fields: { deadline }, text: `deadline ${deadline}` };
+  return firstOf([version], 0.1, version);
+}
+
+function numeric(spec: Fields): Change[] {
+  const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
+  return [
+    ...(memory === null ? [] : [less("memory", memory)]),
+    ...(cpu === null ? [] : [less("cpu", cpu)]),
+    ...(latency === null ? [] : [looserLatency(latency)]),
+  ];
+}
+
+const hasCode = ({ denials }: Decision, ...codes: string[]): boolean =>
+  denials.some(({ code }) => codes.includes(code));
+
+/** Whether this rule left no place. */
+const endedAt = ({ candidates }: Decision, name: string): boolean =>
+  candidates.funnel.some(({ rule, remaining }) => rule === name && remaining === 0);
+
+/** Whether what the machine is to have, and not its size or place, may be what no provider gives. */
+const asksTooMuch = (denied: Decision): boolean =>
+  hasCode(denied, "POL_FEATURE", "POL_NETWORK_UNPINNED") || endedAt(denied, "feature");
+
+function categorical(spec: Fields, denied: Decision): Change[] {
+  const residency = spec["dataResidency"];
+  const provider = spec["provider"];
+  const named = hasCode(denied, "POL_VM_NAME_TAKEN", "POL_NAMING") ? ["vmName"] : [];
+  const featured = asksTooMuch(denied) ? ["network", "ports", "osDisk", "disks"] : [];
+  const droppable = [
+    ...named,
+    ...featured,
+    "instanceType",
+    "zone",
+    "image",
+    "os",
+    "arch",
+    "schedulingLocation",
+    "schedulingTime",
+    "origin",
+  ].concat(CLUSTER_WISHES);
+  return [
+    ...(Array.isArray(residency) ? [widerResidency(residency.map(String)), drop("dataResidency")] : []),
+    ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
+    ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),
+    ...(typeof provider === "string" ? [otherProvider(provider), drop("provider")] : []),
+  ];
+}
+
+/** Wishes of a cluster that can be given up; admission fills in what is left out. */
+const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "highAvailability", "endpoint"];
+
+/** Denials that a change of a wish can mend; what is malformed has to be corrected by its writer. */
+const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
+
+/** Every change worth trying for a denied question. */
+export function candidateChanges(question: Question, denied: Decision): Change[] {
+  if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
+  // What is wrong with the namespace, no change of the object mends.
+  if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
+  const spec = question.object.spec ?? {};
+  const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(question)] : [];
+  return [...late, ...numeric(spec), ...poolChanges(spec, denied), ...categorical(spec, denied)];
+}

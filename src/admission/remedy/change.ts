@@ -1,0 +1,19 @@
+import type { Decision } from "../../model/decision.ts";
+
+export type Fields = Record<string, unknown>;
+/** The decision with these fields changed; null once the search has cost enough. */
+export type Ask = (fields: Fields) => Decision | null;
+
+export interface FoundChange {
+  fields: Fields;
+  text: string;
+  /** How much of the user's wish is given up, to compare changes of different fields: |ln(new / old)| for numbers. */
+  cost: number;
+}
+
+/** A way to change an object: how far it can go, and the least of it that helps. */
+export interface Change {
+  /** The other half of a pair is looked for with this much given up; null where that makes no sense. */
+  loosest: { fields: Fields; text: string } | null;
+  smallest(ask: Ask): FoundChange | null;
+}

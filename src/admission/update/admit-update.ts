@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Decision } from "../../model/decision.ts";
+import { isInstalled } from "../../model/is-installed.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import { startReason } from "../../model/start-reason.ts";
+import { parseTime } from "../../model/time.ts";
+import { makePatch } from "../../patch/make-patch.ts";
+import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
+import { bare, type Change, isHeldBack, isOurPause, specOf, type Update, waits } from "./change.ts";
+import { decide } from "../decide/decide.ts";
+import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
+import { inputsHash } from "../../model/decision-annotation/inputs.ts";
+import { type AdmissionContext, type Outcome, unchanged } from "../outcome.ts";
+import { reconsider } from "./reconsider.ts";
+import { redecideInPlace } from "./redecide-in-place.ts";
+import { sealedDecision } from "../../model/decision-annotation/signature.ts";
+import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { startAtOnce } from "./start-at-once.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+import { denyDecision, denyInstead, PAUSED_BY_USER, writeDecision, writing } from "../respond/write-decision.ts";
+
+const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
+
+const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
+const OURS = [decision, seal, paused, reevaluate, startNow] as const;
+
+/** Labels, finalizers, foreign annotations and the status are nobody's decision. */
+const concernsUs = ({ object, oldObject }: Update): boolean =>
+  !isDeepStrictEqual(object.spec, oldObject.spec) ||
+  OURS.some((name) => annotation(object, name) !== annotation(oldObject, name));
+
+function readChange(update: Update, context: AdmissionContext, earlier: CompactDecision): Change {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  const kept = earlier.written.filter(
+    (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),
+  );
+  const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
+  return { update, context, earlier, kept, values };
+}
+
+/** The earlier decision with its fields and annotations, for an object whose inputs did not change. */
+function restore(change: Change, warnings: string[]): Outcome {
+  const { update, values } = change;
+  const { object, oldObject } = update;
+  const annotations: Record<string, string | null> = {};
+  for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
+    annotations[name] = annotation(oldObject, name) ?? null;
+  if (waits(change)) {
+    annotations[ANNOTATION.paused] = "true";
+    // Who takes the pause away means their own: Landfall's comes back, until the start.
+    const resumed = annotation(object, paused) !== "true" && annotation(object, ANNOTATION.hold) === PAUSED_BY_USER;
+    if (resumed) annotations[ANNOTATION.hold] = null;
+  }
+  return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
+}
+
+/** Why an object that waits for its start is to start at once; null where it does not wait, or nobody asks for it. */
+const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
+
+const sameSpec = ({ update, values }: Change): boolean =>
+  isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
+
+/** Asks the policy about the change alone: what it refused before already is a warning, or nothing could be mended any more. */
+function keepDecision(change: Change): Outcome {
+  const { update, context, values } = change;
+  const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
+  if (sameSpec(change) && sameReason) return restore(change, []);
+  const ask = (object: WorkloadObject): Decision =>
+    decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
+  const decision = ask(bare(change));
+  const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
+  if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
+  const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
+  if (decision.allowed) return restore(change, lost);
+  const before = new Set(ask({ ...update.oldObject }).denials.map((entry) => entry.code));
+  const added = decision.denials.filter((entry) => !before.has(entry.code));
+  if (added.length > 0) return denyDecision({ ...decision, denials: added }, context.policy.texts);
+  return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
+}
+
+function redecide(change: Change): Outcome {
+  const { update, context } = change;
+  const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
+  if (!isHeldBack(update.oldObject) && !mayMove) return redecideInPlace(change);
+  const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isOurPause(change) });
+}
+
+/** The API server asks again, with what was answered a moment ago, where another webhook changed the object after this one. */
+const ASKED_AGAIN_SECONDS = 30;
+
+/** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
+function movedJustNow({ object, oldObject }: Update, { sealKey, now }: AdmissionContext): boolean {
+  if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
+  const own = sealedDecision(sealKey, object);
+  const made = parseTime(own?.moves?.at(-1)?.at ?? "");
+  return own !== null && made !== null && now - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
+}
+
+const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =>
+  !concernsUs(update) || movedJustNow(update, context);
+
+/**
+ * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
+ * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
+ */
+export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome {
+  if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
+  const earlier = sealedDecision(context.sealKey, update.oldObject);
+  if (earlier === null) {
+    const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
+    return writeDecision({ ...writing(context), object: update.object, decision });
+  }
+  const change = readChange(update, context, earlier);
+  const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
+  const reason = hurry(change);
+  if (reason !== null) return startAtOnce(change, reason);
+  if (ifBetter && sameInputs && sameSpec(change)) return reconsider(change);
+  return sameInputs ? keepDecision(change) : redecide(change);
+}

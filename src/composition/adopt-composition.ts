@@ -1,6 +1,6 @@
 import type { Resource, ServedChart } from "./types.ts";
 import { chooseRelease } from "./release/choose-release.ts";
-import type { Instance, InstanceContext } from "./context.ts";
+import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease } from "./release/find-release.ts";
 import { FINALIZER, LABEL } from "./keys.ts";
 
@@ -20,20 +20,20 @@ export const labelsOf = ({ definition, version }: ServedChart, release: string):
  * names a release which is not the composition's is corrected, with an Event.
  */
 export async function adoptComposition(
-  context: InstanceContext,
-  instance: Instance,
+  context: CompositionContext,
+  composition: Composition,
   served: ServedChart,
-): Promise<Instance> {
-  const { metadata } = instance.composition;
-  const { name, refused } = chooseRelease(instance.composition, await findRelease(context, instance));
+): Promise<Composition> {
+  const { metadata } = composition.object;
+  const { name, refused } = chooseRelease(composition.object, await findRelease(context, composition));
   const labels = labelsOf(served, name);
   const labelled = Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
   const finalizers = metadata.finalizers ?? [];
-  if (labelled && finalizers.includes(FINALIZER)) return instance;
+  if (labelled && finalizers.includes(FINALIZER)) return composition;
   const wanted = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
   // With the resource version, or a finalizer that someone else adds meanwhile would be lost.
   const patch = { metadata: { labels, finalizers: wanted, resourceVersion: metadata.resourceVersion } };
-  const composition = await context.cluster.patch<Resource>(instance.path, "merge", patch);
-  if (refused) context.record(composition, { type: "Warning", reason: refused.code, message: refused.message });
-  return { ...instance, composition };
+  const object = await context.cluster.patch<Resource>(composition.path, "merge", patch);
+  if (refused) context.record(object, { type: "Warning", reason: refused.code, message: refused.message });
+  return { ...composition, object };
 }

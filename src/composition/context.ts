@@ -8,7 +8,7 @@ import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
 
 /** What a reconcile of one composition works with. */
-export interface InstanceContext {
+export interface CompositionContext {
   cluster: Cluster;
   discovery: Discovery;
   helm: Helm;
@@ -30,10 +30,10 @@ export interface InstanceContext {
 }
 
 /** One composition in a reconcile. */
-export interface Instance {
+export interface Composition {
   /** Its key in the queue. */
   key: string;
-  composition: Resource;
+  object: Resource;
   /** Its path at the API server. */
   path: string;
 }

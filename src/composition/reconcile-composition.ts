@@ -5,7 +5,7 @@ import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import { conditionsOf } from "../model/conditions.ts";
-import type { Instance, InstanceContext } from "./context.ts";
+import type { Composition, CompositionContext } from "./context.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import type { Release } from "./release/release.ts";
@@ -26,14 +26,14 @@ const PAUSED: ConditionInput = {
 };
 
 /** Answers ms until the countdown to its start changes. */
-async function reportPause(context: InstanceContext, instance: Instance): Promise<number | null> {
-  const { composition } = instance;
+async function reportPause(context: CompositionContext, composition: Composition): Promise<number | null> {
+  const { object } = composition;
   const now = context.now();
-  const scheduled = scheduledCondition(composition, now);
+  const scheduled = scheduledCondition(object, now);
   const [start] = scheduled;
-  const held = isScheduled(composition) && start ? [notReady("Scheduled", start.message)] : [];
-  await writeStatus(context, instance, { conditions: [...scheduled, ...held, PAUSED] });
-  return nextCountdown(composition, now);
+  const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
+  await writeStatus(context, composition, { conditions: [...scheduled, ...held, PAUSED] });
+  return nextCountdown(object, now);
 }
 
 const notReady = (reason: string, message: string): ConditionInput => ({
@@ -43,13 +43,13 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
-const foundOf = (context: InstanceContext, release: Release): Found[] =>
+const foundOf = (context: CompositionContext, release: Release): Found[] =>
   release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
 
-const readyOf = (context: InstanceContext, release: Release): ConditionInput =>
+const readyOf = (context: CompositionContext, release: Release): ConditionInput =>
   summariseReadiness(foundOf(context, release), context.now());
 
-function sayTransition(context: InstanceContext, composition: Resource, ready: ConditionInput): void {
+function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
   const before = conditionsOf(composition).find(({ type }) => type === "Ready");
   if (before?.reason === ready.reason) return;
   if (ready.status === "True") context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
@@ -59,19 +59,19 @@ function sayTransition(context: InstanceContext, composition: Resource, ready: C
 }
 
 async function reportRelease(
-  context: InstanceContext,
-  instance: Instance,
+  context: CompositionContext,
+  composition: Composition,
   served: ServedChart,
   release: Release,
 ): Promise<number> {
-  const { composition } = instance;
+  const { object } = composition;
   const ready = readyOf(context, release);
-  const graceful = composition.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
-  const scheduled = scheduledCondition(composition, context.now());
+  const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
+  const scheduled = scheduledCondition(object, context.now());
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED];
   const cluster = clusterStatus(foundOf(context, release));
-  await writeStatus(context, instance, { conditions, served, release, cluster });
-  sayTransition(context, composition, ready);
+  await writeStatus(context, composition, { conditions, served, release, cluster });
+  sayTransition(context, object, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = ready.status === "True" && release.drifts.size === 0;
   return quiet ? resync : Math.min(resync, UNREADY_MS);
@@ -79,48 +79,48 @@ async function reportRelease(
 
 /** What is told whatever failed, unless it is no longer the object's. */
 const runningOf = (
-  context: InstanceContext,
-  { composition }: Instance,
+  context: CompositionContext,
+  { object }: Composition,
   failure: LandfallError | null,
 ): Release | null =>
-  failure?.code === "REL_OBJECT_LOST" ? null : (context.releases.get(composition.metadata.uid ?? "") ?? null);
+  failure?.code === "REL_OBJECT_LOST" ? null : (context.releases.get(object.metadata.uid ?? "") ?? null);
 
 /** Says what failed in the conditions and leaves the queue to try again. An API server that is away hears nothing. */
-async function reportFailure(context: InstanceContext, instance: Instance, thrown: unknown): Promise<void> {
+async function reportFailure(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
   if (thrown instanceof ApiError) return;
   const failure = thrown instanceof LandfallError ? thrown : null;
   const message = failure?.line ?? toError(thrown).message;
-  const release = runningOf(context, instance, failure);
+  const release = runningOf(context, composition, failure);
   const ready = release ? readyOf(context, release) : notReady("ReleaseFailed", message);
   const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
-  context.record(instance.composition, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });
-  await writeStatus(context, instance, { conditions: [ready, synced] });
+  context.record(composition.object, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });
+  await writeStatus(context, composition, { conditions: [ready, synced] });
 }
 
 /** The composition as its own version has it: other versions drop fields and fill in defaults. */
 async function atOwnVersion(
-  context: InstanceContext,
-  instance: Instance,
+  context: CompositionContext,
+  composition: Composition,
   served: ServedChart,
-): Promise<Instance | null> {
+): Promise<Composition | null> {
   const apiVersion = `${COMPOSITION_GROUP}/${served.version}`;
-  if (instance.composition.apiVersion === apiVersion) return instance;
-  const path = instance.path.replace(/^(\/apis\/[^/]+\/)[^/]+/, `$1${served.version}`);
-  const composition = await context.cluster.get<Resource>(path);
-  return composition && { ...instance, composition, path };
+  if (composition.object.apiVersion === apiVersion) return composition;
+  const path = composition.path.replace(/^(\/apis\/[^/]+\/)[^/]+/, `$1${served.version}`);
+  const object = await context.cluster.get<Resource>(path);
+  return object && { ...composition, object, path };
 }
 
 /** One pass over one composition. Answers ms until the next one without an event, or null. */
-export async function reconcileComposition(context: InstanceContext, given: Instance): Promise<number | null> {
-  if (given.composition.metadata.deletionTimestamp !== undefined) return removeComposition(context, given);
-  const served = context.servedFor(given.composition);
+export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<number | null> {
+  if (given.object.metadata.deletionTimestamp !== undefined) return removeComposition(context, given);
+  const served = context.servedFor(given.object);
   if (!served) return null;
-  const instance = await atOwnVersion(context, given, served);
-  if (!instance) return null;
-  if (isPaused(instance.composition)) return reportPause(context, instance);
-  const adopted = await adoptComposition(context, instance, served);
+  const composition = await atOwnVersion(context, given, served);
+  if (!composition) return null;
+  if (isPaused(composition.object)) return reportPause(context, composition);
+  const adopted = await adoptComposition(context, composition, served);
   try {
-    const ensured = await ensureRelease({ context, instance: adopted, served });
+    const ensured = await ensureRelease({ context, composition: adopted, served });
     if ("waitMs" in ensured) return ensured.waitMs;
     return await reportRelease(context, adopted, served, ensured.release);
   } catch (thrown) {

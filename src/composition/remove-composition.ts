@@ -5,7 +5,7 @@ import { listRevisions } from "./helm/release-storage.ts";
 import { runHelm } from "./helm/run-helm.ts";
 import { readiness } from "./status/readiness.ts";
 import type { ManagedEntry, Resource } from "./types.ts";
-import type { Instance, InstanceContext } from "./context.ts";
+import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease, judgeRelease } from "./release/find-release.ts";
 import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
@@ -20,14 +20,18 @@ function managedOf(composition: Resource): ManagedEntry[] {
   return managed.filter((entry): entry is ManagedEntry => isObject(entry) && typeof entry["path"] === "string");
 }
 
-async function uninstall(context: InstanceContext, instance: Instance, release: string): Promise<ManagedEntry[]> {
-  const { namespace = "" } = instance.composition.metadata;
-  const known = managedOf(instance.composition);
+async function uninstall(
+  context: CompositionContext,
+  composition: Composition,
+  release: string,
+): Promise<ManagedEntry[]> {
+  const { namespace = "" } = composition.object.metadata;
+  const known = managedOf(composition.object);
   const [last] = await listRevisions(context.cluster, namespace, release);
-  if (!last || (await judgeRelease(context, instance, last)).claim === "foreign") return known;
+  if (!last || (await judgeRelease(context, composition, last)).claim === "foreign") return known;
   // What the release holds has to be known before helm forgets it.
-  const read = await readRelease(context, instance, last).catch(() => null);
-  if (read) context.releases.set(instance.composition.metadata.uid ?? "", read);
+  const read = await readRelease(context, composition, last).catch(() => null);
+  if (read) context.releases.set(composition.object.metadata.uid ?? "", read);
   const held = read?.objects.map(({ entry }) => entry) ?? [];
   const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found"];
   const result = await context.helmSlot(() => runHelm(context.helm, { args }));
@@ -37,7 +41,7 @@ async function uninstall(context: InstanceContext, instance: Instance, release: 
 }
 
 /** Of these, the first that is still being deleted, and how many there are. What helm left in place is not waited for. */
-async function blocking(context: InstanceContext, entries: ManagedEntry[]): Promise<Resource[]> {
+async function blocking(context: CompositionContext, entries: ManagedEntry[]): Promise<Resource[]> {
   const found = await Promise.all(entries.map(({ path }) => context.cluster.get<Resource>(path)));
   return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
 }
@@ -56,8 +60,8 @@ function blockedBy(resource: Resource): string {
   return `${message} [REL_DELETE_BLOCKED]`;
 }
 
-async function dropFinalizer(context: InstanceContext, { composition, path, key }: Instance): Promise<void> {
-  const { finalizers = [], resourceVersion, uid = "" } = composition.metadata;
+async function dropFinalizer(context: CompositionContext, { object, path, key }: Composition): Promise<void> {
+  const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await context.cluster.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   context.releases.delete(uid);
@@ -65,35 +69,35 @@ async function dropFinalizer(context: InstanceContext, { composition, path, key 
 }
 
 /** Uninstalls the release of a composition that is being deleted and lets it go when its resources are gone. */
-export async function removeComposition(context: InstanceContext, instance: Instance): Promise<number | null> {
-  const { composition } = instance;
-  const { finalizers = [], annotations = {} } = composition.metadata;
+export async function removeComposition(context: CompositionContext, composition: Composition): Promise<number | null> {
+  const { object } = composition;
+  const { finalizers = [], annotations = {} } = object.metadata;
   if (!finalizers.includes(FINALIZER)) return null;
   if (annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
-    await dropFinalizer(context, instance);
+    await dropFinalizer(context, composition);
     return null;
   }
-  const { own: release } = await findRelease(context, instance);
-  const entries = release === null ? managedOf(composition) : await uninstall(context, instance, release);
+  const { own: release } = await findRelease(context, composition);
+  const entries = release === null ? managedOf(object) : await uninstall(context, composition, release);
   const left = await blocking(context, entries);
   const first = left[0];
   if (!first) {
     const message = release === null ? "it had no release any more" : `release ${release} is gone`;
-    context.record(composition, { type: "Normal", reason: "Uninstalled", message });
-    await dropFinalizer(context, instance);
+    context.record(object, { type: "Normal", reason: "Uninstalled", message });
+    await dropFinalizer(context, composition);
     return null;
   }
   const more = left.length > 1 ? ` (and ${left.length - 1} more)` : "";
   const message = blockedBy(first) + more;
-  await writeStatus(context, instance, {
+  await writeStatus(context, composition, {
     conditions: [
       { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" },
       { type: "Ready", status: "False", reason: "Deleting", message },
     ],
   });
   // The resources may not be in the status yet, if the composition was deleted before its first status was written.
-  if (managedOf(composition).length === 0) {
-    await context.cluster.patch(`${instance.path}/status`, "merge", { status: { managed: entries } });
+  if (managedOf(object).length === 0) {
+    await context.cluster.patch(`${composition.path}/status`, "merge", { status: { managed: entries } });
   }
   return LOOK_AGAIN_MS;
 }

@@ -16,7 +16,7 @@ import type { Definitions } from "./definition/serve-definitions.ts";
 import { serveDefinitions } from "./definition/serve-definitions.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import { chooseChart } from "./choose-chart.ts";
-import type { InstanceContext } from "./context.ts";
+import type { CompositionContext } from "./context.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
@@ -57,9 +57,9 @@ interface Parts {
   options: ControllerOptions;
   cluster: Cluster;
   discovery: Discovery;
-  context: InstanceContext;
+  context: CompositionContext;
   compositions: CompositionWatches;
-  instances: WorkQueue;
+  queue: WorkQueue;
   /** Null for one that does not install, or not yet. */
   definitions: Definitions | null;
   lease: Lease | null;
@@ -93,18 +93,18 @@ const logRetry =
   };
 
 function renewAll(parts: Parts): void {
-  parts.instances.renewAll();
+  parts.queue.renewAll();
   parts.definitions?.renewAll();
 }
 
-function createContext(parts: Parts): InstanceContext {
+function createContext(parts: Parts): CompositionContext {
   const { options, cluster, discovery } = parts;
   const { helm, log, workers, krateoNamespace, resyncSeconds } = options;
   const managed = watchManaged({
     cluster,
     discovery,
     onChange: (owner) => {
-      parts.instances.add(owner, SETTLE_MS);
+      parts.queue.add(owner, SETTLE_MS);
     },
     onFailure: logLost(log),
     onRecovered: () => {
@@ -121,11 +121,11 @@ function createContext(parts: Parts): InstanceContext {
   };
 }
 
-async function handleInstance(parts: Parts, key: string): Promise<number | null> {
-  const instance = parts.compositions.get(key);
-  if (!instance) return null;
+async function handleComposition(parts: Parts, key: string): Promise<number | null> {
+  const composition = parts.compositions.get(key);
+  if (!composition) return null;
   try {
-    return await (parts.definitions === null ? reportSchedule : reconcileComposition)(parts.context, instance);
+    return await (parts.definitions === null ? reportSchedule : reconcileComposition)(parts.context, composition);
   } catch (thrown) {
     // The watch lags behind a change of someone else: look again when it has caught up.
     if (hasStatus(thrown, 409)) return 200;
@@ -141,10 +141,10 @@ function createCompositions(parts: Parts): CompositionWatches {
     discovery,
     onFailure: logLost(options.log),
     onChange: (key) => {
-      parts.instances.renew(key);
+      parts.queue.renew(key);
     },
     onGone: (key) => {
-      parts.instances.forget(key);
+      parts.queue.forget(key);
       parts.context.managed.release(key);
     },
     onRecovered: () => {
@@ -163,8 +163,8 @@ function createDefinitions(parts: Parts): Definitions {
     onLost: logLost(log),
     async onServed(chart) {
       await parts.compositions.refresh();
-      const instances = parts.compositions.list().filter(({ composition }) => composition.kind === chart.kind);
-      for (const { key } of instances) parts.instances.renew(key);
+      const served = parts.compositions.list().filter(({ object }) => object.kind === chart.kind);
+      for (const { key } of served) parts.queue.renew(key);
     },
   });
 }
@@ -173,11 +173,11 @@ function createDefinitions(parts: Parts): Definitions {
 function createParts(options: ControllerOptions, cluster: Cluster): Parts {
   const parts = { options, cluster, discovery: discover(cluster), definitions: null } as unknown as Parts;
   parts.context = createContext(parts);
-  parts.instances = createWorkQueue({
+  parts.queue = createWorkQueue({
     workers: RECONCILES,
     backoff: BACKOFF,
     onFailure: logRetry(options.log),
-    handle: (key) => handleInstance(parts, key),
+    handle: (key) => handleComposition(parts, key),
   });
   parts.compositions = createCompositions(parts);
   parts.lease = takeLead(parts);
@@ -186,12 +186,12 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
 
 /** Begins to install: at once where no other controller may run, else as soon as the Lease is held. */
 function takeLead(parts: Parts): Lease | null {
-  const { options, cluster, compositions, instances } = parts;
+  const { options, cluster, compositions, queue } = parts;
   const { lead, log, scheduleOnly } = options;
   if (scheduleOnly) return null;
   const install = (): void => {
     parts.definitions = createDefinitions(parts);
-    for (const { key } of compositions.list()) instances.renew(key);
+    for (const { key } of compositions.list()) queue.renew(key);
   };
   if (lead === null) {
     install();
@@ -223,7 +223,7 @@ export function startController(options: ControllerOptions): Controller {
   const { log } = options;
   const cluster = connect(options.access);
   const parts = createParts(options, cluster);
-  const { compositions, context, instances } = parts;
+  const { compositions, context, queue } = parts;
   const refresh = (): void => {
     compositions.refresh().catch((thrown: unknown) => {
       log.debug({ error: messageOf(thrown) }, "discovery failed");
@@ -236,7 +236,7 @@ export function startController(options: ControllerOptions): Controller {
     health: () => ({ compositions: compositions.list().length, definitions: parts.definitions?.charts().length ?? 0 }),
     async stop() {
       clearInterval(timer);
-      const drained = Promise.all([stopStarts(), parts.definitions?.drain(), instances.drain()]);
+      const drained = Promise.all([stopStarts(), parts.definitions?.drain(), queue.drain()]);
       await Promise.race([drained, sleep(DRAIN_MS)]);
       compositions.stop();
       context.managed.stop();

@@ -6,13 +6,13 @@ import { objectPath } from "../cluster/discover.ts";
 import type { ResourceWatch } from "../cluster/watch-resource.ts";
 import { watchResource } from "../cluster/watch-resource.ts";
 import type { Resource } from "./types.ts";
-import type { Instance } from "./context.ts";
+import type { Composition } from "./context.ts";
 
 export interface CompositionWatches {
   /** Looks which kinds composition.krateo.io has now, and watches the new ones. */
   refresh(): Promise<void>;
-  get(key: string): Instance | null;
-  list(): Instance[];
+  get(key: string): Composition | null;
+  list(): Composition[];
   stop(): void;
 }
 
@@ -66,10 +66,10 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
     return { apiVersion, resource, watch };
   }
 
-  function instanceOf({ apiVersion, resource }: Watched, composition: Resource): Instance {
-    const { namespace = "", name = "" } = composition.metadata;
+  function compositionOf({ apiVersion, resource }: Watched, object: Resource): Composition {
+    const { namespace = "", name = "" } = object.metadata;
     const path = objectPath(apiVersion, resource, namespace, name);
-    return { key: keyOf(resource.name, composition), composition, path };
+    return { key: keyOf(resource.name, object), object, path };
   }
 
   return {
@@ -95,13 +95,11 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
     get(key) {
       const [plural = "", namespace = "", name = ""] = key.split("/");
       const watched = kinds.get(plural);
-      const composition = watched?.watch.get(namespace, name);
-      return watched && composition ? instanceOf(watched, composition) : null;
+      const object = watched?.watch.get(namespace, name);
+      return watched && object ? compositionOf(watched, object) : null;
     },
     list: () =>
-      [...kinds.values()].flatMap((watched) =>
-        watched.watch.list().map((composition) => instanceOf(watched, composition)),
-      ),
+      [...kinds.values()].flatMap((watched) => watched.watch.list().map((object) => compositionOf(watched, object))),
     stop() {
       for (const { watch } of kinds.values()) watch.stop();
     },

@@ -27,8 +27,8 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
  * What charts name resources after: the object's name, and what its spec calls a name. Two objects that share one may
  * render the same resource, and of two helms that begin at once neither sees the other's.
  */
-function sharedNames({ instance, namespace }: Wanted): string[] {
-  const { metadata, spec = {} } = instance.composition;
+function sharedNames({ composition, namespace }: Wanted): string[] {
+  const { metadata, spec = {} } = composition.object;
   const given = Object.entries(spec).filter(([key]) => /name$/i.test(key));
   const names = [metadata.name, ...given.map(([, value]) => value)].filter((name) => typeof name === "string");
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
@@ -47,6 +47,6 @@ export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awai
   context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
   if (result.code === 0) return;
   const taken = readConflict(result.stderr, name, namespace);
-  if (taken) throw await explainTaken(context, wanted.instance.composition, "REL_OBJECT_TAKEN", taken);
+  if (taken) throw await explainTaken(context, wanted.composition.object, "REL_OBJECT_TAKEN", taken);
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });
 }

@@ -11,10 +11,10 @@ import type { Wanted } from "./wanted-release.ts";
 
 /** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */
 async function assertOwn(
-  { context, instance, uid, name, namespace }: Wanted,
+  { context, composition, uid, name, namespace }: Wanted,
   newest: Revision | undefined,
 ): Promise<void> {
-  const { claim, owner } = await judgeRelease(context, instance, newest);
+  const { claim, owner } = await judgeRelease(context, composition, newest);
   if (claim !== "foreign") return;
   context.releases.delete(uid);
   throw new LandfallError("REL_RELEASE_FOREIGN", { release: name, namespace, owner: describeOwner(owner) });
@@ -26,19 +26,19 @@ const baseOf = (revisions: Revision[]): Revision | undefined =>
   revisions.slice(0, 1).find(({ status }) => status === "failed");
 
 async function readBase(wanted: Wanted, base: Revision, known: Release | undefined): Promise<Release | null> {
-  const { context, instance } = wanted;
+  const { context, composition } = wanted;
   if (known?.secret === base.secret) return { ...known, checkedAt: context.now() };
-  if (base.status === "deployed") return readRelease(context, instance, base);
-  return readRelease(context, instance, base).catch((thrown: unknown) => {
+  if (base.status === "deployed") return readRelease(context, composition, base);
+  return readRelease(context, composition, base).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;
     // A kind of it is not served: why it failed, and no reason against another try.
     return null;
   });
 }
 
-async function assertHeld({ context, instance }: Wanted, release: Release): Promise<void> {
+async function assertHeld({ context, composition }: Wanted, release: Release): Promise<void> {
   const lost = await observeLost(context, release);
-  if (lost) throw await explainTaken(context, instance.composition, "REL_OBJECT_LOST", lost);
+  if (lost) throw await explainTaken(context, composition.object, "REL_OBJECT_LOST", lost);
 }
 
 /**

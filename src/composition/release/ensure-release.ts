@@ -19,7 +19,7 @@ function worthwhile(wanted: Wanted, release: Release, drift: string | null): str
   if (drift === null || isGracefullyPaused(wanted)) return null;
   if (!isTriedLately(release.drifts, drift, wanted.context.now())) return drift;
   const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
-  wanted.context.record(wanted.instance.composition, { type: "Warning", reason: "Drift", message });
+  wanted.context.record(wanted.composition.object, { type: "Warning", reason: "Drift", message });
   return null;
 }
 
@@ -31,10 +31,10 @@ interface Observed {
 }
 
 async function observe(wanted: Wanted): Promise<Observed> {
-  const { context, instance, inputs } = wanted;
+  const { context, composition, inputs } = wanted;
   const revisions = await listRevisions(context.cluster, wanted.namespace, wanted.name);
   const release = await currentRelease(wanted, revisions);
-  const awaited = release && (await observeAwaited(context, instance, release));
+  const awaited = release && (await observeAwaited(context, composition, release));
   const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
   const action = chooseAction({ revisions, inputs, awaited, drift, now: context.now() });
   return { release, action, awaited, drift };
@@ -42,36 +42,36 @@ async function observe(wanted: Wanted): Promise<Observed> {
 
 /** True where nothing can have changed since the release was last looked at. */
 async function isSettled(wanted: Wanted, known: Release | undefined): Promise<boolean> {
-  const { context, instance, inputs } = wanted;
+  const { context, composition, inputs } = wanted;
   if (known?.inputs !== inputs) return false;
   if (context.now() - known.checkedAt >= context.resyncSeconds) return false;
   if (isGracefullyPaused(wanted)) return true;
-  const awaited = await observeAwaited(context, instance, known);
+  const awaited = await observeAwaited(context, composition, known);
   if (awaited !== null && awaited !== known.awaited) return false;
   if ((await observeLost(context, known)) !== null) return false;
   return worthwhile(wanted, known, await observeDrift(context, known)) === null;
 }
 
-const isGracefullyPaused = ({ instance }: EnsureInput): boolean =>
-  instance.composition.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
+const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>
+  composition.object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
 
 async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
-  const { context, instance } = wanted;
+  const { context, composition } = wanted;
   const [last] = await listRevisions(context.cluster, wanted.namespace, wanted.name);
   if (last?.status !== "deployed") {
     const detail = `helm ended well, but the release is ${last?.status ?? "not there"}`;
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
   }
-  const release = { ...(await readRelease(context, instance, last)), drifts };
+  const release = { ...(await readRelease(context, composition, last)), drifts };
   context.releases.set(wanted.uid, release);
   return release;
 }
 
 async function perform(wanted: Wanted, observed: Observed, attempts: number): Promise<Ensured> {
-  const { context, instance, namespace, name } = wanted;
+  const { context, composition, namespace, name } = wanted;
   const { action, awaited, drift, release } = observed;
   const say = (reason: string, message: string): void => {
-    context.record(instance.composition, { type: "Normal", reason, message });
+    context.record(composition.object, { type: "Normal", reason, message });
   };
   const history = (reason: string): DriftHistory =>
     afterUpgrade(release?.drifts ?? new Map(), reason === drift ? drift : null, context.now());
@@ -104,7 +104,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
   const wanted = wantedRelease(input);
-  const known = input.context.releases.get(input.instance.composition.metadata.uid ?? "");
+  const known = input.context.releases.get(input.composition.object.metadata.uid ?? "");
   if (known && (await isSettled(wanted, known))) return { release: known };
   return perform(wanted, await observe(wanted), 3);
 }

@@ -2,10 +2,10 @@ import { LandfallError } from "../../errors.ts";
 import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions, readValues } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
-import type { InstanceContext } from "../context.ts";
+import type { CompositionContext } from "../context.ts";
 import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
-async function ownerOf({ cluster }: InstanceContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
+async function ownerOf({ cluster }: CompositionContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
   if (holder === null) return null;
   const [newest] = await listRevisions(cluster, holder.namespace, holder.release);
   return newest ? ownerIn(await readValues(cluster, holder.namespace, newest.secret)) : null;
@@ -22,7 +22,7 @@ function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | nul
  * a release that an earlier object of the same name left, REL_OBJECT_LOST for one that the release had.
  */
 export async function explainTaken(
-  context: InstanceContext,
+  context: CompositionContext,
   composition: Resource,
   code: "REL_OBJECT_TAKEN" | "REL_OBJECT_LOST",
   { kind, name, holder }: TakenObject,

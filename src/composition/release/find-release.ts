@@ -1,6 +1,6 @@
 import type { Revision } from "../helm/release-storage.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "./release-owner.ts";
@@ -22,39 +22,43 @@ const FREE: Judged = { claim: "free", owner: null };
 
 /** Whose a release is, by its newest revision: by the label that this controller gave it, else by its values. */
 export async function judgeRelease(
-  context: InstanceContext,
-  { composition }: Instance,
+  context: CompositionContext,
+  { object }: Composition,
   newest: Revision | undefined,
 ): Promise<Judged> {
   if (newest === undefined) return FREE;
-  const { uid = "", namespace = "", name = "" } = composition.metadata;
+  const { uid = "", namespace = "", name = "" } = object.metadata;
   if (newest.labels[RELEASE_LABEL.composition] === uid) {
-    return { claim: "own", owner: { uid, kind: composition.kind, namespace, name } };
+    return { claim: "own", owner: { uid, kind: object.kind, namespace, name } };
   }
   const owner = ownerIn(await readValues(context.cluster, namespace, newest.secret));
-  return { claim: claimOf(owner, composition), owner };
+  return { claim: claimOf(owner, object), owner };
 }
 
-async function judgeName(context: InstanceContext, instance: Instance, release: string): Promise<Judged> {
-  const { namespace = "" } = instance.composition.metadata;
+async function judgeName(context: CompositionContext, composition: Composition, release: string): Promise<Judged> {
+  const { namespace = "" } = composition.object.metadata;
   const [newest] = await listRevisions(context.cluster, namespace, release);
-  return judgeRelease(context, instance, newest);
+  return judgeRelease(context, composition, newest);
 }
 
 /** The composition's release, whatever its label says. */
-async function findByUid(context: InstanceContext, instance: Instance): Promise<string | null> {
-  const { namespace = "", name = "", uid = "" } = instance.composition.metadata;
+async function findByUid(context: CompositionContext, composition: Composition): Promise<string | null> {
+  const { namespace = "", name = "", uid = "" } = composition.object.metadata;
   const [marked] = await listReleases(context.cluster, namespace, [RELEASE_LABEL.composition, uid]);
   if (marked !== undefined) return marked;
   const derived = releaseName(name, uid);
-  const { claim } = await judgeName(context, instance, derived);
+  const { claim } = await judgeName(context, composition, derived);
   return claim === "own" ? derived : null;
 }
 
-async function findLabelled(context: InstanceContext, instance: Instance, label: string): Promise<FoundRelease> {
-  const labelled = await judgeName(context, instance, label);
+async function findLabelled(
+  context: CompositionContext,
+  composition: Composition,
+  label: string,
+): Promise<FoundRelease> {
+  const labelled = await judgeName(context, composition, label);
   if (labelled.claim === "own") return { own: label, labelled };
-  const own = await findByUid(context, instance);
+  const own = await findByUid(context, composition);
   return { own: own ?? (labelled.claim === "namesake" ? label : null), labelled };
 }
 
@@ -62,13 +66,13 @@ async function findLabelled(context: InstanceContext, instance: Instance, label:
  * Finds the release that was installed for the composition. The label of its name can be written by anyone: it counts
  * where the release itself says the same.
  */
-export async function findRelease(context: InstanceContext, instance: Instance): Promise<FoundRelease> {
-  const { metadata } = instance.composition;
+export async function findRelease(context: CompositionContext, composition: Composition): Promise<FoundRelease> {
+  const { metadata } = composition.object;
   const known = context.releases.get(metadata.uid ?? "");
   if (known) return { own: known.name, labelled: null };
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
-  if (label !== "") return findLabelled(context, instance, label);
+  if (label !== "") return findLabelled(context, composition, label);
   // Nothing is installed for a composition before it has label and finalizer.
   const adopted = metadata.finalizers?.includes(FINALIZER) === true;
-  return { own: adopted ? await findByUid(context, instance) : null, labelled: null };
+  return { own: adopted ? await findByUid(context, composition) : null, labelled: null };
 }

@@ -2,7 +2,7 @@ import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import { findDrift } from "./find-drift.ts";
 import type { Awaited } from "./read-awaits.ts";
 import { valueAt } from "./read-awaits.ts";
@@ -21,7 +21,7 @@ function driftOf(object: ReleaseObject, live: Resource | null | undefined): stri
  * What differs from the release, in words; null where nothing does. A watch lags behind helm, so whatever it shows is
  * confirmed by the API server first.
  */
-export async function observeDrift(context: InstanceContext, release: Release): Promise<string | null> {
+export async function observeDrift(context: CompositionContext, release: Release): Promise<string | null> {
   for (const object of release.objects) {
     if (driftOf(object, context.managed.get(object)) === null) continue;
     const drift = driftOf(object, await context.managed.read(object));
@@ -40,7 +40,7 @@ function holderOf(live: Resource | null | undefined): TakenObject["holder"] {
  * The first resource of the release that another release holds, by helm's annotations; null where there is none. Helm
  * looks at them only before it creates a resource, and an upgrade would take it back or delete it.
  */
-export async function observeLost(context: InstanceContext, release: Release): Promise<TakenObject | null> {
+export async function observeLost(context: CompositionContext, release: Release): Promise<TakenObject | null> {
   const { name, namespace } = release;
   const isOther = (holder: TakenObject["holder"]): boolean =>
     holder !== null && (holder.release !== name || holder.namespace !== namespace);
@@ -55,7 +55,12 @@ export async function observeLost(context: InstanceContext, release: Release): P
   return null;
 }
 
-async function awaitedResource(context: InstanceContext, instance: Instance, release: Release, awaited: Awaited) {
+async function awaitedResource(
+  context: CompositionContext,
+  composition: Composition,
+  release: Release,
+  awaited: Awaited,
+) {
   const { group, kind, name } = awaited;
   const own = release.objects.find((object) => object.kind === kind && object.apiVersion.startsWith(`${group}/`));
   const served = own ? [] : await context.discovery.group(group);
@@ -63,20 +68,20 @@ async function awaitedResource(context: InstanceContext, instance: Instance, rel
     own?.apiVersion ?? served.find(({ resources }) => resources.some((r) => r.kind === kind))?.apiVersion;
   if (apiVersion === undefined) return undefined;
   await context.managed.ensure(apiVersion, kind);
-  const key = { apiVersion, kind, namespace: instance.composition.metadata.namespace ?? "", name };
-  context.managed.claim(key, instance.key);
+  const key = { apiVersion, kind, namespace: composition.object.metadata.namespace ?? "", name };
+  context.managed.claim(key, composition.key);
   return context.managed.get(key);
 }
 
 /** Digest over the awaited values that are there; null where the release awaits nothing, or nothing came yet. */
 export async function observeAwaited(
-  context: InstanceContext,
-  instance: Instance,
+  context: CompositionContext,
+  composition: Composition,
   release: Release,
 ): Promise<string | null> {
   const values: unknown[] = [];
   for (const awaited of release.awaits) {
-    values.push(valueAt(await awaitedResource(context, instance, release, awaited), awaited.path));
+    values.push(valueAt(await awaitedResource(context, composition, release, awaited), awaited.path));
   }
   return values.some((value) => value !== null) ? shortDigest([release.awaits, values]) : null;
 }

@@ -4,12 +4,12 @@ import { readManifest } from "../helm/release-storage.ts";
 import { parseManifest } from "../helm/render-chart.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { readAwaits } from "./read-awaits.ts";
 import type { Release, ReleaseObject } from "./release.ts";
 
-async function readObject(context: InstanceContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
+async function readObject(context: CompositionContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
   const { apiVersion, kind } = manifest;
   const resource = await context.managed.ensure(apiVersion, kind);
   const name = manifest.metadata.name ?? "";
@@ -20,13 +20,17 @@ async function readObject(context: InstanceContext, manifest: Resource, namespac
 }
 
 /** Reads a revision from helm's Secret, watches the kinds of its resources and claims them for the composition. */
-export async function readRelease(context: InstanceContext, instance: Instance, revision: Revision): Promise<Release> {
-  const { namespace = "" } = instance.composition.metadata;
+export async function readRelease(
+  context: CompositionContext,
+  composition: Composition,
+  revision: Revision,
+): Promise<Release> {
+  const { namespace = "" } = composition.object.metadata;
   const yaml = await readManifest(context.cluster, namespace, revision.secret);
   const manifests = parseManifest(yaml) as Resource[];
   const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
-  context.managed.release(instance.key);
-  for (const object of objects) context.managed.claim(object, instance.key);
+  context.managed.release(composition.key);
+  for (const object of objects) context.managed.claim(object, composition.key);
   return {
     name: revision.labels["name"] ?? "",
     namespace,

@@ -1,11 +1,11 @@
 import type { ServedChart } from "../types.ts";
 import { buildValues, shortDigest } from "./build-values.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import { LABEL } from "../keys.ts";
 
 export interface EnsureInput {
-  context: InstanceContext;
-  instance: Instance;
+  context: CompositionContext;
+  composition: Composition;
   served: ServedChart;
 }
 
@@ -23,10 +23,10 @@ export interface Wanted extends EnsureInput {
 
 /** What the composition says its release is to be; its label is taken at its word. */
 export function wantedRelease(input: EnsureInput): Wanted {
-  const { context, instance, served } = input;
-  const { composition } = instance;
-  const values = buildValues({ composition, served, krateoNamespace: context.krateoNamespace });
+  const { context, composition, served } = input;
+  const { object } = composition;
+  const values = buildValues({ composition: object, served, krateoNamespace: context.krateoNamespace });
   const inputs = shortDigest([values, served.chart.digest, served.chart.version]);
-  const { labels = {}, namespace = "", uid = "" } = composition.metadata;
+  const { labels = {}, namespace = "", uid = "" } = object.metadata;
   return { ...input, name: labels[LABEL.releaseName] ?? "", namespace, uid, values, inputs };
 }

@@ -7,13 +7,13 @@ import { isObject } from "../../model/json.ts";
 import type { Move } from "../../model/move.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import type { Resource } from "../types.ts";
-import type { Instance } from "../context.ts";
+import type { Composition } from "../context.ts";
 import { plannedStart } from "./planned-start.ts";
 import { isScheduled } from "./start-time.ts";
 
 export interface ReconsiderOptions {
   cluster: Cluster;
-  list: () => Instance[];
+  list: () => Composition[];
   record: RecordEvent;
   log: Logger;
   /** Seconds since 1970. */
@@ -57,19 +57,19 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
   let stopped = false;
   let underway: Promise<void> = Promise.resolve();
 
-  const waits = ({ composition }: Instance): boolean =>
-    isScheduled(composition) && (plannedStart(composition) ?? 0) > now() + SETTLED_SECONDS;
+  const waits = ({ object }: Composition): boolean =>
+    isScheduled(object) && (plannedStart(object) ?? 0) > now() + SETTLED_SECONDS;
 
-  async function ask({ composition, path }: Instance): Promise<boolean> {
-    const { resourceVersion, name, namespace } = composition.metadata;
+  async function ask({ object, path }: Composition): Promise<boolean> {
+    const { resourceVersion, name, namespace } = object.metadata;
     const annotations = { [ANNOTATION.reevaluate]: IF_BETTER };
     const answer = await cluster.patch<Resource>(path, "merge", { metadata: { resourceVersion, annotations } });
     if (answer.metadata.annotations?.[ANNOTATION.reevaluate] === IF_BETTER)
-      log.warn({ kind: composition.kind, name, namespace }, "no webhook took the command to decide again");
-    if (decisionOf(answer) === decisionOf(composition)) return false;
+      log.warn({ kind: object.kind, name, namespace }, "no webhook took the command to decide again");
+    if (decisionOf(answer) === decisionOf(object)) return false;
     const message = words(lastMove(answer));
-    log.info({ kind: composition.kind, name, namespace, move: message }, "moved");
-    record(composition, { type: "Normal", reason: "Moved", message });
+    log.info({ kind: object.kind, name, namespace, move: message }, "moved");
+    record(object, { type: "Normal", reason: "Moved", message });
     return true;
   }
 
@@ -77,14 +77,14 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
   async function round(): Promise<void> {
     const found = list().filter(waits);
     let moved = 0;
-    for (const instance of found) {
+    for (const composition of found) {
       if (stopped) return;
       try {
-        if (await ask(instance)) moved += 1;
+        if (await ask(composition)) moved += 1;
       } catch (thrown) {
         // Someone else changed or removed it a moment ago: the next round sees it as it is then.
         if (hasStatus(thrown, 409) || hasStatus(thrown, 404)) continue;
-        log.warn({ key: instance.key, error: messageOf(thrown) }, "could not be decided again");
+        log.warn({ key: composition.key, error: messageOf(thrown) }, "could not be decided again");
       }
     }
     if (found.length > 0) log.info({ asked: found.length, moved }, "starts were decided again");

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import { nextCountdown, scheduledCondition } from "./start-time.ts";
 
 /**
@@ -9,16 +9,16 @@ import { nextCountdown, scheduledCondition } from "./start-time.ts";
  * resource version, so that it never undoes what that one wrote a moment ago (409). Answers ms until it changes, or null.
  */
 export async function reportSchedule(
-  context: InstanceContext,
-  { composition, path }: Instance,
+  context: CompositionContext,
+  { object, path }: Composition,
 ): Promise<number | null> {
   const now = context.now();
-  const before = conditionsOf(composition);
-  const scheduled = scheduledCondition(composition, now).filter(({ type }) => type === "Scheduled");
+  const before = conditionsOf(object);
+  const scheduled = scheduledCondition(object, now).filter(({ type }) => type === "Scheduled");
   const conditions = mergeConditions(before, scheduled, formatTime(now));
   if (canonicalJson(conditions) !== canonicalJson(before)) {
-    const { resourceVersion } = composition.metadata;
+    const { resourceVersion } = object.metadata;
     await context.cluster.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
   }
-  return nextCountdown(composition, now);
+  return nextCountdown(object, now);
 }

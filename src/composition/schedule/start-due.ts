@@ -6,14 +6,14 @@ import { formatTime } from "../../model/time.ts";
 import type { Cluster } from "../../cluster/connect.ts";
 import type { EventInput, RecordEvent } from "../../cluster/record-event.ts";
 import type { Resource } from "../types.ts";
-import type { Instance } from "../context.ts";
+import type { Composition } from "../context.ts";
 import { countdown } from "./countdown.ts";
 import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
 import { isDue } from "./start-time.ts";
 
 export interface StartOptions {
   cluster: Cluster;
-  list: () => Instance[];
+  list: () => Composition[];
   record: RecordEvent;
   log: Logger;
   /** Seconds since 1970. */
@@ -60,30 +60,30 @@ export function startDue(options: StartOptions): () => Promise<void> {
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
 
-  async function lift({ composition, path }: Instance): Promise<void> {
-    const { name, namespace, resourceVersion } = composition.metadata;
+  async function lift({ object, path }: Composition): Promise<void> {
+    const { name, namespace, resourceVersion } = object.metadata;
     const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(now()) };
     const patch = { metadata: { resourceVersion, annotations } };
     try {
       await cluster.patch(path, "merge", patch);
-      log.info({ kind: composition.kind, name, namespace }, "started");
-      record(composition, started(composition, now()));
+      log.info({ kind: object.kind, name, namespace }, "started");
+      record(object, started(object, now()));
     } catch (thrown) {
-      log.warn({ kind: composition.kind, name, namespace, error: messageOf(thrown) }, "could not be started yet");
+      log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "could not be started yet");
     }
   }
 
   function look(): void {
     const [at, elapsed] = [now(), elapsedMs()];
     for (const [key, until] of notBefore) if (until <= elapsed) notBefore.delete(key);
-    for (const instance of list()) {
-      const { key } = instance;
-      if (!isDue(instance.composition, at) || underway.has(key) || notBefore.has(key)) continue;
+    for (const composition of list()) {
+      const { key } = composition;
+      if (!isDue(composition.object, at) || underway.has(key) || notBefore.has(key)) continue;
       // Until the watch shows the lifted pause, and after a failure, it is not asked again at once.
       notBefore.set(key, elapsed + RETRY_MS);
       underway.set(
         key,
-        lift(instance).finally(() => underway.delete(key)),
+        lift(composition).finally(() => underway.delete(key)),
       );
     }
   }

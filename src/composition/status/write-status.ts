@@ -3,7 +3,7 @@ import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
-import type { Instance, InstanceContext } from "../context.ts";
+import type { Composition, CompositionContext } from "../context.ts";
 import type { Release } from "../release/release.ts";
 
 export interface StatusInput {
@@ -29,11 +29,15 @@ function releaseStatus(composition: Resource, { served, release }: StatusInput):
 }
 
 /** Writes the status where it differs from the one that is there. */
-export async function writeStatus(context: InstanceContext, instance: Instance, input: StatusInput): Promise<void> {
-  const { composition, path } = instance;
-  const conditions = mergeConditions(conditionsOf(composition), input.conditions, formatTime(context.now()));
-  const wanted = { ...releaseStatus(composition, input), ...input.cluster, conditions };
-  const status = composition.status ?? {};
+export async function writeStatus(
+  context: CompositionContext,
+  composition: Composition,
+  input: StatusInput,
+): Promise<void> {
+  const { object, path } = composition;
+  const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.now()));
+  const wanted = { ...releaseStatus(object, input), ...input.cluster, conditions };
+  const status = object.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
   await context.cluster.patch(`${path}/status`, "merge", { status: wanted });
 }

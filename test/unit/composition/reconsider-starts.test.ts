@@ -3,17 +3,17 @@ import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
 import type { Cluster } from "../../../src/cluster/connect.ts";
-import type { Instance } from "../../../src/composition/context.ts";
+import type { Composition } from "../../../src/composition/context.ts";
 import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const START = "2026-06-01T12:00:00Z";
 const NOW = Date.parse("2026-06-01T10:00:00Z") / 1000;
 
-const held = (name: string, schedulingTime = START, annotations: Record<string, string> = {}): Instance => ({
+const held = (name: string, schedulingTime = START, annotations: Record<string, string> = {}): Composition => ({
   key: name,
   path: `/vms/${name}`,
-  composition: {
+  object: {
     apiVersion: "a/v1",
     kind: "VmTemplate",
     metadata: {
@@ -25,13 +25,13 @@ const held = (name: string, schedulingTime = START, annotations: Record<string, 
 });
 
 /** One round over these objects, asked of a webhook that moves those that `answers` names. */
-async function oneRound(instances: Instance[], answers: Record<string, Resource | ApiError>) {
+async function oneRound(compositions: Composition[], answers: Record<string, Resource | ApiError>) {
   const asked: [string, unknown][] = [];
   const events: string[] = [];
   const patch = (path: string, _type: string, body: unknown): Promise<unknown> => {
     asked.push([path, body]);
-    const found = instances.find((instance) => instance.path === path);
-    const answer = answers[found?.key ?? ""] ?? found?.composition;
+    const found = compositions.find((composition) => composition.path === path);
+    const answer = answers[found?.key ?? ""] ?? found?.object;
     return answer instanceof ApiError ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const round = Promise.withResolvers<undefined>();
@@ -39,7 +39,7 @@ async function oneRound(instances: Instance[], answers: Record<string, Resource 
     cluster: { patch } as unknown as Cluster,
     list: () => {
       round.resolve(undefined);
-      return instances;
+      return compositions;
     },
     record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
     ...{ log: pino({ level: "silent" }), now: () => NOW, everySeconds: 0.01, random: () => 0.5 },
@@ -48,21 +48,21 @@ async function oneRound(instances: Instance[], answers: Record<string, Resource 
   await round.promise;
   await sleep(2);
   await stop();
-  return { asked: asked.slice(0, instances.length), events };
+  return { asked: asked.slice(0, compositions.length), events };
 }
 
-function moved(instance: Instance, decision: object): Resource {
-  const { composition } = instance;
-  const annotations = { ...composition.metadata.annotations, "landfall.dev/decision": JSON.stringify(decision) };
-  return { ...composition, metadata: { ...composition.metadata, annotations } };
+function moved(composition: Composition, decision: object): Resource {
+  const { object } = composition;
+  const annotations = { ...object.metadata.annotations, "landfall.dev/decision": JSON.stringify(decision) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 it("asks by the command about the objects that wait for a start, as they were seen, and about no others", async () => {
   const runs = held("runs");
-  delete runs.composition.metadata.annotations?.["krateo.io/paused"];
+  delete runs.object.metadata.annotations?.["krateo.io/paused"];
   const soon = held("soon", "2026-06-01T10:00:30Z");
   const undecided = held("undecided");
-  delete undecided.composition.metadata.annotations?.["landfall.dev/decision"];
+  delete undecided.object.metadata.annotations?.["landfall.dev/decision"];
   const { asked, events } = await oneRound([runs, soon, undecided, held("waits")], {});
   const metadata = { resourceVersion: "7", annotations: { "landfall.dev/reevaluate": "if-better" } };
   expect(asked[0]).toEqual(["/vms/waits", { metadata }]);

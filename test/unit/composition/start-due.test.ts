@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import type { Cluster } from "../../../src/cluster/connect.ts";
 import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { Instance } from "../../../src/composition/context.ts";
+import type { Composition } from "../../../src/composition/context.ts";
 import { startDue } from "../../../src/composition/schedule/start-due.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
@@ -30,8 +30,8 @@ function worldOf(...objects: Resource[]) {
     stored.set(name, { ...object, metadata: { ...object.metadata, annotations, resourceVersion: "2" } });
     return Promise.resolve({});
   };
-  const list = (): Instance[] =>
-    [...stored].map(([name, composition]) => ({ key: `vms/demo/${name}`, composition, path: `/vms/${name}` }));
+  const list = (): Composition[] =>
+    [...stored].map(([name, object]) => ({ key: `vms/demo/${name}`, object, path: `/vms/${name}` }));
   const start = () =>
     startDue({
       cluster: { patch } as unknown as Cluster,

@@ -67,12 +67,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Files that may read the environment, create clients and end the process. tool-path.ts is the toolchain's front door for
- * scripts and tests, which have no entry file of the product between them and the environment; plugin-access.ts is loaded
+ * scripts and tests, which have no entry file of the product between them and the environment; load-with-plugin.ts is loaded
  * only where a kubeconfig asks for one of the official client's plug-ins.
  */
 export const isEntry = (path: string): boolean =>
   /^(scripts|bench|test)\//.test(path) ||
-  ["webhook/main.ts", "src/toolchain/tool-path.ts", "src/cluster/plugin-access.ts"].includes(path) ||
+  ["webhook/main.ts", "src/toolchain/tool-path.ts", "src/cluster/load-with-plugin.ts"].includes(path) ||
   /^src\/.*\bmain\.ts$/.test(path);
 
 /**

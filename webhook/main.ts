@@ -6,8 +6,8 @@ import { pino } from "pino";
 import { openStore } from "../src/bundle/bundle-store.ts";
 import { openSource } from "../src/bundle/open-source.ts";
 import { type BundleSettings, defaultSettings, readSettings } from "../src/bundle/read-settings.ts";
-import { connect } from "../src/cluster/connect.ts";
-import { readAccess } from "../src/cluster/read-access.ts";
+import { createClient } from "../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../src/cluster/load-kubeconfig.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
@@ -77,7 +77,7 @@ async function needed<T>(open: () => T | Promise<T>): Promise<T> {
     process.exit(1);
   }
 }
-const cluster = connect(await needed(() => readAccess(options.kubeconfig, process.env)));
+const client = createClient(await needed(() => loadKubeconfig(options.kubeconfig, process.env)));
 
 const now = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
@@ -133,7 +133,7 @@ const policy: BundleWatch = new BundleWatch({
   canaries: async (most) =>
     most === 0
       ? []
-      : listLive(cluster, most).catch((thrown: unknown) => {
+      : listLive(client, most).catch((thrown: unknown) => {
           logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
           return [];
         }),
@@ -145,7 +145,7 @@ const policy: BundleWatch = new BundleWatch({
     logger[good ? "info" : "warn"](fields, event);
     if (!good && event !== "bundle not used") return;
     const told = { reason: good ? "BundleActive" : "BundleNotUsed", message: JSON.stringify(fields), warning: !good };
-    tellCluster(cluster, { ...told, at: new Date() }).catch((thrown: unknown) => {
+    tellCluster(client, { ...told, at: new Date() }).catch((thrown: unknown) => {
       logger.warn({ detail: messageOf(thrown) }, "the cluster could not be told");
     });
   },
@@ -153,7 +153,7 @@ const policy: BundleWatch = new BundleWatch({
   random: Math.random,
 });
 const clusterWatch = watchCluster({
-  cluster,
+  client,
   now,
   onEvent: (event) => {
     facts.apply(event);
@@ -219,7 +219,7 @@ async function stop(): Promise<void> {
   await policy.stop();
   await decisionLog?.close();
   clusterWatch.stop();
-  await cluster.close();
+  await client.close();
   clearInterval(flushing);
   logger.info("stopped");
   logger.flush();
@@ -230,7 +230,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => 
 try {
   const address = await app.listen({ port: Number(options.port), host: options.host });
   if (options.register === true) {
-    await register(cluster, { url: options.url ?? address, ca: certificate.ca });
+    await register(client, { url: options.url ?? address, ca: certificate.ca });
     logger.info({ url: options.url ?? address }, "registered");
   }
 } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { WorkloadObject } from "../model/workload-object.ts";
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { type ClusterFacts, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { readWorkload } from "../facts/read-workload.ts";
@@ -14,12 +14,12 @@ interface ListAnswer {
   metadata: { continue?: string };
 }
 
-async function list(cluster: Cluster, path: string): Promise<Resource[]> {
+async function list(client: KubeClient, path: string): Promise<Resource[]> {
   const items: Resource[] = [];
   let next = "";
   do {
     const query = `?limit=${String(PAGE)}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`;
-    const page = await cluster.get<ListAnswer>(path + query);
+    const page = await client.get<ListAnswer>(path + query);
     items.push(...(page?.items ?? []).map((item) => ({ ...item, apiVersion: page?.apiVersion ?? "" })));
     next = page?.metadata.continue ?? "";
   } while (next !== "");
@@ -27,14 +27,14 @@ async function list(cluster: Cluster, path: string): Promise<Resource[]> {
 }
 
 /** The objects that Landfall decides, each once whatever versions are served. */
-async function workloads(cluster: Cluster): Promise<WorkloadObject[]> {
-  const served = await discover(cluster).group(COMPOSITION_GROUP);
+async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
+  const served = await discover(client).group(COMPOSITION_GROUP);
   const found: WorkloadObject[] = [];
   for (const kind of KINDS) {
     const version = served.find(({ resources }) => resources.some((resource) => resource.kind === kind));
     const resource = version?.resources.find((entry) => entry.kind === kind);
     if (version === undefined || resource === undefined) continue;
-    const objects = await list(cluster, objectPath(version.apiVersion, resource, null, null));
+    const objects = await list(client, objectPath(version.apiVersion, resource, null, null));
     found.push(...objects.map((object) => ({ ...object, kind })));
   }
   return found;
@@ -42,10 +42,10 @@ async function workloads(cluster: Cluster): Promise<WorkloadObject[]> {
 
 /** Everything that a scan looks at, read once. `now` in seconds since 1970. Throws REL_API…. */
 export async function readCluster(
-  cluster: Cluster,
+  client: KubeClient,
   now: number,
 ): Promise<{ objects: WorkloadObject[]; facts: ClusterFacts }> {
-  const [namespaces, objects] = await Promise.all([list(cluster, "/api/v1/namespaces"), workloads(cluster)]);
+  const [namespaces, objects] = await Promise.all([list(client, "/api/v1/namespaces"), workloads(client)]);
   const facts = createClusterFacts();
   for (const { metadata } of namespaces) {
     const { name = "", labels = {}, annotations = {} } = metadata;

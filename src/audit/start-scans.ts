@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import { readCluster } from "./read-cluster.ts";
@@ -7,7 +7,7 @@ import { scan } from "./scan.ts";
 import { writeReports } from "./write-reports.ts";
 
 export interface ScanOptions {
-  cluster: Cluster;
+  client: KubeClient;
   /** The bundle of the moment, verified. */
   bundle: () => Promise<LoadedBundle>;
   /** What is known of the coming hours, for the electricity zones of this bundle; null for climatology alone. */
@@ -20,15 +20,15 @@ export interface ScanOptions {
 }
 
 /** One scan of everything that is there, and its reports. Throws REL_API…, BUNDLE_…. */
-export async function scanOnce(options: Pick<ScanOptions, "cluster" | "bundle" | "forecasts" | "now">) {
-  const { cluster, bundle, now } = options;
+export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | "forecasts" | "now">) {
+  const { client, bundle, now } = options;
   const began = performance.now();
   const policy = await bundle();
   const forecasts = await options.forecasts(policy);
   const at = now();
-  const { objects, facts } = await readCluster(cluster, at);
+  const { objects, facts } = await readCluster(client, at);
   const findings = await scan(objects, { policy, facts, forecasts, now: at });
-  const written = await writeReports(cluster, reportsOf(findings, policy.digest));
+  const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;
   const verdicts = { deny: count("deny"), move: count("move"), moveOnRecreate: count("move-on-recreate") };

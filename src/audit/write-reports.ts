@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import { canonicalJson } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Report } from "./report.ts";
@@ -12,8 +12,8 @@ const contentOf = ({ bundle, summary, results, omitted }: Omit<Report, "metadata
 type StoredReport = Report & KubernetesObject;
 
 /** Writes the reports that changed, removes those of namespaces that hold nothing any more. Answers how many it wrote or removed. */
-export async function writeReports(cluster: Cluster, reports: readonly Report[]): Promise<number> {
-  const stored = await cluster.get<{ items: StoredReport[] }>(COLLECTION);
+export async function writeReports(client: KubeClient, reports: readonly Report[]): Promise<number> {
+  const stored = await client.get<{ items: StoredReport[] }>(COLLECTION);
   const known = new Map((stored?.items ?? []).map((item) => [item.metadata.namespace, item]));
   let written = 0;
   for (const report of reports) {
@@ -22,13 +22,13 @@ export async function writeReports(cluster: Cluster, reports: readonly Report[])
     known.delete(namespace);
     if (old !== undefined && contentOf(old) === contentOf(report)) continue;
     const path = pathOf(namespace);
-    if (old === undefined) await cluster.create(path, report);
+    if (old === undefined) await client.create(path, report);
     else {
       const { resourceVersion = "" } = (old as KubernetesObject).metadata;
-      await cluster.replace(`${path}/landfall`, { ...report, metadata: { ...report.metadata, resourceVersion } });
+      await client.replace(`${path}/landfall`, { ...report, metadata: { ...report.metadata, resourceVersion } });
     }
     written += 1;
   }
-  for (const namespace of known.keys()) if (await cluster.remove(`${pathOf(namespace)}/landfall`)) written += 1;
+  for (const namespace of known.keys()) if (await client.remove(`${pathOf(namespace)}/landfall`)) written += 1;
   return written;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { checkKind, isKind } from "../admission/check/check-object.ts";
 import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import type { WorkloadObject } from "../model/workload-object.ts";
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { bareNamespace, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { listLive } from "../facts/list-live.ts";
@@ -51,14 +51,12 @@ const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }:
 });
 
 /** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
-export async function fromCluster(cluster: Cluster, now: number): Promise<Subject[]> {
+export async function fromCluster(client: KubeClient, now: number): Promise<Subject[]> {
   const facts = createClusterFacts();
-  const namespaces = await cluster.get<{ items: Resource[] }>("/api/v1/namespaces");
+  const namespaces = await client.get<{ items: Resource[] }>("/api/v1/namespaces");
   for (const item of namespaces?.items ?? [])
     facts.apply({ type: "namespace", name: item.metadata.name ?? "", facts: namespaceOf(item) });
-  const live = (await listLive(cluster, 0)).filter((object): object is Resource & { kind: Kind } =>
-    isKind(object.kind),
-  );
+  const live = (await listLive(client, 0)).filter((object): object is Resource & { kind: Kind } => isKind(object.kind));
   const keyOf = ({ kind, metadata: { namespace = "default", name = "" } }: Resource): string =>
     workloadKey(kind, namespace, name);
   for (const object of live)

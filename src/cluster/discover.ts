@@ -1,4 +1,4 @@
-import type { Cluster } from "./connect.ts";
+import type { KubeClient } from "./create-client.ts";
 
 export interface ApiResource {
   kind: string;
@@ -26,11 +26,11 @@ const pathOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
 /** Kinds that the API server serves. What was found is remembered; what was not is asked for again each time. */
-export function discover(cluster: Cluster): Discovery {
+export function discover(client: KubeClient): Discovery {
   const known = new Map<string, ApiResource[]>();
 
   async function load(apiVersion: string): Promise<ApiResource[]> {
-    const answer = await cluster.get<ResourceList>(pathOf(apiVersion));
+    const answer = await client.get<ResourceList>(pathOf(apiVersion));
     const resources = (answer?.resources ?? [])
       .filter(({ name }) => !name.includes("/"))
       .map(({ kind, name, namespaced }) => ({ kind, name, namespaced }));
@@ -44,7 +44,7 @@ export function discover(cluster: Cluster): Discovery {
       return hit ?? (await load(apiVersion)).find((resource) => resource.kind === kind) ?? null;
     },
     async group(group) {
-      const answer = await cluster.get<GroupAnswer>(`/apis/${group}`);
+      const answer = await client.get<GroupAnswer>(`/apis/${group}`);
       const versions = answer?.versions.map(({ groupVersion }) => groupVersion) ?? [];
       return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await load(apiVersion) })));
     },

@@ -33,7 +33,7 @@ export async function adoptComposition(
   const wanted = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
   // With the resource version, or a finalizer that someone else adds meanwhile would be lost.
   const patch = { metadata: { labels, finalizers: wanted, resourceVersion: metadata.resourceVersion } };
-  const object = await context.cluster.patch<Resource>(composition.path, "merge", patch);
+  const object = await context.client.patch<Resource>(composition.path, "merge", patch);
   if (refused) context.record(object, { type: "Warning", reason: refused.code, message: refused.message });
   return { ...composition, object };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import type { Discovery } from "../cluster/discover.ts";
-import type { RecordEvent } from "../cluster/record-event.ts";
+import type { EventRecorder } from "../cluster/create-event-recorder.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Resource, ServedChart } from "./types.ts";
@@ -9,7 +9,7 @@ import type { Release } from "./release/release.ts";
 
 /** What a reconcile of one composition works with. */
 export interface CompositionContext {
-  cluster: Cluster;
+  client: KubeClient;
   discovery: Discovery;
   helm: Helm;
   /** Bounds how many helm processes run at once. */
@@ -17,7 +17,7 @@ export interface CompositionContext {
   /** Runs what shares a name one after the other: helm looks whose a resource is before it writes it. */
   alone: <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>;
   managed: ManagedWatches;
-  record: RecordEvent;
+  record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
   now: () => number;

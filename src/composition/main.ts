@@ -6,9 +6,9 @@ import { type OpenForecasts, openForecasts } from "../audit/open-forecasts.ts";
 import { startScans } from "../audit/start-scans.ts";
 import { type BundleSource, openSource } from "../bundle/open-source.ts";
 import { defaultSettings, readSettings } from "../bundle/read-settings.ts";
-import type { ClusterAccess } from "../cluster/access.ts";
-import { connect } from "../cluster/connect.ts";
-import { readAccess } from "../cluster/read-access.ts";
+import type { RestConfig } from "../cluster/rest-config.ts";
+import { createClient } from "../cluster/create-client.ts";
+import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
@@ -107,11 +107,11 @@ function followBundles(ref: string): () => Promise<LoadedBundle> {
   };
 }
 
-function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): () => void {
+function startAudit(config: RestConfig, { forecasts, stop }: OpenForecasts): () => void {
   if (flags.bundle === undefined) return () => undefined;
-  const cluster = connect(access);
+  const client = createClient(config);
   const stopScans = startScans({
-    cluster,
+    client,
     bundle: followBundles(flags.bundle),
     forecasts,
     everySeconds: flags.auditEvery,
@@ -126,7 +126,7 @@ function startAudit(access: ClusterAccess, { forecasts, stop }: OpenForecasts): 
   return () => {
     stopScans();
     void stop();
-    void cluster.close();
+    void client.close();
   };
 }
 
@@ -140,11 +140,11 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
   return { namespace, identity: flags.identity, onLost };
 }
 
-async function start(access: ClusterAccess): Promise<Controller> {
+async function start(config: RestConfig): Promise<Controller> {
   const dataDirectory = resolve(flags.dataDir);
   await mkdir(join(dataDirectory, "helm"), { recursive: true });
   return startController({
-    access,
+    config,
     helm: helmOf(dataDirectory),
     dataDirectory,
     workers: flags.workers,
@@ -161,16 +161,16 @@ let controller: Controller | null = null;
 let stopHealth = (): void => undefined;
 try {
   stopHealth = await serveHealth(flags.healthPort, { health: () => controller?.health() ?? null, metrics: null });
-  const access = await readAccess(flags.kubeconfig, process.env);
+  const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const forecasts = await openForecasts(flags.forecastSettings, {
     ...{ folder: join(resolve(flags.dataDir), "measured"), forecastHours, random: Math.random },
     onProblem: (source, { line }) => {
       log.warn({ source, error: line }, "a source of forecasts failed");
     },
   });
-  const running = await start(access);
+  const running = await start(config);
   controller = running;
-  const stopAudit = startAudit(access, forecasts);
+  const stopAudit = startAudit(config, forecasts);
   log.info(
     { workers: flags.workers, resync: flags.resync, scheduleOnly: flags.scheduleOnly === true },
     "composition started",

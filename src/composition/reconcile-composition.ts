@@ -106,7 +106,7 @@ async function atOwnVersion(
   const apiVersion = `${COMPOSITION_GROUP}/${served.version}`;
   if (composition.object.apiVersion === apiVersion) return composition;
   const path = composition.path.replace(/^(\/apis\/[^/]+\/)[^/]+/, `$1${served.version}`);
-  const object = await context.cluster.get<Resource>(path);
+  const object = await context.client.get<Resource>(path);
   return object && { ...composition, object, path };
 }
 

@@ -27,7 +27,7 @@ async function uninstall(
 ): Promise<ManagedEntry[]> {
   const { namespace = "" } = composition.object.metadata;
   const known = managedOf(composition.object);
-  const [last] = await listRevisions(context.cluster, namespace, release);
+  const [last] = await listRevisions(context.client, namespace, release);
   if (!last || (await judgeRelease(context, composition, last)).claim === "foreign") return known;
   // What the release holds has to be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
@@ -42,7 +42,7 @@ async function uninstall(
 
 /** Of these, the first that is still being deleted, and how many there are. What helm left in place is not waited for. */
 async function blocking(context: CompositionContext, entries: ManagedEntry[]): Promise<Resource[]> {
-  const found = await Promise.all(entries.map(({ path }) => context.cluster.get<Resource>(path)));
+  const found = await Promise.all(entries.map(({ path }) => context.client.get<Resource>(path)));
   return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
 }
 
@@ -63,7 +63,7 @@ function blockedBy(resource: Resource): string {
 async function dropFinalizer(context: CompositionContext, { object, path, key }: Composition): Promise<void> {
   const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-  await context.cluster.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+  await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   context.releases.delete(uid);
   context.managed.release(key);
 }
@@ -97,7 +97,7 @@ export async function removeComposition(context: CompositionContext, composition
   });
   // The resources may not be in the status yet, if the composition was deleted before its first status was written.
   if (managedOf(object).length === 0) {
-    await context.cluster.patch(`${composition.path}/status`, "merge", { status: { managed: entries } });
+    await context.client.patch(`${composition.path}/status`, "merge", { status: { managed: entries } });
   }
   return LOOK_AGAIN_MS;
 }

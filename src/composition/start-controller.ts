@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
-import type { ClusterAccess } from "../cluster/access.ts";
-import type { Cluster } from "../cluster/connect.ts";
-import { connect } from "../cluster/connect.ts";
+import type { RestConfig } from "../cluster/rest-config.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
+import { createClient } from "../cluster/create-client.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import { discover } from "../cluster/discover.ts";
-import type { Lease } from "../cluster/hold-lease.ts";
-import { holdLease } from "../cluster/hold-lease.ts";
-import { recordEvents } from "../cluster/record-event.ts";
+import type { Lease } from "../cluster/elect-leader.ts";
+import { electLeader } from "../cluster/elect-leader.ts";
+import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { watchManaged } from "./release/watch-managed.ts";
 import type { Definitions } from "./definition/serve-definitions.ts";
 import { serveDefinitions } from "./definition/serve-definitions.ts";
@@ -23,13 +23,13 @@ import { reportSchedule } from "./schedule/report-schedule.ts";
 import { startDue } from "./schedule/start-due.ts";
 import type { CompositionWatches } from "./watch-compositions.ts";
 import { watchCompositions } from "./watch-compositions.ts";
-import { limitConcurrency } from "../cluster/limit-concurrency.ts";
+import pLimit from "p-limit";
 import { lockNames } from "../cluster/lock-names.ts";
 import type { WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue } from "../cluster/work-queue.ts";
 
 export interface ControllerOptions {
-  access: ClusterAccess;
+  config: RestConfig;
   helm: Helm;
   dataDirectory: string;
   /** How many helm processes run at once. */
@@ -55,7 +55,7 @@ export interface Controller {
 /** What the parts of the controller share; they are put in as they are made. */
 interface Parts {
   options: ControllerOptions;
-  cluster: Cluster;
+  client: KubeClient;
   discovery: Discovery;
   context: CompositionContext;
   compositions: CompositionWatches;
@@ -98,10 +98,10 @@ function renewAll(parts: Parts): void {
 }
 
 function createContext(parts: Parts): CompositionContext {
-  const { options, cluster, discovery } = parts;
+  const { options, client, discovery } = parts;
   const { helm, log, workers, krateoNamespace, resyncSeconds } = options;
   const managed = watchManaged({
-    cluster,
+    client,
     discovery,
     onChange: (owner) => {
       parts.queue.add(owner, SETTLE_MS);
@@ -112,9 +112,9 @@ function createContext(parts: Parts): CompositionContext {
     },
   });
   return {
-    ...{ cluster, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
-    ...{ helmSlot: limitConcurrency(workers), alone: lockNames() },
-    record: recordEvents(cluster, "landfall-composition", Date.now),
+    ...{ client, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
+    ...{ helmSlot: pLimit(workers), alone: lockNames() },
+    record: createEventRecorder(client, "landfall-composition", Date.now),
     now: nowSeconds,
     servedFor: (composition) => chooseChart(composition, parts.definitions?.charts() ?? []),
     releases: new Map(),
@@ -135,9 +135,9 @@ async function handleComposition(parts: Parts, key: string): Promise<number | nu
 }
 
 function createCompositions(parts: Parts): CompositionWatches {
-  const { cluster, discovery, options } = parts;
+  const { client, discovery, options } = parts;
   return watchCompositions({
-    cluster,
+    client,
     discovery,
     onFailure: logLost(options.log),
     onChange: (key) => {
@@ -154,11 +154,11 @@ function createCompositions(parts: Parts): CompositionWatches {
 }
 
 function createDefinitions(parts: Parts): Definitions {
-  const { cluster, options } = parts;
+  const { client, options } = parts;
   const { helm, log, dataDirectory } = options;
   return serveDefinitions({
-    ...{ cluster, log, backoff: BACKOFF },
-    context: { cluster, helm, log, now: nowSeconds, chartDirectory: join(dataDirectory, "charts") },
+    ...{ client, log, backoff: BACKOFF },
+    context: { client, helm, log, now: nowSeconds, chartDirectory: join(dataDirectory, "charts") },
     onFailure: logRetry(log),
     onLost: logLost(log),
     async onServed(chart) {
@@ -170,8 +170,8 @@ function createDefinitions(parts: Parts): Definitions {
 }
 
 /** Each part reaches the others through `parts`, which is complete before any of them is called back. */
-function createParts(options: ControllerOptions, cluster: Cluster): Parts {
-  const parts = { options, cluster, discovery: discover(cluster), definitions: null } as unknown as Parts;
+function createParts(options: ControllerOptions, client: KubeClient): Parts {
+  const parts = { options, client, discovery: discover(client), definitions: null } as unknown as Parts;
   parts.context = createContext(parts);
   parts.queue = createWorkQueue({
     workers: RECONCILES,
@@ -186,7 +186,7 @@ function createParts(options: ControllerOptions, cluster: Cluster): Parts {
 
 /** Begins to install: at once where no other controller may run, else as soon as the Lease is held. */
 function takeLead(parts: Parts): Lease | null {
-  const { options, cluster, compositions, queue } = parts;
+  const { options, client, compositions, queue } = parts;
   const { lead, log, scheduleOnly } = options;
   if (scheduleOnly) return null;
   const install = (): void => {
@@ -201,7 +201,7 @@ function takeLead(parts: Parts): Lease | null {
     log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
   };
   const clocks = { now: Date.now, elapsedMs: () => performance.now() };
-  const lease = holdLease({ cluster, ...lead, ...LEASE, ...clocks, onFailure });
+  const lease = electLeader({ client, ...lead, ...LEASE, ...clocks, onFailure });
   void lease.held.then(() => {
     log.info({ identity: lead.identity }, "holds the Lease; installs from now on");
     install();
@@ -210,9 +210,9 @@ function takeLead(parts: Parts): Lease | null {
 }
 
 /** Lifts the pauses, and has the starts that wait decided again. Answers a function that stops both. */
-function watchStarts({ options, cluster, compositions, context }: Parts): () => Promise<unknown> {
+function watchStarts({ options, client, compositions, context }: Parts): () => Promise<unknown> {
   const { log, reconsiderSeconds: everySeconds } = options;
-  const shared = { cluster, list: () => compositions.list(), record: context.record, log, now: context.now };
+  const shared = { client, list: () => compositions.list(), record: context.record, log, now: context.now };
   const stops = [startDue(shared)];
   if (everySeconds > 0) stops.push(reconsiderStarts({ ...shared, everySeconds, random: Math.random }));
   return () => Promise.all(stops.map((stop) => stop()));
@@ -221,8 +221,8 @@ function watchStarts({ options, cluster, compositions, context }: Parts): () => 
 /** Starts everything that the composition controller does. */
 export function startController(options: ControllerOptions): Controller {
   const { log } = options;
-  const cluster = connect(options.access);
-  const parts = createParts(options, cluster);
+  const client = createClient(options.config);
+  const parts = createParts(options, client);
   const { compositions, context, queue } = parts;
   const refresh = (): void => {
     compositions.refresh().catch((thrown: unknown) => {
@@ -242,7 +242,7 @@ export function startController(options: ControllerOptions): Controller {
       context.managed.stop();
       await drained;
       await parts.lease?.release().catch(() => undefined);
-      await cluster.close();
+      await client.close();
     },
   };
 }

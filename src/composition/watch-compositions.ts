@@ -1,10 +1,10 @@
 import { canonicalJson } from "../model/json.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import type { ApiResource, Discovery } from "../cluster/discover.ts";
 import { objectPath } from "../cluster/discover.ts";
-import type { ResourceWatch } from "../cluster/watch-resource.ts";
-import { watchResource } from "../cluster/watch-resource.ts";
+import type { Informer } from "../cluster/create-informer.ts";
+import { createInformer } from "../cluster/create-informer.ts";
 import type { Resource } from "./types.ts";
 import type { Composition } from "./context.ts";
 
@@ -17,7 +17,7 @@ export interface CompositionWatches {
 }
 
 export interface CompositionOptions {
-  cluster: Cluster;
+  client: KubeClient;
   discovery: Discovery;
   /** Something changed that is not its status. */
   onChange: (key: string) => void;
@@ -29,7 +29,7 @@ export interface CompositionOptions {
 interface Watched {
   apiVersion: string;
   resource: ApiResource;
-  watch: ResourceWatch;
+  watch: Informer;
 }
 
 /** What a reconcile reacts to: everything but status, which is mostly the controller's own. */
@@ -40,7 +40,7 @@ function trigger(object: Resource): string {
 
 /** Watches every kind of composition.krateo.io, each in one of its versions. */
 export function watchCompositions(options: CompositionOptions): CompositionWatches {
-  const { cluster, discovery } = options;
+  const { client, discovery } = options;
   const kinds = new Map<string, Watched>();
 
   const keyOf = (plural: string, { metadata }: Resource): string =>
@@ -48,8 +48,8 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
 
   function start(apiVersion: string, resource: ApiResource): Watched {
     const path = objectPath(apiVersion, resource, null, null);
-    const watch = watchResource({
-      cluster,
+    const watch = createInformer({
+      client,
       path,
       onChange(before, now) {
         const object = now ?? before;

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { readAccess } from "../cluster/read-access.ts";
+import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readOperatorFlags } from "../command-line/operator-options.ts";
 import { LandfallError, messageOf } from "../errors.ts";
@@ -36,11 +36,11 @@ async function start(): Promise<Operator> {
     workers: flags.workers,
     resyncSeconds: flags.resync,
   };
-  const [access, catalog] = await Promise.all([
-    readAccess(flags.kubeconfig, process.env),
+  const [config, catalog] = await Promise.all([
+    loadKubeconfig(flags.kubeconfig, process.env),
     readElementoCatalog(flags.catalog),
   ]);
-  return startOperator({ ...options, access, catalog, log });
+  return startOperator({ ...options, config, catalog, log });
 }
 
 let operator: Operator | null = null;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { ClusterAccess } from "../cluster/access.ts";
-import { connect } from "../cluster/connect.ts";
-import { limitConcurrency } from "../cluster/limit-concurrency.ts";
-import { recordEvents } from "../cluster/record-event.ts";
+import type { RestConfig } from "../cluster/rest-config.ts";
+import { createClient } from "../cluster/create-client.ts";
+import pLimit from "p-limit";
+import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import type { WorkQueue } from "../cluster/work-queue.ts";
 import { createWorkQueue } from "../cluster/work-queue.ts";
 import { messageOf } from "../errors.ts";
@@ -24,7 +24,7 @@ import { keyOf, watchObjects } from "./operator/watch-objects.ts";
 import type { ElementoCatalog } from "./read-elemento-catalog.ts";
 
 export interface OperatorOptions {
-  readonly access: ClusterAccess;
+  readonly config: RestConfig;
   readonly open: (credentials: Credentials, onCall: (event: CallEvent) => void) => ElementoApi;
   readonly ownAccount: AccountKey;
   readonly allowedUrls: readonly string[];
@@ -77,7 +77,7 @@ async function handle({ context, watches }: Parts, key: string): Promise<number 
 
 function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
   return watchObjects({
-    cluster: parts.context.cluster,
+    client: parts.context.client,
     onChange: (object) => {
       parts.queue.renew(keyOf(object));
     },
@@ -103,16 +103,16 @@ function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
 
 /** Each part reaches the others through `parts`, which is complete before any of them is called back. */
 function createParts(options: OperatorOptions): Parts {
-  const { access, catalog, log, ownAccount, allowedUrls, resyncSeconds, workers } = options;
+  const { config, catalog, log, ownAccount, allowedUrls, resyncSeconds, workers } = options;
   const parts = {} as Parts;
-  const cluster = connect(access);
+  const client = createClient(config);
   const metrics = countMetrics();
   const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
   parts.context = {
-    ...{ cluster, catalog, log, metrics, ownAccount, now: Date.now, startedAt: Date.now() },
-    accounts: openAccounts({ cluster, open, own: ownAccount, allowedUrls, now: Date.now }),
-    record: recordEvents(cluster, "landfall-elemento", Date.now),
-    createSlot: limitConcurrency(CREATES_AT_ONCE),
+    ...{ client, catalog, log, metrics, ownAccount, now: Date.now, startedAt: Date.now() },
+    accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, now: Date.now }),
+    record: createEventRecorder(client, "landfall-elemento", Date.now),
+    createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
     find: (kind, namespace, name) => parts.watches.find(kind, namespace, name),
     wrote: (object) => {
@@ -141,7 +141,7 @@ export function startOperator(options: OperatorOptions): Operator {
       await Promise.race([queue.drain(), sleep(DRAIN_MS)]);
       watches.stop();
       await context.accounts.close();
-      await context.cluster.close();
+      await context.client.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
@@ -15,22 +15,22 @@ interface List {
 }
 
 /** Names of the resources of our kinds that this version serves. */
-async function servedKinds(cluster: Cluster, apiVersion: string): Promise<{ name: string; kind: string }[]> {
-  const served = await cluster.get<Resources>(`/apis/${apiVersion}`);
+async function servedKinds(client: KubeClient, apiVersion: string): Promise<{ name: string; kind: string }[]> {
+  const served = await client.get<Resources>(`/apis/${apiVersion}`);
   return (served?.resources ?? []).filter(
     ({ name, kind }) => (KINDS as readonly string[]).includes(kind) && !name.includes("/"),
   );
 }
 
 /** Up to `most` live objects of each kind that Landfall decides (0: all of them); none where the group is not installed. Throws REL_API…. */
-export async function listLive(cluster: Cluster, most: number): Promise<Resource[]> {
-  const group = await cluster.get<Group>(`/apis/${COMPOSITION_GROUP}`);
+export async function listLive(client: KubeClient, most: number): Promise<Resource[]> {
+  const group = await client.get<Group>(`/apis/${COMPOSITION_GROUP}`);
   const version = group?.preferredVersion?.version;
   if (version === undefined) return [];
   const apiVersion = `${COMPOSITION_GROUP}/${version}`;
   const found: Resource[] = [];
-  for (const { name, kind } of await servedKinds(cluster, apiVersion)) {
-    const list = await cluster.get<List>(`/apis/${apiVersion}/${name}${most === 0 ? "" : `?limit=${String(most)}`}`);
+  for (const { name, kind } of await servedKinds(client, apiVersion)) {
+    const list = await client.get<List>(`/apis/${apiVersion}/${name}${most === 0 ? "" : `?limit=${String(most)}`}`);
     // Items of a list come without apiVersion and kind.
     for (const item of list?.items ?? []) found.push({ ...item, apiVersion, kind });
   }

@@ -1,6 +1,6 @@
-import type { Cluster } from "../cluster/connect.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, type Discovery, objectPath } from "../cluster/discover.ts";
-import { type ResourceWatch, watchResource } from "../cluster/watch-resource.ts";
+import { type Informer, createInformer } from "../cluster/create-informer.ts";
 import { messageOf } from "../errors.ts";
 import type { NamespaceFacts, Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, type Kind, KINDS } from "../model/names.ts";
@@ -19,7 +19,7 @@ export interface ClusterWatch {
 }
 
 export interface ClusterWatchOptions {
-  cluster: Cluster;
+  client: KubeClient;
   onEvent: (event: ClusterEvent) => void;
   onFailure: (message: string) => void;
   /** Seconds since 1970. */
@@ -49,18 +49,18 @@ function pathsByKind(served: Served): Map<Kind, string[]> {
 
 /** A list and watch that knows whether it is up to date. */
 interface Followed {
-  watch: ResourceWatch;
+  watch: Informer;
   current(): boolean;
 }
 
 function follow(
-  { cluster, onFailure }: ClusterWatchOptions,
+  { client, onFailure }: ClusterWatchOptions,
   path: string,
   onChange: (object: Resource, isThere: boolean) => void,
 ): Followed {
   let [synced, failing] = [false, false];
-  const watch = watchResource({
-    cluster,
+  const watch = createInformer({
+    client,
     path,
     relistSeconds: RELIST_SECONDS,
     onChange(before, now) {
@@ -85,8 +85,8 @@ function follow(
  * followed by a list from time to time, and a broken one is opened again and catches up by a list.
  */
 export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
-  const { cluster, onEvent, onFailure, now } = options;
-  const discovery = discover(cluster);
+  const { client, onEvent, onFailure, now } = options;
+  const discovery = discover(client);
   const namespaces = follow(options, "/api/v1/namespaces", (object, isThere) => {
     const name = object.metadata.name ?? "";
     onEvent({ type: "namespace", name, facts: isThere ? toNamespace(object) : null });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { readCompactDecision } from "../../src/model/decision-annotation/compact-decision.ts";
-import { type Cluster, connect } from "../../src/cluster/connect.ts";
-import { readAccess } from "../../src/cluster/read-access.ts";
+import { type KubeClient, createClient } from "../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { applyDefinitions, servedVersion } from "../../src/local/apply-definitions.ts";
@@ -19,7 +19,7 @@ import { type ControllerProcess, startControllerProcess } from "./composition/co
 
 let base: string;
 let landfall: Landfall;
-let api: Cluster;
+let api: KubeClient;
 let helm: string;
 let collection: string;
 const controllers: ControllerProcess[] = [];
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await forecast({ 10: 100 });
   const components = ["webhook"] as const;
   landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components, forecasts });
-  api = connect(await readAccess(landfall.kubeconfig, {}));
+  api = createClient(await loadKubeconfig(landfall.kubeconfig, {}));
   helm = await landfall.tool("helm");
   startController();
   const charts = await publishCharts(landfall.stage, { helm, charts: "charts", registry: landfall.registry });

@@ -1,4 +1,4 @@
-import type { Cluster } from "../../src/cluster/connect.ts";
+import type { KubeClient } from "../../src/cluster/create-client.ts";
 import { WEBHOOK } from "../../src/model/names.ts";
 
 /** Events of cluster-wide objects live there. */
@@ -10,11 +10,11 @@ const MESSAGE_LIMIT = 1000;
  * the caller to log: no decision depends on it.
  */
 export async function tellCluster(
-  cluster: Cluster,
+  client: KubeClient,
   event: { reason: string; message: string; warning: boolean; at: Date },
 ): Promise<void> {
   const time = event.at.toISOString();
-  await cluster.create(`/api/v1/namespaces/${NAMESPACE}/events`, {
+  await client.create(`/api/v1/namespaces/${NAMESPACE}/events`, {
     apiVersion: "v1",
     kind: "Event",
     metadata: { generateName: "landfall-bundle-", namespace: NAMESPACE },

@@ -1,5 +1,5 @@
 import { hasStatus } from "../../src/cluster/api-error.ts";
-import type { Cluster } from "../../src/cluster/connect.ts";
+import type { KubeClient } from "../../src/cluster/create-client.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
 
@@ -34,31 +34,31 @@ const webhook = (name: string, { url, ca }: Endpoint, path: string): Record<stri
   ],
 });
 
-async function createOrReplace(cluster: Cluster, plural: string, object: KubernetesObject): Promise<void> {
+async function createOrReplace(client: KubeClient, plural: string, object: KubernetesObject): Promise<void> {
   const path = `/apis/${API}/${plural}`;
   try {
-    await cluster.create(path, object);
+    await client.create(path, object);
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
     const own = `${path}/${object.metadata.name ?? ""}`;
-    const { resourceVersion = "" } = (await cluster.get<KubernetesObject>(own))?.metadata ?? {};
-    await cluster.replace(own, { ...object, metadata: { ...object.metadata, resourceVersion } });
+    const { resourceVersion = "" } = (await client.get<KubernetesObject>(own))?.metadata ?? {};
+    await client.replace(own, { ...object, metadata: { ...object.metadata, resourceVersion } });
   }
 }
 
 /** Writes both webhook configurations for this endpoint, over whatever an earlier process wrote. */
-export async function register(cluster: Cluster, endpoint: Endpoint): Promise<void> {
+export async function register(client: KubeClient, endpoint: Endpoint): Promise<void> {
   const placement = { ...webhook(WEBHOOK.placement, endpoint, "/mutate"), reinvocationPolicy: "IfNeeded" };
   const guard = webhook(WEBHOOK.guard, endpoint, "/validate");
   const configuration = (kind: string, name: string, webhooks: unknown[]): KubernetesObject =>
     ({ apiVersion: API, kind, metadata: { name }, webhooks }) as KubernetesObject;
   await createOrReplace(
-    cluster,
+    client,
     "mutatingwebhookconfigurations",
     configuration("MutatingWebhookConfiguration", WEBHOOK.placement, [placement]),
   );
   await createOrReplace(
-    cluster,
+    client,
     "validatingwebhookconfigurations",
     configuration("ValidatingWebhookConfiguration", WEBHOOK.guard, [guard]),
   );

@@ -5,8 +5,8 @@ import { type Finding, type Verdict, VERDICTS } from "../../audit/finding.ts";
 import { reportsOf } from "../../audit/report.ts";
 import { scan } from "../../audit/scan.ts";
 import { writeReports } from "../../audit/write-reports.ts";
-import { connect } from "../../cluster/connect.ts";
-import { readAccess } from "../../cluster/read-access.ts";
+import { createClient } from "../../cluster/create-client.ts";
+import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
 import { fedZones } from "../../model/catalog.ts";
 import { type Cli, EXIT } from "../cli.ts";
 import { readNow, requireOutput, writeValue } from "../decision-options.ts";
@@ -68,10 +68,10 @@ function summary(findings: readonly Finding[]): string {
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   requireOutput(options, ["table", "json", "yaml"]);
   const now = readNow(options);
-  const cluster = connect(await readAccess(options.kubeconfig, cli.env));
+  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
-    const { objects, facts } = await readCluster(cluster, now);
+    const { objects, facts } = await readCluster(client, now);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
     const findings = await scan(objects, { policy, facts, forecasts, now });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
@@ -80,10 +80,10 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     else writeValue(cli, { bundle: policy.digest, findings: shown }, options.output);
     // Reports are of whole namespaces, whatever is shown.
     if (options.write === true)
-      cli.note(`${String(await writeReports(cluster, reportsOf(findings, policy.digest)))} reports written\n`);
+      cli.note(`${String(await writeReports(client, reportsOf(findings, policy.digest)))} reports written\n`);
     cli.exit(shown.some(({ verdict }) => verdict === "deny") ? EXIT.denied : EXIT.allowed);
   } finally {
-    await cluster.close();
+    await client.close();
   }
 }
 

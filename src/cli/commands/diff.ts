@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { WorkloadObject } from "../../model/workload-object.ts";
-import { connect } from "../../cluster/connect.ts";
+import { createClient } from "../../cluster/create-client.ts";
 import { discover } from "../../cluster/discover.ts";
-import { readAccess } from "../../cluster/read-access.ts";
+import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
 import type { Kind } from "../../model/names.ts";
 import { chartRenderer } from "../chart-renderer.ts";
 import { type Cli, EXIT } from "../cli.ts";
@@ -30,19 +30,19 @@ interface ObjectDifference {
   resources: ResourceDifference[];
 }
 
-interface Tools extends Pick<Installed, "cluster" | "discovery"> {
+interface Tools extends Pick<Installed, "client" | "discovery"> {
   render: RenderChart;
 }
 
 async function differenceOf(kind: Kind, object: WorkloadObject, tools: Tools): Promise<ObjectDifference> {
-  const { cluster, discovery, render } = tools;
+  const { client, discovery, render } = tools;
   const { name = "", namespace = "default" } = object.metadata;
   const about = { object: { kind, namespace, name } };
-  const answer = await askServer(cluster, discovery, object);
+  const answer = await askServer(client, discovery, object);
   if (answer.denied !== null) return { ...about, denied: answer.denied, spec: null, resources: [] };
   const { admitted, live } = answer;
   const manifests = await render(kind, admitted);
-  const resources = await compareInstalled(manifests, live, { cluster, discovery, namespace });
+  const resources = await compareInstalled(manifests, live, { client, discovery, namespace });
   return { ...about, denied: null, spec: { before: live?.spec ?? null, after: admitted.spec }, resources };
 }
 
@@ -67,11 +67,11 @@ function formatted({ object, denied, spec, resources }: ObjectDifference, { colo
 async function diff(cli: Cli, options: DiffOptions): Promise<void> {
   requireOutput(options, ["text", "json"]);
   const { workloads } = await readObjects(options.file, cli.stdin);
-  const cluster = connect(await readAccess(options.kubeconfig, cli.env));
+  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const kubeconfig = options.kubeconfig ?? cli.env["KUBECONFIG"] ?? null;
     const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")), kubeconfig);
-    const tools = { cluster, discovery: discover(cluster), render };
+    const tools = { client, discovery: discover(client), render };
     const found: ObjectDifference[] = [];
     for (const { kind, object } of workloads) found.push(await differenceOf(kind, object, tools));
     if (options.output === "json") writeValue(cli, single(found), "json");
@@ -79,7 +79,7 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
     if (found.some(({ denied }) => denied !== null)) cli.exit(EXIT.denied);
     else cli.exit(found.some(differs) ? EXIT.differs : EXIT.allowed);
   } finally {
-    await cluster.close();
+    await client.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { decide } from "../../admission/decide/decide.ts";
-import { connect } from "../../cluster/connect.ts";
-import { readAccess } from "../../cluster/read-access.ts";
+import { createClient } from "../../cluster/create-client.ts";
+import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
 import { LandfallError } from "../../errors.ts";
 import { compareDecisions } from "../../impact/compare-decisions.ts";
 import { passedThresholds, type Thresholds } from "../../impact/passed-thresholds.ts";
@@ -31,11 +31,11 @@ interface Options extends RegistryFlags {
 }
 
 async function live(cli: Cli, kubeconfig: string, now: number): Promise<Subject[]> {
-  const cluster = connect(await readAccess(kubeconfig, cli.env));
+  const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
-    return await fromCluster(cluster, now);
+    return await fromCluster(client, now);
   } finally {
-    await cluster.close();
+    await client.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { WorkloadObject } from "../../model/workload-object.ts";
 import { ApiError } from "../../cluster/api-error.ts";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
@@ -24,18 +24,18 @@ function replacement(object: WorkloadObject, { metadata: live }: Resource): Work
  * Asks the cluster itself, by a dry run: its own webhook with its own bundle and facts decides, and nothing is stored.
  * Throws CLI_KIND, REL_API, REL_API_AWAY.
  */
-export async function askServer(cluster: Cluster, discovery: Discovery, object: WorkloadObject): Promise<Answer> {
+export async function askServer(client: KubeClient, discovery: Discovery, object: WorkloadObject): Promise<Answer> {
   const { apiVersion, kind, metadata } = object;
   const resource = await discovery.find(apiVersion, kind);
   if (resource === null) throw new LandfallError("CLI_KIND", { apiVersion, kind });
   const namespace = metadata.namespace ?? "default";
   const path = objectPath(apiVersion, resource, namespace, metadata.name ?? "");
-  const live = metadata.name === undefined ? null : await cluster.get<Resource>(path);
+  const live = metadata.name === undefined ? null : await client.get<Resource>(path);
   try {
     const admitted =
       live === null
-        ? await cluster.create<Resource>(`${objectPath(apiVersion, resource, namespace, null)}${DRY_RUN}`, object)
-        : await cluster.replace<Resource>(`${path}${DRY_RUN}`, replacement(object, live));
+        ? await client.create<Resource>(`${objectPath(apiVersion, resource, namespace, null)}${DRY_RUN}`, object)
+        : await client.replace<Resource>(`${path}${DRY_RUN}`, replacement(object, live));
     return { denied: null, admitted, live };
   } catch (thrown) {
     if (thrown instanceof ApiError && REFUSED.has(thrown.status)) return { denied: String(thrown.params["detail"]) };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import { type Discovery, objectPath } from "../../cluster/discover.ts";
 import { listRevisions, readManifest } from "../../composition/helm/release-storage.ts";
 import { releaseName } from "../../composition/release/release-name.ts";
@@ -21,7 +21,7 @@ export interface ResourceDifference {
 }
 
 export interface Installed {
-  cluster: Cluster;
+  client: KubeClient;
   discovery: Discovery;
   namespace: string;
 }
@@ -47,12 +47,12 @@ const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
 
 async function liveOf(
   manifest: KubernetesObject,
-  { cluster, discovery, namespace }: Installed,
+  { client, discovery, namespace }: Installed,
 ): Promise<Resource | null> {
   const { apiVersion, kind, metadata } = manifest;
   const resource = await discovery.find(apiVersion, kind);
   if (resource === null) return null;
-  return cluster.get<Resource>(objectPath(apiVersion, resource, metadata.namespace ?? namespace, metadata.name ?? ""));
+  return client.get<Resource>(objectPath(apiVersion, resource, metadata.namespace ?? namespace, metadata.name ?? ""));
 }
 
 async function difference(manifest: KubernetesObject, installed: Installed): Promise<ResourceDifference> {
@@ -66,13 +66,10 @@ async function difference(manifest: KubernetesObject, installed: Installed): Pro
 }
 
 /** What the newest revision of the composition's release installed; nothing where there is none yet. */
-async function releasedManifests(
-  composition: Resource,
-  { cluster, namespace }: Installed,
-): Promise<KubernetesObject[]> {
+async function releasedManifests(composition: Resource, { client, namespace }: Installed): Promise<KubernetesObject[]> {
   const { name = "", uid = "" } = composition.metadata;
-  const [newest] = await listRevisions(cluster, namespace, releaseName(name, uid));
-  return newest === undefined ? [] : parseManifest(await readManifest(cluster, namespace, newest.secret));
+  const [newest] = await listRevisions(client, namespace, releaseName(name, uid));
+  return newest === undefined ? [] : parseManifest(await readManifest(client, namespace, newest.secret));
 }
 
 /**

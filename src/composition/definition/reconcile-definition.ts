@@ -4,7 +4,7 @@ import { LandfallError } from "../../errors.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Crd } from "./generate-crd.ts";
 import { generateCrd } from "./generate-crd.ts";
 import { fetchChart } from "../helm/fetch-chart.ts";
@@ -15,7 +15,7 @@ import { mergeCrd } from "./merge-crd.ts";
 import { placementColumns } from "./placement-columns.ts";
 
 export interface DefinitionContext {
-  cluster: Cluster;
+  client: KubeClient;
   helm: Helm;
   log: Logger;
   now: () => number;
@@ -26,11 +26,11 @@ export interface DefinitionContext {
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ESTABLISHED_TRIES = 100;
 
-async function passwordOf(cluster: Cluster, reference: ChartReference): Promise<string | null> {
+async function passwordOf(client: KubeClient, reference: ChartReference): Promise<string | null> {
   if (!reference.credentials) return null;
   const { namespace, name, key } = reference.credentials.passwordRef;
   const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
-  const secret = await cluster.get<{ data?: Record<string, string> }>(path);
+  const secret = await client.get<{ data?: Record<string, string> }>(path);
   const value = secret?.data?.[key];
   if (value !== undefined) return Buffer.from(value, "base64").toString();
   const detail = `Secret ${namespace}/${name} has no key ${key}`;
@@ -40,14 +40,14 @@ async function passwordOf(cluster: Cluster, reference: ChartReference): Promise<
 type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[] } };
 
 /** Creates the CRD or puts the version into the one that is there; answers it when the API server serves it. */
-async function ensureCrd(cluster: Cluster, generated: Crd): Promise<LiveCrd> {
+async function ensureCrd(client: KubeClient, generated: Crd): Promise<LiveCrd> {
   const path = `${CRDS}/${generated.metadata.name ?? ""}`;
-  const existing = await cluster.get<Crd>(path);
+  const existing = await client.get<Crd>(path);
   const merged = existing && mergeCrd(existing, generated);
-  if (!existing) await cluster.create(CRDS, generated);
-  else if (merged) await cluster.replace(path, merged);
+  if (!existing) await client.create(CRDS, generated);
+  else if (merged) await client.replace(path, merged);
   for (let tries = 0; tries < ESTABLISHED_TRIES; tries += 1) {
-    const live = await cluster.get<LiveCrd>(path);
+    const live = await client.get<LiveCrd>(path);
     if (live?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True")) return live;
     await sleep(100);
   }
@@ -93,7 +93,7 @@ async function writeStatus(
   const status = { ...rest, conditions: merged };
   const before = definition.status ?? {};
   if (canonicalJson({ ...before, ...status }) === canonicalJson(before)) return;
-  await context.cluster.patch(path, "merge", { status });
+  await context.client.patch(path, "merge", { status });
 }
 
 async function serve(
@@ -101,7 +101,7 @@ async function serve(
   definition: CompositionDefinition,
   reference: ChartReference,
 ): Promise<ServedChart> {
-  const password = await passwordOf(context.cluster, reference);
+  const password = await passwordOf(context.client, reference);
   const { helm, chartDirectory, log } = context;
   const onStale = (failure: LandfallError): void => {
     log.warn(
@@ -113,7 +113,7 @@ async function serve(
   const { name: chartName, version: chartVersion, schema } = chart;
   const generated = generateCrd({ schema, chartName, chartVersion, columns: placementColumns(schema) });
   generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
-  const crd = await ensureCrd(context.cluster, generated);
+  const crd = await ensureCrd(context.client, generated);
   const version = generated.spec.versions[0]?.name ?? "";
   const ready = [condition("Ready", true, "Available", ""), condition("Synced", true, "ReconcileSuccess", "")];
   const status = { ...successStatus(reference, chart, crd), apiVersion: `${COMPOSITION_GROUP}/${version}` };

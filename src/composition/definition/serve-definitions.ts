@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../../cluster/connect.ts";
-import { watchResource } from "../../cluster/watch-resource.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { createInformer } from "../../cluster/create-informer.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
 import { createWorkQueue } from "../../cluster/work-queue.ts";
 import type { WorkQueueOptions } from "../../cluster/work-queue.ts";
@@ -8,7 +8,7 @@ import type { DefinitionContext } from "./reconcile-definition.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
 
 export interface DefinitionsOptions {
-  cluster: Cluster;
+  client: KubeClient;
   context: DefinitionContext;
   log: Logger;
   backoff: WorkQueueOptions["backoff"];
@@ -30,7 +30,7 @@ const DIRECTORY_MS = 30_000;
 
 /** Serves every CompositionDefinition of the cluster, and keeps the charts of those that are served. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
-  const { cluster, context, backoff, onFailure } = options;
+  const { client, context, backoff, onFailure } = options;
   const charts = new Map<string, ServedChart>();
 
   async function handle(key: string): Promise<number | null> {
@@ -49,8 +49,8 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
   }
 
   const queue = createWorkQueue({ workers: 2, backoff, onFailure, handle });
-  const watch = watchResource({
-    cluster,
+  const watch = createInformer({
+    client,
     path: PATH,
     onChange(before, now) {
       const { namespace = "", name = "", generation } = (now ?? before)?.metadata ?? {};

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { isObject } from "../../model/json.ts";
 import { ApiError } from "../../cluster/api-error.ts";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 
 export type ReleaseStatus =
   | "deployed"
@@ -34,9 +34,9 @@ const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const secretsPath = (namespace: string): string => `/api/v1/namespaces/${namespace}/secrets`;
 
 /** The revisions of the releases whose Secrets have these labels, newest first. */
-async function selectRevisions(cluster: Cluster, namespace: string, labels: string): Promise<Revision[]> {
+async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
   const selector = encodeURIComponent(`owner=helm,${labels}`);
-  const list = await cluster.get<SecretList>(`${secretsPath(namespace)}?labelSelector=${selector}`, METADATA_LIST);
+  const list = await client.get<SecretList>(`${secretsPath(namespace)}?labelSelector=${selector}`, METADATA_LIST);
   const revisions = (list?.items ?? []).map(({ metadata }) => ({
     secret: metadata.name,
     revision: Number(metadata.labels?.["version"] ?? 0),
@@ -48,22 +48,22 @@ async function selectRevisions(cluster: Cluster, namespace: string, labels: stri
 }
 
 /** The revisions of a release, newest first. */
-export const listRevisions = (cluster: Cluster, namespace: string, release: string): Promise<Revision[]> =>
-  selectRevisions(cluster, namespace, `name=${release}`);
+export const listRevisions = (client: KubeClient, namespace: string, release: string): Promise<Revision[]> =>
+  selectRevisions(client, namespace, `name=${release}`);
 
 /** The names of the releases that have a revision with this label. */
-export async function listReleases(cluster: Cluster, namespace: string, label: [string, string]): Promise<string[]> {
-  const revisions = await selectRevisions(cluster, namespace, label.join("="));
+export async function listReleases(client: KubeClient, namespace: string, label: [string, string]): Promise<string[]> {
+  const revisions = await selectRevisions(client, namespace, label.join("="));
   return [...new Set(revisions.map(({ labels }) => labels["name"] ?? ""))];
 }
 
 /** What a revision is made of: base64 of gzip of JSON, and base64 again for the Secret. Null where it is not to be read. */
 async function readStored(
-  cluster: Cluster,
+  client: KubeClient,
   namespace: string,
   secret: string,
 ): Promise<Record<string, unknown> | null> {
-  const found = await cluster.get<{ data?: Record<string, string> }>(`${secretsPath(namespace)}/${secret}`);
+  const found = await client.get<{ data?: Record<string, string> }>(`${secretsPath(namespace)}/${secret}`);
   const stored = found?.data?.["release"];
   if (stored === undefined) return null;
   const zipped = Buffer.from(Buffer.from(stored, "base64").toString("latin1"), "base64");
@@ -72,18 +72,18 @@ async function readStored(
 }
 
 /** The manifest that a revision installed. */
-export async function readManifest(cluster: Cluster, namespace: string, secret: string): Promise<string> {
-  const release = await readStored(cluster, namespace, secret);
+export async function readManifest(client: KubeClient, namespace: string, secret: string): Promise<string> {
+  const release = await readStored(client, namespace, secret);
   return typeof release?.["manifest"] === "string" ? release["manifest"] : "";
 }
 
 /** The values that a revision was given, without the chart's own; none where the Secret is not of helm's making. */
 export async function readValues(
-  cluster: Cluster,
+  client: KubeClient,
   namespace: string,
   secret: string,
 ): Promise<Record<string, unknown>> {
-  const release = await readStored(cluster, namespace, secret).catch((thrown: unknown) => {
+  const release = await readStored(client, namespace, secret).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;
     return null;
   });
@@ -91,5 +91,5 @@ export async function readValues(
 }
 
 /** Forgets a revision that helm began and did not end; what it made stays and is taken over by the next one. */
-export const dropRevision = (cluster: Cluster, namespace: string, secret: string): Promise<boolean> =>
-  cluster.remove(`${secretsPath(namespace)}/${secret}`);
+export const dropRevision = (client: KubeClient, namespace: string, secret: string): Promise<boolean> =>
+  client.remove(`${secretsPath(namespace)}/${secret}`);

@@ -32,7 +32,7 @@ interface Observed {
 
 async function observe(wanted: Wanted): Promise<Observed> {
   const { context, composition, inputs } = wanted;
-  const revisions = await listRevisions(context.cluster, wanted.namespace, wanted.name);
+  const revisions = await listRevisions(context.client, wanted.namespace, wanted.name);
   const release = await currentRelease(wanted, revisions);
   const awaited = release && (await observeAwaited(context, composition, release));
   const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
@@ -57,7 +57,7 @@ const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>
 
 async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
   const { context, composition } = wanted;
-  const [last] = await listRevisions(context.cluster, wanted.namespace, wanted.name);
+  const [last] = await listRevisions(context.client, wanted.namespace, wanted.name);
   if (last?.status !== "deployed") {
     const detail = `helm ended well, but the release is ${last?.status ?? "not there"}`;
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
@@ -80,7 +80,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       return { waitMs: action.ms };
     case "recover":
       context.log.warn({ release: name, namespace, secret: action.secret }, "a revision was never finished; dropped");
-      await dropRevision(context.cluster, namespace, action.secret);
+      await dropRevision(context.client, namespace, action.secret);
       if (attempts > 0) return perform(wanted, await observe(wanted), attempts - 1);
       return { waitMs: 1000 };
     case "install":

@@ -5,10 +5,10 @@ import type { Resource } from "../types.ts";
 import type { CompositionContext } from "../context.ts";
 import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
-async function ownerOf({ cluster }: CompositionContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
+async function ownerOf({ client }: CompositionContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
   if (holder === null) return null;
-  const [newest] = await listRevisions(cluster, holder.namespace, holder.release);
-  return newest ? ownerIn(await readValues(cluster, holder.namespace, newest.secret)) : null;
+  const [newest] = await listRevisions(client, holder.namespace, holder.release);
+  return newest ? ownerIn(await readValues(client, holder.namespace, newest.secret)) : null;
 }
 
 function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null): string {

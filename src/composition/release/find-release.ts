@@ -31,20 +31,20 @@ export async function judgeRelease(
   if (newest.labels[RELEASE_LABEL.composition] === uid) {
     return { claim: "own", owner: { uid, kind: object.kind, namespace, name } };
   }
-  const owner = ownerIn(await readValues(context.cluster, namespace, newest.secret));
+  const owner = ownerIn(await readValues(context.client, namespace, newest.secret));
   return { claim: claimOf(owner, object), owner };
 }
 
 async function judgeName(context: CompositionContext, composition: Composition, release: string): Promise<Judged> {
   const { namespace = "" } = composition.object.metadata;
-  const [newest] = await listRevisions(context.cluster, namespace, release);
+  const [newest] = await listRevisions(context.client, namespace, release);
   return judgeRelease(context, composition, newest);
 }
 
 /** The composition's release, whatever its label says. */
 async function findByUid(context: CompositionContext, composition: Composition): Promise<string | null> {
   const { namespace = "", name = "", uid = "" } = composition.object.metadata;
-  const [marked] = await listReleases(context.cluster, namespace, [RELEASE_LABEL.composition, uid]);
+  const [marked] = await listReleases(context.client, namespace, [RELEASE_LABEL.composition, uid]);
   if (marked !== undefined) return marked;
   const derived = releaseName(name, uid);
   const { claim } = await judgeName(context, composition, derived);

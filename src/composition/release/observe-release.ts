@@ -49,7 +49,7 @@ export async function observeLost(context: CompositionContext, release: Release)
     const holder = holderOf(await context.managed.read(object));
     if (holder === null || !isOther(holder)) continue;
     // An annotation that names no release is somebody's mistake, which the next upgrade corrects.
-    const held = await listRevisions(context.cluster, holder.namespace, holder.release);
+    const held = await listRevisions(context.client, holder.namespace, holder.release);
     if (held.length > 0) return { kind: object.kind, name: object.name, holder };
   }
   return null;

@@ -26,7 +26,7 @@ export async function readRelease(
   revision: Revision,
 ): Promise<Release> {
   const { namespace = "" } = composition.object.metadata;
-  const yaml = await readManifest(context.cluster, namespace, revision.secret);
+  const yaml = await readManifest(context.client, namespace, revision.secret);
   const manifests = parseManifest(yaml) as Resource[];
   const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
   context.managed.release(composition.key);

@@ -1,10 +1,10 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
-import type { ResourceWatch } from "../../cluster/watch-resource.ts";
-import { watchResource } from "../../cluster/watch-resource.ts";
+import type { Informer } from "../../cluster/create-informer.ts";
+import { createInformer } from "../../cluster/create-informer.ts";
 
 /** What names one object of the cluster. */
 export interface ObjectKey {
@@ -38,7 +38,7 @@ function slim(object: Resource): Resource {
 }
 
 export interface ManagedOptions {
-  cluster: Cluster;
+  client: KubeClient;
   discovery: Discovery;
   onChange: (owner: string) => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
@@ -47,14 +47,14 @@ export interface ManagedOptions {
 
 /** One shared watch per kind of resource that the releases hold. */
 export function watchManaged(options: ManagedOptions): ManagedWatches {
-  const { cluster, discovery } = options;
-  const watches = new Map<string, ResourceWatch>();
+  const { client, discovery } = options;
+  const watches = new Map<string, Informer>();
   const owners = new Map<string, Set<string>>();
   const claims = new Map<string, Set<string>>();
 
-  function start(path: string): ResourceWatch {
-    return watchResource({
-      cluster,
+  function start(path: string): Informer {
+    return createInformer({
+      client,
       path,
       transform: slim,
       onChange(before, now) {
@@ -93,7 +93,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
     },
     async read(key) {
       const resource = await resourceOf(key.apiVersion, key.kind);
-      return cluster.get<Resource>(objectPath(key.apiVersion, resource, key.namespace, key.name));
+      return client.get<Resource>(objectPath(key.apiVersion, resource, key.namespace, key.name));
     },
     claim(key, owner) {
       const id = textOf(key);

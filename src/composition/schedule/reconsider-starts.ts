@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { hasStatus } from "../../cluster/api-error.ts";
-import type { Cluster } from "../../cluster/connect.ts";
-import type { RecordEvent } from "../../cluster/record-event.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Move } from "../../model/move.ts";
@@ -12,9 +12,9 @@ import { plannedStart } from "./planned-start.ts";
 import { isScheduled } from "./start-time.ts";
 
 export interface ReconsiderOptions {
-  cluster: Cluster;
+  client: KubeClient;
   list: () => Composition[];
-  record: RecordEvent;
+  record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
   now: () => number;
@@ -52,7 +52,7 @@ function words(move: Move | null): string {
  * which compares and decides: an object that stays is not even written. Answers a function that stops it.
  */
 export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void> {
-  const { cluster, list, record, log, now, everySeconds, random } = options;
+  const { client, list, record, log, now, everySeconds, random } = options;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let underway: Promise<void> = Promise.resolve();
@@ -63,7 +63,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
   async function ask({ object, path }: Composition): Promise<boolean> {
     const { resourceVersion, name, namespace } = object.metadata;
     const annotations = { [ANNOTATION.reevaluate]: IF_BETTER };
-    const answer = await cluster.patch<Resource>(path, "merge", { metadata: { resourceVersion, annotations } });
+    const answer = await client.patch<Resource>(path, "merge", { metadata: { resourceVersion, annotations } });
     if (answer.metadata.annotations?.[ANNOTATION.reevaluate] === IF_BETTER)
       log.warn({ kind: object.kind, name, namespace }, "no webhook took the command to decide again");
     if (decisionOf(answer) === decisionOf(object)) return false;

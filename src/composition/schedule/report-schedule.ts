@@ -18,7 +18,7 @@ export async function reportSchedule(
   const conditions = mergeConditions(before, scheduled, formatTime(now));
   if (canonicalJson(conditions) !== canonicalJson(before)) {
     const { resourceVersion } = object.metadata;
-    await context.cluster.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
+    await context.client.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
   }
   return nextCountdown(object, now);
 }

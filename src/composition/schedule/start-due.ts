@@ -3,8 +3,8 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/start-reason.ts";
 import { formatTime } from "../../model/time.ts";
-import type { Cluster } from "../../cluster/connect.ts";
-import type { EventInput, RecordEvent } from "../../cluster/record-event.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
 import { countdown } from "./countdown.ts";
@@ -12,9 +12,9 @@ import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
 import { isDue } from "./start-time.ts";
 
 export interface StartOptions {
-  cluster: Cluster;
+  client: KubeClient;
   list: () => Composition[];
-  record: RecordEvent;
+  record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
   now: () => number;
@@ -56,7 +56,7 @@ function started(composition: Resource, now: number): EventInput {
  * Krateo's controller as well as ours. Answers a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
-  const { cluster, list, record, log, now, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
+  const { client, list, record, log, now, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
 
@@ -65,7 +65,7 @@ export function startDue(options: StartOptions): () => Promise<void> {
     const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(now()) };
     const patch = { metadata: { resourceVersion, annotations } };
     try {
-      await cluster.patch(path, "merge", patch);
+      await client.patch(path, "merge", patch);
       log.info({ kind: object.kind, name, namespace }, "started");
       record(object, started(object, now()));
     } catch (thrown) {

@@ -39,5 +39,5 @@ export async function writeStatus(
   const wanted = { ...releaseStatus(object, input), ...input.cluster, conditions };
   const status = object.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
-  await context.cluster.patch(`${path}/status`, "merge", { status: wanted });
+  await context.client.patch(`${path}/status`, "merge", { status: wanted });
 }

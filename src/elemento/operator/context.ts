@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Cluster } from "../../cluster/connect.ts";
-import type { RecordEvent } from "../../cluster/record-event.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ElementoKind } from "../kinds.ts";
 import type { ElementoCatalog } from "../read-elemento-catalog.ts";
@@ -9,12 +9,12 @@ import type { Account, AccountKey, Accounts } from "./open-accounts.ts";
 
 /** What a reconcile of one object works with. */
 export interface OperatorContext {
-  readonly cluster: Cluster;
+  readonly client: KubeClient;
   readonly accounts: Accounts;
   /** The account of objects that name none. */
   readonly ownAccount: AccountKey;
   readonly catalog: ElementoCatalog;
-  readonly record: RecordEvent;
+  readonly record: EventRecorder;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** ms since 1970 */

@@ -18,7 +18,7 @@ async function create(context: OperatorContext, { account, object }: Item, thing
     case "image":
       return api.createImageVolume(thing.request);
     case "cloud-init": {
-      const userData = await readUserData(context.cluster, object as unknown as ElementoObject<VmSpec>);
+      const userData = await readUserData(context.client, object as unknown as ElementoObject<VmSpec>);
       return api.createCloudInit({ ...thing.request, userData });
     }
     case "machine":

@@ -1,4 +1,4 @@
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import { LandfallError } from "../../errors.ts";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import type { AccountView } from "./account-view.ts";
@@ -29,7 +29,7 @@ export interface Credentials {
 }
 
 export interface AccountOptions {
-  readonly cluster: Cluster;
+  readonly client: KubeClient;
   /** Makes the client of an account. */
   readonly open: (credentials: Credentials) => ElementoApi;
   /** The operator's own Secret: the only one that may say any address. */
@@ -93,7 +93,7 @@ export function openAccounts(options: AccountOptions): Accounts {
       const id = `${key.namespace}/${key.name}`;
       const known = byKey.get(id);
       if (known && options.now() - known.readAt < READ_AGAIN_MS) return known.account;
-      const data = await readSecret(options.cluster, key.namespace, key.name);
+      const data = await readSecret(options.client, key.namespace, key.name);
       const read = accountOf(credentialsOf(key, data, options));
       byKey.set(id, { readAt: options.now(), ...read });
       forgetUnused();

@@ -14,7 +14,7 @@ type StepOf<Do extends Step["do"]> = Extract<Step, { do: Do }>;
 async function setFinalizer(context: OperatorContext, item: Item, present: boolean): Promise<void> {
   const { finalizers = [], resourceVersion } = item.object.metadata;
   const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-  item.object = await context.cluster.patch<Resource>(item.path, "merge", {
+  item.object = await context.client.patch<Resource>(item.path, "merge", {
     metadata: { resourceVersion, finalizers: present ? [...others, FINALIZER] : others },
   });
   context.wrote(item.object);

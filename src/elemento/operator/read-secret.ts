@@ -1,13 +1,13 @@
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 
 /** The texts in a Secret, by key; null where there is no such Secret. */
 export async function readSecret(
-  cluster: Cluster,
+  client: KubeClient,
   namespace: string,
   name: string,
 ): Promise<Record<string, string> | null> {
-  const secret = await cluster.get<Resource>(`/api/v1/namespaces/${namespace}/secrets/${name}`);
+  const secret = await client.get<Resource>(`/api/v1/namespaces/${namespace}/secrets/${name}`);
   if (secret === null) return null;
   return Object.fromEntries(
     Object.entries(secret.data ?? {}).map(([key, value]) => [

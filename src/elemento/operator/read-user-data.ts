@@ -1,15 +1,15 @@
-import type { Cluster } from "../../cluster/connect.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import { LandfallError } from "../../errors.ts";
 import type { ElementoObject, SecretRef, VmSpec } from "../types.ts";
 import { readSecret } from "./read-secret.ts";
 
 async function valueOf(
-  cluster: Cluster,
+  client: KubeClient,
   { metadata }: ElementoObject<VmSpec>,
   { name, key }: Required<SecretRef>,
 ): Promise<string> {
   const namespace = metadata.namespace ?? "";
-  const data = await readSecret(cluster, namespace, name);
+  const data = await readSecret(client, namespace, name);
   const value = data?.[key];
   if (value !== undefined) return value;
   const detail = data === null ? "does not exist" : `has no key ${key}`;
@@ -18,13 +18,13 @@ async function valueOf(
 }
 
 /** What cloud-init is given beside the meta-data. A secret: in no log and no status. Throws ELEMENTO_SECRET. */
-export async function readUserData(cluster: Cluster, object: ElementoObject<VmSpec>): Promise<string> {
+export async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
   const { userData, userDataSecret, authentication } = object.spec;
   if (userData !== undefined) return userData;
-  if (userDataSecret) return valueOf(cluster, object, { key: "userData", ...userDataSecret });
+  if (userDataSecret) return valueOf(client, object, { key: "userData", ...userDataSecret });
   if (!authentication) return "#cloud-config\n{}\n";
   const { username: name, passwordSecret } = authentication;
-  const password = await valueOf(cluster, object, { key: "password", ...passwordSecret });
+  const password = await valueOf(client, object, { key: "password", ...passwordSecret });
   const login = { name, groups: "sudo", shell: "/bin/bash", lock_passwd: false, plain_text_passwd: password };
   // JSON is YAML, and quotes whatever needs it.
   return `#cloud-config\n${JSON.stringify({ users: ["default", login], ssh_pwauth: true })}\n`;

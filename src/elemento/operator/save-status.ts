@@ -50,6 +50,6 @@ export async function saveStatus(
     ...(merged.length === 0 ? {} : { conditions: merged }),
   };
   if (canonicalJson(status) === canonicalJson(object.status ?? {})) return;
-  item.object = await context.cluster.replace<Resource>(`${item.path}/status`, { ...object, status });
+  item.object = await context.client.replace<Resource>(`${item.path}/status`, { ...object, status });
   context.wrote(item.object);
 }

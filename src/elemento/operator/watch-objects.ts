@@ -1,6 +1,6 @@
-import type { Cluster } from "../../cluster/connect.ts";
-import type { ResourceWatch } from "../../cluster/watch-resource.ts";
-import { watchResource } from "../../cluster/watch-resource.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { Informer } from "../../cluster/create-informer.ts";
+import { createInformer } from "../../cluster/create-informer.ts";
 import { canonicalJson } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { API_VERSION, PLURALS } from "../kinds.ts";
@@ -16,7 +16,7 @@ export interface ObjectWatches {
 }
 
 export interface WatchesOptions {
-  readonly cluster: Cluster;
+  readonly client: KubeClient;
   /** Something changed that is not its status. */
   readonly onChange: (object: Resource) => void;
   readonly onGone: (object: Resource) => void;
@@ -39,7 +39,7 @@ const version = ({ metadata }: Resource): bigint => BigInt(metadata.resourceVers
 
 /** Watches the objects of the four kinds. */
 export function watchObjects(options: WatchesOptions): ObjectWatches {
-  const { cluster, onFailure, onRecovered } = options;
+  const { client, onFailure, onRecovered } = options;
   const written = new Map<string, Resource>();
 
   /** What the watch has seen is no news any more. */
@@ -62,17 +62,17 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
   }
 
   const watches = Object.fromEntries(
-    Object.entries(PLURALS).map(([kind, plural]): [string, ResourceWatch] => {
+    Object.entries(PLURALS).map(([kind, plural]): [string, Informer] => {
       const path = `/apis/${API_VERSION}/${plural}`;
-      const watch = watchResource({
-        ...{ cluster, path, onChange: changed, onRecovered },
+      const watch = createInformer({
+        ...{ client, path, onChange: changed, onRecovered },
         onFailure: (thrown, failures) => {
           onFailure(path, thrown, failures);
         },
       });
       return [kind, watch];
     }),
-  ) as Record<ElementoKind, ResourceWatch>;
+  ) as Record<ElementoKind, Informer>;
 
   return {
     find(kind, namespace, name) {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Cluster } from "../../../src/cluster/connect.ts";
-import { connect } from "../../../src/cluster/connect.ts";
-import { readAccess } from "../../../src/cluster/read-access.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { createClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { applyManifests } from "../../../src/local/apply-manifests.ts";
 import type { ControlPlane } from "../../../src/local/start-control-plane.ts";
@@ -22,7 +22,7 @@ const CHART = here("../../fixtures/charts/test-vm");
 
 export interface ClusterUnderTest {
   plane: ControlPlane;
-  api: Cluster;
+  api: KubeClient;
   helm: string;
   /** A copy of the test chart that tests may change. */
   chart: string;
@@ -76,7 +76,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const relay = await startRelay(port);
   const relayed = join(base, "relayed.kubeconfig");
   await writeFile(relayed, kubeconfig.replace(`127.0.0.1:${port}`, `127.0.0.1:${relay.port}`));
-  const api = connect(await readAccess(plane.kubeconfig, {}));
+  const api = createClient(await loadKubeconfig(plane.kubeconfig, {}));
   const helm = await plane.tool("helm");
   const chart = join(base, "test-vm");
   await cp(CHART, chart, { recursive: true });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { Cluster } from "../../../src/cluster/connect.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import type { Composition } from "../../../src/composition/context.ts";
 import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
 import type { Resource } from "../../../src/composition/types.ts";
@@ -36,7 +36,7 @@ async function oneRound(compositions: Composition[], answers: Record<string, Res
   };
   const round = Promise.withResolvers<undefined>();
   const stop = reconsiderStarts({
-    cluster: { patch } as unknown as Cluster,
+    client: { patch } as unknown as KubeClient,
     list: () => {
       round.resolve(undefined);
       return compositions;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import type { Cluster } from "../../../src/cluster/connect.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import { ApiError } from "../../../src/cluster/api-error.ts";
 import type { Composition } from "../../../src/composition/context.ts";
 import { startDue } from "../../../src/composition/schedule/start-due.ts";
@@ -34,7 +34,7 @@ function worldOf(...objects: Resource[]) {
     [...stored].map(([name, object]) => ({ key: `vms/demo/${name}`, object, path: `/vms/${name}` }));
   const start = () =>
     startDue({
-      cluster: { patch } as unknown as Cluster,
+      client: { patch } as unknown as KubeClient,
       ...{ list, log: pino({ level: "silent" }), everyMs: TICK_MS },
       record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
       now: () => clock.now,

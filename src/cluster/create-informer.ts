@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../model/kubernetes.ts";
 import { ApiError, hasStatus } from "./api-error.ts";
-import type { Cluster } from "./connect.ts";
+import type { KubeClient } from "./create-client.ts";
 
-export interface WatchOptions {
-  cluster: Cluster;
+export interface InformerOptions {
+  client: KubeClient;
   /** e.g. `/apis/composition.krateo.io/v0-1-0/vmtemplates` */
   path: string;
   /** `before` is null for an object that was not known; `now` is null for one that is gone. */
@@ -18,7 +18,7 @@ export interface WatchOptions {
   relistSeconds?: number;
 }
 
-export interface ResourceWatch {
+export interface Informer {
   get(namespace: string, name: string): Resource | undefined;
   list(): Resource[];
   /** Resolves after the first list; rejects where it was stopped before. */
@@ -44,12 +44,12 @@ const PAGE = 500;
 const keyOf = (object: Resource): string => `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
 
 /** Items of a list come without apiVersion and kind. */
-async function listAll(cluster: Cluster, path: string): Promise<{ items: Resource[]; resourceVersion: string }> {
+async function listAll(client: KubeClient, path: string): Promise<{ items: Resource[]; resourceVersion: string }> {
   const items: Resource[] = [];
   let next = "";
   for (;;) {
     const query = `?limit=${PAGE}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
-    const page = await cluster.get<ListAnswer>(path + query);
+    const page = await client.get<ListAnswer>(path + query);
     if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
     const kind = page.kind.replace(/List$/, "");
     items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
@@ -69,8 +69,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 /** Keeps a copy of all objects of one kind: a list, then a watch, again from the list when the watch is lost for good. */
-export function watchResource(options: WatchOptions): ResourceWatch {
-  const { cluster, path, onChange, transform = (object: Resource) => object } = options;
+export function createInformer(options: InformerOptions): Informer {
+  const { client, path, onChange, transform = (object: Resource) => object } = options;
   const objects = new Map<string, Resource>();
   const abort = new AbortController();
   const first = Promise.withResolvers<undefined>();
@@ -89,7 +89,7 @@ export function watchResource(options: WatchOptions): ResourceWatch {
   }
 
   async function relist(): Promise<void> {
-    const { items, resourceVersion } = await listAll(cluster, path);
+    const { items, resourceVersion } = await listAll(client, path);
     const present = new Set(items.map(keyOf));
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) store(key, null);
     for (const item of items) store(keyOf(item), item);
@@ -110,7 +110,7 @@ export function watchResource(options: WatchOptions): ResourceWatch {
   async function follow(): Promise<void> {
     const seconds = Math.max(1, Math.min(290, Math.ceil((listedAt + relistMs - Date.now()) / 1000)));
     const query = `?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}`;
-    const chunks = await cluster.stream(path + query, "application/json", abort.signal);
+    const chunks = await client.stream(path + query, "application/json", abort.signal);
     for await (const line of linesOf(chunks)) if (line) take(JSON.parse(line) as WatchEvent);
   }
 

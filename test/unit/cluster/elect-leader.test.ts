@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { Cluster } from "../../../src/cluster/connect.ts";
-import { holdLease } from "../../../src/cluster/hold-lease.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { electLeader } from "../../../src/cluster/elect-leader.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 
 interface StoredLease extends KubernetesObject {
@@ -19,7 +19,7 @@ function worldOf() {
   const away = new Set<string>();
   const events: string[] = [];
 
-  function clusterOf(identity: string): Cluster {
+  function clusterOf(identity: string): KubeClient {
     const call = async <T>(answer: () => T): Promise<T> => {
       await Promise.resolve();
       if (away.has(identity)) throw new ApiError(0, { action: "GET", detail: "away" });
@@ -45,13 +45,13 @@ function worldOf() {
           if (resourceVersion !== stored?.metadata.resourceVersion) throw conflict();
           return put(body);
         }),
-    } as unknown as Cluster;
+    } as unknown as KubeClient;
   }
 
   function join(identity: string) {
-    const lease = holdLease({
+    const lease = electLeader({
       ...{
-        cluster: clusterOf(identity),
+        client: clusterOf(identity),
         namespace: "demo",
         name: "l",
         identity,

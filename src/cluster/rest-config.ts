@@ -1,5 +1,5 @@
 /** How one API server is reached: what a kubeconfig, or a Pod's service account, comes to. */
-export interface ClusterAccess {
+export interface RestConfig {
   /** `https://host:port`, without a trailing slash. */
   server: string;
   /** PEM texts and switches for the TLS connection. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Resource } from "../model/kubernetes.ts";
-import type { Cluster } from "./connect.ts";
+import type { KubeClient } from "./create-client.ts";
 
 export interface EventInput {
   type: "Normal" | "Warning";
@@ -8,7 +8,7 @@ export interface EventInput {
   message: string;
 }
 
-export type RecordEvent = (object: Resource, event: EventInput) => void;
+export type EventRecorder = (object: Resource, event: EventInput) => void;
 
 /** The same text on the same object is not repeated for this long, in ms. */
 const QUIET_MS = 600_000;
@@ -17,7 +17,7 @@ const QUIET_MS = 600_000;
  * Writes core/v1 Events in the name of `component`; they are a courtesy, so a failure (a namespace that ends) is not one of
  * the reconcile. `now` is in ms.
  */
-export function recordEvents(cluster: Cluster, component: string, now: () => number): RecordEvent {
+export function createEventRecorder(client: KubeClient, component: string, now: () => number): EventRecorder {
   const said = new Map<string, number>();
   return (object, event) => {
     const { namespace = "default", name = "", uid = "" } = object.metadata;
@@ -41,6 +41,6 @@ export function recordEvents(cluster: Cluster, component: string, now: () => num
       lastTimestamp: time,
       count: 1,
     };
-    void cluster.create(`/api/v1/namespaces/${namespace}/events`, body).catch(() => said.delete(key));
+    void client.create(`/api/v1/namespaces/${namespace}/events`, body).catch(() => said.delete(key));
   };
 }

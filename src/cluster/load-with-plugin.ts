@@ -1,15 +1,15 @@
 import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
-import type { ClusterAccess } from "./access.ts";
+import type { RestConfig } from "./rest-config.ts";
 
 /** How long headers of an exec plug-in are used before they are asked for again, in ms. */
 const CREDENTIALS_MS = 60_000;
 
 /** Access by a kubeconfig whose credentials come from a plug-in (exec, OIDC, a cloud's login): the official client runs it. */
-export async function pluginAccess(file: string): Promise<ClusterAccess> {
+export async function loadWithPlugin(file: string): Promise<RestConfig> {
   const config = new KubeConfig();
   config.loadFromFile(file);
   const server = config.getCurrentCluster()?.server ?? "";
-  const options: ClusterAccess["tls"] = {};
+  const options: RestConfig["tls"] = {};
   await config.applyToHTTPSOptions(options);
   let headers: Record<string, string> = {};
   let until = 0;

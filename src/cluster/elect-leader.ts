@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { hasStatus } from "./api-error.ts";
-import type { Cluster } from "./connect.ts";
+import type { KubeClient } from "./create-client.ts";
 
-export interface LeaseOptions {
-  cluster: Pick<Cluster, "get" | "create" | "replace">;
+export interface LeaderElectionOptions {
+  client: Pick<KubeClient, "get" | "create" | "replace">;
   namespace: string;
   name: string;
   /** Who asks. A process that comes back under the same name has the Lease again at once. */
@@ -55,8 +55,8 @@ function nextSpec(before: Partial<LeaseSpec> | undefined, holder: string, time: 
  * Holds a coordination.k8s.io Lease, or waits until nobody else does. Whether another holder is still there is told by its
  * Lease changing, as seen from here: the clocks of two machines are never compared.
  */
-export function holdLease(options: LeaseOptions): Lease {
-  const { cluster, namespace, name, identity, now, elapsedMs, durationMs, everyMs } = options;
+export function electLeader(options: LeaderElectionOptions): Lease {
+  const { client, namespace, name, identity, now, elapsedMs, durationMs, everyMs } = options;
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const held = Promise.withResolvers<undefined>();
   const abort = new AbortController();
@@ -74,7 +74,7 @@ export function holdLease(options: LeaseOptions): Lease {
       ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata },
       spec: { ...spec, leaseDurationSeconds },
     };
-    await (before === null ? cluster.create(collection, lease) : cluster.replace(`${collection}/${name}`, lease));
+    await (before === null ? client.create(collection, lease) : client.replace(`${collection}/${name}`, lease));
     writtenAt = holder === identity ? at : null;
   }
 
@@ -88,7 +88,7 @@ export function holdLease(options: LeaseOptions): Lease {
   }
 
   async function look(): Promise<void> {
-    const lease = await cluster.get<LeaseObject>(`${collection}/${name}`);
+    const lease = await client.get<LeaseObject>(`${collection}/${name}`);
     if (isFree(lease)) {
       await write(lease, identity);
       if (!abort.signal.aborted) held.resolve(undefined);
@@ -122,7 +122,7 @@ export function holdLease(options: LeaseOptions): Lease {
       abort.abort();
       await running;
       if (writtenAt === null) return;
-      const lease = await cluster.get<LeaseObject>(`${collection}/${name}`);
+      const lease = await client.get<LeaseObject>(`${collection}/${name}`);
       if (lease?.spec?.holderIdentity === identity) await write(lease, "");
     },
   };

@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { ClusterAccess } from "./access.ts";
+import type { RestConfig } from "./rest-config.ts";
 import { ApiError } from "./api-error.ts";
 
 export type PatchType = "merge" | "json" | "apply";
@@ -20,7 +20,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export interface Cluster {
+export interface KubeClient {
   /** Null where there is no such object (404). */
   get<T>(path: string, accept?: string): Promise<T | null>;
   create<T>(path: string, body: unknown): Promise<T>;
@@ -49,7 +49,7 @@ function detailOf(text: string): string {
  * A client of one API server that keeps its connections: client-node makes a new dispatcher, and so a TLS handshake,
  * for every call.
  */
-export function connect({ server, tls, headers: headersOf }: ClusterAccess): Cluster {
+export function createClient({ server, tls, headers: headersOf }: RestConfig): KubeClient {
   const dispatcher = new Agent({ connect: tls, keepAliveTimeout: 30_000 });
 
   async function call(method: Dispatcher.HttpMethod, path: string, options: CallOptions, silenceMs: number) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { readAccess } from "../../../src/cluster/read-access.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 let folder = "";
@@ -28,22 +28,22 @@ describe("the way to a cluster", () => {
   it("takes certificates that stand inside, or in files beside the kubeconfig", async () => {
     await writeFile(join(folder, "ca.pem"), "CA");
     const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY") };
-    const access = await readAccess(await kubeconfig(user, { "certificate-authority": "ca.pem" }), {});
-    expect(access.server).toBe("https://api.test:6443");
-    expect(access.tls).toEqual({ ca: "CA", cert: "CERT", key: "KEY" });
-    expect(await access.headers()).toEqual({});
-    expect(access.namespace).toBe("default");
+    const config = await loadKubeconfig(await kubeconfig(user, { "certificate-authority": "ca.pem" }), {});
+    expect(config.server).toBe("https://api.test:6443");
+    expect(config.tls).toEqual({ ca: "CA", cert: "CERT", key: "KEY" });
+    expect(await config.headers()).toEqual({});
+    expect(config.namespace).toBe("default");
   });
 
   it("sends tokens and passwords as headers, and reads a token file anew each time", async () => {
-    const token = await readAccess(await kubeconfig({ token: "abc" }, {}, { namespace: "team" }), {});
+    const token = await loadKubeconfig(await kubeconfig({ token: "abc" }, {}, { namespace: "team" }), {});
     expect(await token.headers()).toEqual({ authorization: "Bearer abc" });
     expect(token.namespace).toBe("team");
-    const basic = await readAccess(await kubeconfig({ username: "ann", password: "x" }), {});
+    const basic = await loadKubeconfig(await kubeconfig({ username: "ann", password: "x" }), {});
     expect(await basic.headers()).toEqual({ authorization: `Basic ${base64("ann:x")}` });
     const file = join(folder, "token");
     await writeFile(file, "first\n");
-    const rotating = await readAccess(await kubeconfig({ tokenFile: "token" }), {});
+    const rotating = await loadKubeconfig(await kubeconfig({ tokenFile: "token" }), {});
     expect(await rotating.headers()).toEqual({ authorization: "Bearer first" });
     await writeFile(file, "second\n");
     expect(await rotating.headers()).toEqual({ authorization: "Bearer second" });
@@ -61,15 +61,15 @@ describe("the way to a cluster", () => {
       args: ["-e", `process.stdout.write(${JSON.stringify(JSON.stringify(credential))})`],
       interactiveMode: "Never",
     };
-    const access = await readAccess(await kubeconfig({ exec }), {});
-    const headers = Object.entries(await access.headers()).map(([name, value]) => [name.toLowerCase(), value]);
+    const config = await loadKubeconfig(await kubeconfig({ exec }), {});
+    const headers = Object.entries(await config.headers()).map(([name, value]) => [name.toLowerCase(), value]);
     expect(headers).toContainEqual(["authorization", "Bearer t1"]);
   });
 
   it("skips what the kubeconfig says to skip, and follows KUBECONFIG", async () => {
     const file = await kubeconfig({}, { "insecure-skip-tls-verify": true, "tls-server-name": "kubernetes" });
-    const access = await readAccess(undefined, { KUBECONFIG: `:${file}` });
-    expect(access.tls).toEqual({ rejectUnauthorized: false, servername: "kubernetes" });
+    const config = await loadKubeconfig(undefined, { KUBECONFIG: `:${file}` });
+    expect(config.tls).toEqual({ rejectUnauthorized: false, servername: "kubernetes" });
   });
 
   it.each([
@@ -79,10 +79,10 @@ describe("the way to a cluster", () => {
     ["a context of an unknown cluster", () => kubeconfig({}, {}, { cluster: "other" })],
     ["a cluster without a server", () => kubeconfig({}, { server: "" })],
   ])("refuses %s with CLUSTER_CONFIG", async (_what, make) => {
-    await expect(readAccess(await make(), {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
+    await expect(loadKubeconfig(await make(), {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
   });
 
   it("says so where there is nothing to go by", async () => {
-    await expect(readAccess(undefined, {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
+    await expect(loadKubeconfig(undefined, {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
   });
 });

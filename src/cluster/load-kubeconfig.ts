@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { ClusterAccess } from "./access.ts";
+import type { RestConfig } from "./rest-config.ts";
 
 /** Where a Pod finds its service account. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -39,7 +39,7 @@ async function pem(fields: Fields, name: string, folder: string): Promise<string
   return file === undefined ? undefined : textOf(resolve(folder, file));
 }
 
-function headersOf(user: Fields, folder: string): ClusterAccess["headers"] {
+function headersOf(user: Fields, folder: string): RestConfig["headers"] {
   const [token, tokenFile] = [text(user["token"]), text(user["tokenFile"])];
   const [name, password] = [text(user["username"]), text(user["password"])];
   if (tokenFile !== undefined) {
@@ -71,8 +71,8 @@ async function readConfig(file: string): Promise<Fields> {
 const needsPlugin = (cluster: Fields, user: Fields): boolean =>
   user["exec"] !== undefined || user["auth-provider"] !== undefined || cluster["proxy-url"] !== undefined;
 
-async function tlsOf(cluster: Fields, user: Fields, folder: string): Promise<ClusterAccess["tls"]> {
-  return defined<ClusterAccess["tls"]>({
+async function tlsOf(cluster: Fields, user: Fields, folder: string): Promise<RestConfig["tls"]> {
+  return defined<RestConfig["tls"]>({
     ca: await pem(cluster, "certificate-authority", folder),
     cert: await pem(user, "client-certificate", folder),
     key: await pem(user, "client-key", folder),
@@ -82,7 +82,7 @@ async function tlsOf(cluster: Fields, user: Fields, folder: string): Promise<Clu
 }
 
 /** Reads the current context of a kubeconfig. Credentials made by a plug-in are left to the official client. */
-async function fromFile(file: string): Promise<ClusterAccess> {
+async function fromFile(file: string): Promise<RestConfig> {
   const config = await readConfig(file);
   const context = named(config, ["contexts", "context"], config["current-context"], file);
   const cluster = named(config, ["clusters", "cluster"], context["cluster"], file);
@@ -90,15 +90,15 @@ async function fromFile(file: string): Promise<ClusterAccess> {
   const server = text(cluster["server"])?.replace(/\/+$/, "");
   if (server === undefined) throw bad(file, "its cluster names no server");
   if (needsPlugin(cluster, user)) {
-    const { pluginAccess } = await import("./plugin-access.ts");
-    return pluginAccess(file);
+    const { loadWithPlugin } = await import("./load-with-plugin.ts");
+    return loadWithPlugin(file);
   }
   const folder = dirname(resolve(file));
   const tls = await tlsOf(cluster, user, folder);
   return { server, tls, headers: headersOf(user, folder), namespace: text(context["namespace"]) ?? "default" };
 }
 
-async function fromPod(host: string, port: string): Promise<ClusterAccess> {
+async function fromPod(host: string, port: string): Promise<RestConfig> {
   const address = host.includes(":") ? `[${host}]` : host;
   return {
     server: `https://${address}:${port}`,
@@ -115,10 +115,10 @@ async function fromPod(host: string, port: string): Promise<ClusterAccess> {
  * Reads what is common itself: the official client holds every API of Kubernetes, 85 MB of memory that the webhook would
  * carry for two calls. It is loaded only where credentials come from one of its plug-ins.
  */
-export async function readAccess(
+export async function loadKubeconfig(
   kubeconfig: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ClusterAccess> {
+): Promise<RestConfig> {
   if (kubeconfig !== undefined) return fromFile(kubeconfig);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: named, HOME: home } = env;
   if (host !== undefined && port !== undefined) return fromPod(host, port);

@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultBundle } from "../src/cli/default-bundle.ts";
+import { defaultBundle } from "../src/cli/options/default-bundle.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import { servedVersion } from "../src/local/apply-definitions.ts";
 import { startLandfall, type Landfall } from "../src/local/start-landfall.ts";

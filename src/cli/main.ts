@@ -6,16 +6,16 @@ import { outputError } from "../command-line/option-values.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { addAudit } from "./commands/audit.ts";
-import { addBundle } from "./commands/bundle.ts";
-import { addDiff } from "./commands/diff.ts";
+import { addBundle } from "./commands/bundle/bundle.ts";
+import { addDiff } from "./commands/diff/diff.ts";
 import { addExplain } from "./commands/explain.ts";
-import { addExport } from "./commands/export.ts";
-import { addImpact } from "./commands/impact.ts";
-import { addImport } from "./commands/import.ts";
+import { addExport } from "./commands/kops/export.ts";
+import { addImpact } from "./commands/impact/impact.ts";
+import { addImport } from "./commands/kops/import.ts";
 import { addPlan } from "./commands/plan.ts";
-import { addScaffold } from "./commands/scaffold.ts";
-import { addSimulate } from "./commands/simulate.ts";
-import { addTest } from "./commands/test.ts";
+import { addScaffold } from "./commands/scaffold/scaffold.ts";
+import { addSimulate } from "./commands/simulate/simulate.ts";
+import { addTest } from "./commands/test/test.ts";
 
 const { stdin, stdout, stderr, env } = process;
 const cli: Cli = {

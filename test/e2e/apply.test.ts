@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 import type { CompactDecision } from "../../src/model/decision-annotation/compact-decision.ts";
 import { decide } from "../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../src/model/workload-object.ts";
-import type { Report } from "../../src/cli/format-impact.ts";
+import type { Report } from "../../src/cli/commands/impact/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
 import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";
 import type { Decision, Placement } from "../../src/model/decision.ts";

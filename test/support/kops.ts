@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { readKopsCatalog } from "../../src/cli/kops/read-kops-catalog.ts";
+import { readKopsCatalog } from "../../src/cli/commands/kops/read-kops-catalog.ts";
 import type { KaasPool, KaasSpec, KopsCatalog } from "../../src/kops/types.ts";
 
 /** The project's own catalog, as the commands read it. */

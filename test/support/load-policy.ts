@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultBundle } from "../../src/cli/default-bundle.ts";
+import { defaultBundle } from "../../src/cli/options/default-bundle.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";

@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import colors from "picocolors";
-import { addBundle } from "../../src/cli/commands/bundle.ts";
-import { addScaffold } from "../../src/cli/commands/scaffold.ts";
-import { addTest } from "../../src/cli/commands/test.ts";
+import { addBundle } from "../../src/cli/commands/bundle/bundle.ts";
+import { addScaffold } from "../../src/cli/commands/scaffold/scaffold.ts";
+import { addTest } from "../../src/cli/commands/test/test.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

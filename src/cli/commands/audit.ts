@@ -9,10 +9,10 @@ import { createClient } from "../../cluster/create-client.ts";
 import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
 import { fedZones } from "../../model/catalog.ts";
 import { type Cli, EXIT } from "../cli.ts";
-import { readNow, requireOutput, writeValue } from "../decision-options.ts";
-import { fetchForecasts } from "../fetch-forecasts.ts";
-import { openBundle } from "../open-bundle.ts";
-import { repeated } from "../repeated.ts";
+import { readNow, requireOutput, writeValue } from "../options/decision-options.ts";
+import { fetchForecasts } from "../options/fetch-forecasts.ts";
+import { openBundle } from "../options/open-bundle.ts";
+import { repeated } from "../options/repeated.ts";
 
 interface AuditOptions {
   kubeconfig?: string;

@@ -7,8 +7,8 @@ import {
   single,
   withDecisionOptions,
   writeValue,
-} from "../decision-options.ts";
-import { formatDecision } from "../format-decision.ts";
+} from "../options/decision-options.ts";
+import { formatDecision } from "../output/format-decision.ts";
 
 async function explain(cli: Cli, options: DecisionOptions): Promise<void> {
   const { decisions, now } = await decideFile(cli, options);

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import colors from "picocolors";
 import { stringify } from "yaml";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
-import { chartRenderer } from "../chart-renderer.ts";
+import { chartRenderer } from "../objects/chart-renderer.ts";
 import type { Cli } from "../cli.ts";
 import {
   type DecisionOptions,
@@ -12,9 +12,9 @@ import {
   single,
   withDecisionOptions,
   writeValue,
-} from "../decision-options.ts";
-import { formatDecision } from "../format-decision.ts";
-import { planObject } from "../plan-objects.ts";
+} from "../options/decision-options.ts";
+import { formatDecision } from "../output/format-decision.ts";
+import { planObject } from "../objects/plan-objects.ts";
 
 async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
   const { objects, decisions, now } = await decideFile(cli, options);

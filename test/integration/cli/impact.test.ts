@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Report } from "../../../src/cli/format-impact.ts";
+import type { Report } from "../../../src/cli/commands/impact/format-impact.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
 

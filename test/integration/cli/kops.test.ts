@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { withKopsOptions } from "../../../src/cli/kops/kops-options.ts";
+import { withKopsOptions } from "../../../src/cli/commands/kops/kops-options.ts";
 import { policyFile } from "../../support/load-policy.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
-import { readObjects } from "../../../src/cli/read-objects.ts";
+import { readObjects } from "../../../src/cli/objects/read-objects.ts";
 
 const read = (metadata: string, spec = "{cpu: 1, memory: 1}") =>
   readObjects(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDocuments } from "../../../src/cli/read-documents.ts";
+import { parseDocuments } from "../../../src/cli/objects/read-documents.ts";
 import { importCluster } from "../../../src/kops/import-cluster.ts";
 import { readManifests } from "../../../src/kops/read-manifests.ts";
 import { kopsCatalog } from "../../support/kops.ts";

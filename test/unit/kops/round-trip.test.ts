@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../../src/model/workload-object.ts";
-import { applyDecision } from "../../../src/cli/plan-objects.ts";
+import { applyDecision } from "../../../src/cli/objects/plan-objects.ts";
 import { defaultFlags } from "../../../src/kops/defaults.ts";
 import { exportCluster } from "../../../src/kops/export-cluster.ts";
 import { importCluster } from "../../../src/kops/import-cluster.ts";

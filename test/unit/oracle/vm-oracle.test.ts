@@ -7,7 +7,7 @@ import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload-object.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import { explainObjects } from "../../../src/cli/explain-objects.ts";
+import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { decideVm } from "../../oracle/decide-vm.ts";
 import { placeNames } from "../../oracle/facts.ts";
 import type { OracleQuestion } from "../../oracle/question.ts";

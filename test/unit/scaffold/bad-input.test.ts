@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { writeScaffold } from "../../../src/cli/scaffold/write-scaffold.ts";
+import { writeScaffold } from "../../../src/cli/commands/scaffold/write-scaffold.ts";
 import { landfall } from "../../support/scaffold.ts";
 
 let base: string;

@@ -14,7 +14,7 @@ import { LandfallError } from "../../../errors.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../decision-options.ts";
+import { requireOutput, writeValue } from "../../options/decision-options.ts";
 
 interface Options {
   out: string;

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { pullBundle } from "../../../bundle/pull-bundle.ts";
 import { type BundleDifference, compareBundles, type ValueChange } from "../../../policy/compare-bundles.ts";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../decision-options.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 /** A catalog holds tens of thousands of values; people read a page. */
 const SHOWN = 40;

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { pullBundle } from "../../../bundle/pull-bundle.ts";
 import { type BundleDescription, describeBundle } from "../../../policy/describe-bundle.ts";
 import type { Cli } from "../../cli.ts";
-import { requireOutput, writeValue } from "../../decision-options.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 

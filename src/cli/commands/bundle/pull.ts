@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { pullBundle } from "../../../bundle/pull-bundle.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 async function pull(cli: Cli, ref: string, flags: RegistryFlags & { out: string }): Promise<void> {
   const { bytes, digest } = await pullBundle({ ...(await registryOf(cli, flags)), ref });

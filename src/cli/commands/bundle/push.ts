@@ -4,7 +4,7 @@ import { parseReference } from "../../../bundle/registry/parse-reference.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signImage } from "../../../bundle/signature/sign-image.ts";
 import type { Cli } from "../../cli.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & { key?: string }): Promise<void> {
   const target = await registryOf(cli, flags);

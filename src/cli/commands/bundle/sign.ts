@@ -6,7 +6,7 @@ import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signImage } from "../../../bundle/signature/sign-image.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 async function sign(cli: Cli, ref: string, options: RegistryFlags & { key: string }): Promise<void> {
   const key = await readPrivateKey(options.key, cli.env["LANDFALL_KEY_PASSPHRASE"]);

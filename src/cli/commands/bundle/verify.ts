@@ -9,7 +9,7 @@ import { readPublicKey } from "../../../bundle/signature/read-key.ts";
 import type { Trust } from "../../../bundle/signature/trust.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
-import { type RegistryFlags, registryOf, withRegistryOptions } from "../../registry-options.ts";
+import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
 interface Options extends RegistryFlags {
   key?: string[];

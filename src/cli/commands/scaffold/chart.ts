@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Cli } from "../../cli.ts";
-import { chartFiles } from "../../scaffold/chart-files.ts";
-import { requireEmpty } from "../../scaffold/require-empty.ts";
-import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "../../scaffold/run-scaffold.ts";
+import { chartFiles } from "./chart-files.ts";
+import { requireEmpty } from "./require-empty.ts";
+import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "./run-scaffold.ts";
 
 interface Options extends ScaffoldOptions {
   kind?: string;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { LandfallError } from "../../../errors.ts";
 import type { Cli } from "../../cli.ts";
-import { policyFiles } from "../../scaffold/policy-files.ts";
-import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "../../scaffold/run-scaffold.ts";
+import { policyFiles } from "./policy-files.ts";
+import { runScaffold, type ScaffoldOptions, withScaffoldOptions } from "./run-scaffold.ts";
 
 interface Options extends ScaffoldOptions {
   dir: string;

@@ -1,0 +1,96 @@
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import type { WorkloadObject } from "../../../model/workload-object.ts";
+import { createClient } from "../../../cluster/create-client.ts";
+import { discover } from "../../../cluster/discover.ts";
+import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import type { Kind } from "../../../model/names.ts";
+import { chartRenderer } from "../../objects/chart-renderer.ts";
+import { type Cli, EXIT } from "../../cli.ts";
+import { requireOutput, single, writeValue } from "../../options/decision-options.ts";
+import { askServer } from "./ask-server.ts";
+import { compareInstalled, type Installed, type ResourceDifference } from "./compare-installed.ts";
+import { formatDifference } from "../../output/format-difference.ts";
+import type { RenderChart } from "../../objects/plan-objects.ts";
+import { readObjects } from "../../objects/read-objects.ts";
+
+interface DiffOptions {
+  file: string;
+  kubeconfig?: string;
+  charts?: string;
+  output: string;
+}
+
+interface ObjectDifference {
+  object: { kind: string; namespace: string; name: string };
+  /** Why the cluster would refuse the object; null where it would not. */
+  denied: string | null;
+  /** Of the object's own spec, null where it is not there yet. */
+  spec: { before: unknown; after: unknown } | null;
+  resources: ResourceDifference[];
+}
+
+interface Tools extends Pick<Installed, "client" | "discovery"> {
+  render: RenderChart;
+}
+
+async function differenceOf(kind: Kind, object: WorkloadObject, tools: Tools): Promise<ObjectDifference> {
+  const { client, discovery, render } = tools;
+  const { name = "", namespace = "default" } = object.metadata;
+  const about = { object: { kind, namespace, name } };
+  const answer = await askServer(client, discovery, object);
+  if (answer.denied !== null) return { ...about, denied: answer.denied, spec: null, resources: [] };
+  const { admitted, live } = answer;
+  const manifests = await render(kind, admitted);
+  const resources = await compareInstalled(manifests, live, { client, discovery, namespace });
+  return { ...about, denied: null, spec: { before: live?.spec ?? null, after: admitted.spec }, resources };
+}
+
+const differs = ({ spec, resources }: ObjectDifference): boolean =>
+  JSON.stringify(spec?.before) !== JSON.stringify(spec?.after) || resources.some(({ change }) => change !== "none");
+
+const MARK = { create: "+", change: "~", remove: "-", none: " " } as const;
+
+function formatted({ object, denied, spec, resources }: ObjectDifference, { colors }: Cli): string {
+  const title = colors.bold(`${object.kind} ${object.namespace}/${object.name}`);
+  if (denied !== null) return `${title}\n  ${colors.red("denied")} ${denied}\n`;
+  const own = formatDifference(spec?.before, spec?.after, colors, "    ");
+  const changed = resources.filter(({ change }) => change !== "none");
+  const lines = changed.map(
+    ({ change, kind, name, before, after }) =>
+      `  ${MARK[change]} ${kind} ${name}\n${formatDifference(before, after, colors, "    ")}`,
+  );
+  if (changed.length === 0 && !/^ *[-+] /m.test(own)) return `${title}\n  as installed\n`;
+  return `${title}\n  ${spec?.before === null ? "+" : "~"} spec\n${own}${lines.join("")}`;
+}
+
+async function diff(cli: Cli, options: DiffOptions): Promise<void> {
+  requireOutput(options, ["text", "json"]);
+  const { workloads } = await readObjects(options.file, cli.stdin);
+  const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
+  try {
+    const kubeconfig = options.kubeconfig ?? cli.env["KUBECONFIG"] ?? null;
+    const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")), kubeconfig);
+    const tools = { client, discovery: discover(client), render };
+    const found: ObjectDifference[] = [];
+    for (const { kind, object } of workloads) found.push(await differenceOf(kind, object, tools));
+    if (options.output === "json") writeValue(cli, single(found), "json");
+    else cli.write(found.map((one) => formatted(one, cli)).join("\n"));
+    if (found.some(({ denied }) => denied !== null)) cli.exit(EXIT.denied);
+    else cli.exit(found.some(differs) ? EXIT.differs : EXIT.allowed);
+  } finally {
+    await client.close();
+  }
+}
+
+/** `landfall diff`: what applying objects would change of what is installed, asked of the cluster itself. */
+export function addDiff(program: Command, cli: Cli): void {
+  program
+    .command("diff")
+    .description("Show what applying objects would change of what is installed. Changes nothing.")
+    .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
+    .option("--kubeconfig <file>", "the cluster; KUBECONFIG or the Pod's where left out")
+    .option("--charts <folder>", "folder of the charts; the project's own where left out")
+    .option("-o, --output <format>", "text or json", "text")
+    .action((options: DiffOptions) => diff(cli, options));
+}

@@ -1,0 +1,74 @@
+import Table from "cli-table3";
+import type { Colors } from "picocolors/types.js";
+import { formatGrams } from "../../../model/format-grams.ts";
+import { CHANGES, type Change, type Impact, type Side } from "../../../impact/compare-decisions.ts";
+import { rise } from "../../../impact/passed-thresholds.ts";
+import type { Sum, Summary } from "../../../impact/sum-up.ts";
+
+/** Everything that an impact comes to. */
+export interface Report {
+  summary: Summary;
+  /** Only what changes. */
+  impacts: Impact[];
+  passed: string[];
+}
+
+const usd = (value: number | null): string => (value === null ? "-" : `${value.toFixed(2)} USD`);
+const grams = (value: number | null): string => (value === null ? "-" : formatGrams(value));
+
+function percent(sum: Sum): string {
+  const change = rise(sum);
+  return Number.isFinite(change) ? `${change > 0 ? "+" : ""}${change.toFixed(1)} %` : "from nothing";
+}
+
+function sideText({ allowed, place, instanceType, start, codes }: Side, change: Change): string {
+  if (!allowed) return codes.join(", ");
+  return change === "other start" ? `${place ?? ""} ${start ?? ""}` : `${place ?? ""} ${instanceType ?? ""}`;
+}
+
+const HEAD = ["OBJECT", "CHANGE", "BEFORE", "AFTER", "COST", "CARBON"];
+
+const row = ({ object, change, before, after }: Impact): string[] => [
+  `${object.kind} ${object.namespace}/${object.name}`,
+  change,
+  sideText(before, change),
+  sideText(after, change),
+  `${usd(before.price)} -> ${usd(after.price)}`,
+  `${grams(before.carbon)} -> ${grams(after.carbon)}`,
+];
+
+function summaryLines({ objects, changes, price, carbon }: Summary): string[] {
+  const counts = CHANGES.filter((change) => change !== "none" && changes[change] > 0);
+  const said = counts.map((change) => `${String(changes[change])} ${change}`).join(", ");
+  return [
+    `${String(objects)} objects: ${said === "" ? "nothing changes" : said}`,
+    `cost ${usd(price.before)} -> ${usd(price.after)} (${percent(price)}), carbon ${grams(carbon.before)} -> ${grams(carbon.after)} (${percent(carbon)})`,
+    "a month of the long-running machines and the runs once, list prices, objects that both bundles allow",
+  ];
+}
+
+/** For a terminal. */
+export function impactTable({ summary, impacts, passed }: Report, colors: Colors): string {
+  const [counts = "", sums = "", note = ""] = summaryLines(summary);
+  const lines = [colors.bold(counts), sums, colors.dim(note)];
+  if (impacts.length > 0) {
+    const table = new Table({ head: HEAD, style: { head: [], border: [], compact: true } });
+    table.push(...impacts.map(row));
+    lines.push(table.toString());
+  }
+  lines.push(...passed.map((text) => colors.red(`threshold passed: ${text}`)));
+  return `${lines.join("\n")}\n`;
+}
+
+/** What a cell of Markdown cannot hold. */
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+/** For a pull request. */
+export function impactMarkdown({ summary, impacts, passed }: Report): string {
+  const [counts = "", sums = "", note = ""] = summaryLines(summary);
+  const rows = impacts.map((impact) => `| ${row(impact).map(cell).join(" | ")} |`);
+  const table = rows.length === 0 ? [] : ["", `| ${HEAD.join(" | ")} |`, `|${" --- |".repeat(HEAD.length)}`, ...rows];
+  const failed = passed.map((text) => `- **threshold passed**: ${cell(text)}`);
+  const limits = failed.length === 0 ? [] : ["", ...failed];
+  return `${["### Impact of the policy bundle", "", `**${counts}**`, "", sums, `<sub>${note}</sub>`, ...limits, ...table].join("\n")}\n`;
+}

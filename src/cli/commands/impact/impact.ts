@@ -1,0 +1,116 @@
+import type { Command } from "commander";
+import { decide } from "../../../admission/decide/decide.ts";
+import { createClient } from "../../../cluster/create-client.ts";
+import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { LandfallError } from "../../../errors.ts";
+import { compareDecisions } from "../../../impact/compare-decisions.ts";
+import { passedThresholds, type Thresholds } from "../../../impact/passed-thresholds.ts";
+import { sumUp } from "../../../impact/sum-up.ts";
+import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
+import { type Cli, EXIT } from "../../cli.ts";
+import { readNow, requireOutput, writeValue } from "../../options/decision-options.ts";
+import { openBundle } from "../../options/open-bundle.ts";
+import { impactMarkdown, impactTable, type Report } from "./format-impact.ts";
+import { fromCluster, fromDecisions, fromFiles, type Subject } from "./impact-subjects.ts";
+import { readFolder } from "../../objects/read-objects.ts";
+import { repeated } from "../../options/repeated.ts";
+import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
+
+interface Options extends RegistryFlags {
+  bundle: string[];
+  against?: string[];
+  kubeconfig?: string;
+  dir?: string;
+  decisions?: string;
+  output: string;
+  now?: string;
+  maxDenied?: string;
+  maxMoved?: string;
+  maxCost?: string;
+  maxCarbon?: string;
+}
+
+async function live(cli: Cli, kubeconfig: string, now: number): Promise<Subject[]> {
+  const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
+  try {
+    return await fromCluster(client, now);
+  } finally {
+    await client.close();
+  }
+}
+
+async function subjectsOf(cli: Cli, options: Options): Promise<Subject[]> {
+  const { kubeconfig, dir, decisions } = options;
+  if ([kubeconfig, dir, decisions].filter((given) => given !== undefined).length !== 1)
+    throw new LandfallError("CLI_USAGE", { detail: "give one of --kubeconfig, --dir and --decisions" });
+  const now = readNow(options);
+  if (dir !== undefined) return fromFiles(await readFolder(dir), now);
+  if (decisions !== undefined) return fromDecisions(decisions);
+  return live(cli, kubeconfig ?? "", now);
+}
+
+function threshold(name: string, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const number = Number(value);
+  if (value.trim() !== "" && Number.isFinite(number)) return number;
+  throw new LandfallError("CLI_USAGE", { detail: `--${name} ${value} is no number` });
+}
+
+const thresholdsOf = ({ maxDenied, maxMoved, maxCost, maxCarbon }: Options): Thresholds => ({
+  newlyDenied: threshold("max-denied", maxDenied),
+  moved: threshold("max-moved", maxMoved),
+  costRise: threshold("max-cost", maxCost),
+  carbonRise: threshold("max-carbon", maxCarbon),
+});
+
+function compare(subjects: readonly Subject[], old: LoadedBundle, fresh: LoadedBundle, limits: Thresholds): Report {
+  const impacts = subjects.map((subject) => {
+    const [before, after] = [old, fresh].map((policy) => decide({ ...subject, operation: "CREATE", policy }));
+    if (before === undefined || after === undefined) throw new LandfallError("ADM_INTERNAL", { detail: "no decision" });
+    return compareDecisions(before, after);
+  });
+  const summary = sumUp(impacts);
+  const changed = impacts.filter(({ change }) => change !== "none");
+  return { summary, impacts: changed, passed: passedThresholds(summary, limits) };
+}
+
+async function impact(cli: Cli, options: Options): Promise<void> {
+  requireOutput(options, ["table", "json", "markdown"]);
+  const limits = thresholdsOf(options);
+  const subjects = await subjectsOf(cli, options);
+  const { bundle, against, ...flags } = options;
+  const old = await openBundle(cli, { ...flags, ...(against === undefined ? {} : { bundle: against }) });
+  const fresh = await openBundle(cli, { ...flags, bundle });
+  const report = compare(subjects, old, fresh, limits);
+  if (options.output === "json") writeValue(cli, report, "json");
+  else cli.write(options.output === "table" ? impactTable(report, cli.colors) : impactMarkdown(report));
+  cli.exit(report.passed.length === 0 ? EXIT.allowed : EXIT.denied);
+}
+
+/** `landfall impact`: what a bundle would change. */
+export function addImpact(program: Command, cli: Cli): void {
+  withRegistryOptions(
+    program
+      .command("impact")
+      .description("Say what a bundle would change: who is denied or moved, and what that costs.")
+      .requiredOption(
+        "--bundle <ref>",
+        "the new bundle: a file or an OCI reference. Again for others beside it",
+        repeated,
+      )
+      .option(
+        "--against <ref>",
+        "the old bundle; the project's own where left out. Again for others beside it",
+        repeated,
+      )
+      .option("--kubeconfig <file>", "ask about everything that lives in this cluster")
+      .option("--dir <folder>", "ask about the objects in the YAML and JSON files below this folder")
+      .option("--decisions <file>", "ask again what this decision log recorded, each at its own time")
+      .option("-o, --output <format>", "table, json or markdown", "table")
+      .option("--now <time>", "decide as if it were this time (RFC 3339)")
+      .option("--max-denied <number>", "end with 3 if more objects are newly denied")
+      .option("--max-moved <number>", "end with 3 if more objects move")
+      .option("--max-cost <percent>", "end with 3 if the cost rises by more")
+      .option("--max-carbon <percent>", "end with 3 if the carbon rises by more"),
+  ).action((options: Options) => impact(cli, options));
+}

@@ -1,0 +1,71 @@
+import { checkObject } from "../../../admission/check/check-object.ts";
+import type { WorkloadObject } from "../../../model/workload-object.ts";
+import { LandfallError } from "../../../errors.ts";
+import { KOPS_PROVIDERS } from "../../../kops/types.ts";
+import type { Decision } from "../../../model/decision.ts";
+import { ANNOTATION } from "../../../model/names.ts";
+import { WRITTEN_BY_KIND } from "../../../model/workload.ts";
+import type { Cli } from "../../cli.ts";
+import { decideObjects } from "../../options/decision-options.ts";
+import { applyDecision } from "../../objects/plan-objects.ts";
+import type { ReadObjects } from "../../objects/read-objects.ts";
+import type { KopsOptions } from "./kops-options.ts";
+
+/** A cluster with its place and types; null where it is denied. */
+export interface DecidedCluster {
+  /** KaasCluster namespace/name */
+  name: string;
+  object: WorkloadObject | null;
+  /** Null where the object brought its own. */
+  decision: Decision | null;
+  /** Seconds since 1970. */
+  now: number;
+}
+
+const nameOf = ({ kind, metadata }: WorkloadObject): string =>
+  `${kind} ${metadata.namespace ?? "default"}/${metadata.name ?? ""}`;
+
+/** Whether admission has decided the object: `kubectl get -o yaml` prints it so. */
+function isDecided({ metadata, spec = {} }: WorkloadObject): boolean {
+  const written = WRITTEN_BY_KIND.KaasCluster.filter((field) => field !== "zones" || spec["provider"] === "aws");
+  return (
+    metadata.annotations?.[ANNOTATION.decision] !== undefined && written.every((field) => spec[field] !== undefined)
+  );
+}
+
+function withProvider(object: WorkloadObject, { provider }: KopsOptions): WorkloadObject {
+  const { spec } = object;
+  if (provider === undefined || spec?.["provider"] !== undefined) return object;
+  return { ...object, spec: { ...spec, provider } };
+}
+
+/** Throws KOPS_KIND for another kind, KOPS_DENIED for a decided object that its schema refuses. */
+function check({ kind, object }: ReadObjects["workloads"][number]): void {
+  if (kind !== "KaasCluster") throw new LandfallError("KOPS_KIND", { object: nameOf(object) });
+  const [denial] = isDecided(object) ? checkObject(kind, object) : [];
+  if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: nameOf(object), detail: denial.message });
+}
+
+/** Throws KOPS_PROVIDER where the decision is for a provider that kOps manifests are not mapped for. */
+function checkProvider(name: string, { spec }: WorkloadObject): void {
+  const provider = String(spec?.["provider"]);
+  if ((KOPS_PROVIDERS as readonly string[]).includes(provider)) return;
+  throw new LandfallError("KOPS_PROVIDER", { object: name, provider });
+}
+
+/** Every cluster of the file, decided as `landfall plan` does where it is not. Throws KOPS_KIND, KOPS_DENIED, KOPS_PROVIDER. */
+export async function decidedClusters(cli: Cli, options: KopsOptions, read: ReadObjects): Promise<DecidedCluster[]> {
+  read.workloads.forEach(check);
+  const asked = read.workloads.map(({ kind, object }) => ({ kind, object: withProvider(object, options) }));
+  const open = { ...read, workloads: asked.filter(({ object }) => !isDecided(object)) };
+  const { decisions, now } =
+    open.workloads.length === 0 ? { decisions: [], now: 0 } : await decideObjects(cli, options, open);
+  return asked.map(({ object }) => {
+    const name = nameOf(object);
+    const decision = decisions[open.workloads.findIndex((one) => one.object === object)] ?? null;
+    if (decision?.allowed === false) return { name, object: null, decision, now };
+    const decided = decision === null ? object : applyDecision(object, decision, now);
+    checkProvider(name, decided);
+    return { name, object: decided, decision, now };
+  });
+}

@@ -1,0 +1,98 @@
+import type { Command } from "commander";
+import colors from "picocolors";
+import { stringify } from "yaml";
+import { describe, type ErrorCode } from "../../../errors.ts";
+import { commandLine, quoted } from "../../../kops/command-line.ts";
+import { exportCluster } from "../../../kops/export-cluster.ts";
+import { inOrder } from "../../../kops/to-kops.ts";
+import type { KopsCatalog, KopsFlags, KopsManifests, Note } from "../../../kops/types.ts";
+import { KUBERNETES_YAML } from "../../../model/kubernetes-yaml.ts";
+import { type Cli, EXIT } from "../../cli.ts";
+import { requireOutput, single, withDecisionOptions, writeValue } from "../../options/decision-options.ts";
+import { formatDecision } from "../../output/format-decision.ts";
+import { type DecidedCluster, decidedClusters } from "./decided-clusters.ts";
+import { formatNotes } from "./format-notes.ts";
+import { type KopsOptions, readKopsFlags, withKopsOptions } from "./kops-options.ts";
+import { readKopsCatalog } from "./read-kops-catalog.ts";
+import { readObjects } from "../../objects/read-objects.ts";
+
+const FORMATS = ["yaml", "json"];
+
+/** What a cluster became; no manifests where it is denied. */
+interface Export {
+  cluster: DecidedCluster;
+  manifests: KopsManifests | null;
+  /** Words of `kops create cluster`. */
+  words: string[];
+  notes: Note[];
+}
+
+const missing = (code: ErrorCode, path: string): Note => ({ code, path, value: null, ...describe(code) });
+
+function flagNotes({ sshPublicKey, state }: KopsFlags): Note[] {
+  return [
+    ...(sshPublicKey === null ? [missing("KOPS_NO_SSH_KEY", "SSHCredential/admin")] : []),
+    ...(state === null ? [missing("KOPS_NO_STATE", "Cluster spec.configBase")] : []),
+  ];
+}
+
+interface With {
+  flags: KopsFlags;
+  catalog: KopsCatalog;
+  options: KopsOptions;
+}
+
+function exportOne(cluster: DecidedCluster, { flags, catalog, options }: With): Export {
+  if (cluster.object === null) return { cluster, manifests: null, words: [], notes: [] };
+  const { manifests, notes } = exportCluster(cluster.object, flags, catalog);
+  const sshPublicKeyFile = options.sshPublicKey ?? null;
+  const line = commandLine(manifests, { flags, target: options.target, sshPublicKeyFile });
+  return {
+    cluster,
+    manifests,
+    words: line.words,
+    notes: [...flagNotes(flags), ...notes, ...(options.command === true ? line.notes : [])],
+  };
+}
+
+function asJson({ cluster, manifests, words, notes }: Export, { command }: KopsOptions): unknown {
+  const { name, decision } = cluster;
+  if (manifests === null) return { object: name, denials: decision?.denials ?? [], manifests: [], notes };
+  return { object: name, ...(command === true ? { command: words } : { manifests: inOrder(manifests) }), notes };
+}
+
+function asText({ cluster, manifests, words }: Export, { command }: KopsOptions): string {
+  if (manifests === null) {
+    const text =
+      cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.now, colors.createColors(false));
+    return text.replace(/^/gm, "# ").replace(/# $/, "");
+  }
+  // A flag a line: the first three words are the command's.
+  if (command === true) return `${[words.slice(0, 3).join(" "), ...words.slice(3).map(quoted)].join(" \\\n  ")}\n`;
+  return inOrder(manifests)
+    .map(
+      (manifest) =>
+        `---\n${stringify(manifest, { ...KUBERNETES_YAML, aliasDuplicateObjects: false, sortMapEntries: true })}`,
+    )
+    .join("");
+}
+
+async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
+  requireOutput(options, FORMATS);
+  const [flags, catalog] = [await readKopsFlags(options), await readKopsCatalog(cli.root)];
+  const clusters = await decidedClusters(cli, options, await readObjects(options.file, cli.stdin));
+  const exports = clusters.map((cluster) => exportOne(cluster, { flags, catalog, options }));
+  if (options.output === "json") writeValue(cli, single(exports.map((one) => asJson(one, options))), "json");
+  else cli.write(exports.map((one) => asText(one, options)).join(""));
+  for (const { cluster, notes } of options.output === "json" ? [] : exports) cli.note(formatNotes(cluster.name, notes));
+  cli.exit(exports.every(({ manifests }) => manifests !== null) ? EXIT.allowed : EXIT.denied);
+}
+
+/** `landfall export kops`: a KaasCluster as manifests of kOps. */
+export function addExport(program: Command, cli: Cli): void {
+  const group = program.command("export").description("Print an object in the form of another tool.");
+  const kops = group.command("kops").description("Print kOps manifests for KaasClusters of AWS or Elemento.");
+  withKopsOptions(withDecisionOptions(kops, { objects: "KaasClusters", output: FORMATS })).action(
+    (options: KopsOptions) => exportKops(cli, options),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { checkObject } from "../../../admission/check/check-object.ts";
+import { LandfallError } from "../../../errors.ts";
+import { importCluster } from "../../../kops/import-cluster.ts";
+import { readManifests } from "../../../kops/read-manifests.ts";
+import type { KaasCluster } from "../../../kops/types.ts";
+import { KUBERNETES_YAML } from "../../../model/kubernetes-yaml.ts";
+import { COMPOSITION_GROUP } from "../../../model/names.ts";
+import { type Cli, EXIT } from "../../cli.ts";
+import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { formatNotes } from "./format-notes.ts";
+import { readKopsCatalog } from "./read-kops-catalog.ts";
+import { readDocuments } from "../../objects/read-documents.ts";
+
+interface ImportOptions {
+  file: string;
+  output: string;
+  namespace?: string;
+  name?: string;
+}
+
+const FORMATS = ["yaml", "json"];
+
+function asObject({ name, spec }: KaasCluster, options: ImportOptions) {
+  const { namespace } = options;
+  return {
+    apiVersion: `${COMPOSITION_GROUP}/v0-1-0`,
+    kind: "KaasCluster",
+    metadata: { name: options.name ?? name, ...(namespace === undefined ? {} : { namespace }) },
+    spec: { ...spec },
+  };
+}
+
+async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
+  requireOutput(options, FORMATS);
+  const catalog = await readKopsCatalog(cli.root);
+  const manifests = readManifests(options.file, await readDocuments(options.file, cli.stdin));
+  const { cluster, notes } = importCluster(manifests, catalog);
+  const object = asObject(cluster, options);
+  const [denial] = checkObject("KaasCluster", object);
+  const name = `KaasCluster ${object.metadata.name}`;
+  if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: name, detail: denial.message });
+  if (options.output === "json") writeValue(cli, { object, notes }, "json");
+  else {
+    cli.write(stringify(object, KUBERNETES_YAML));
+    cli.note(formatNotes(name, notes));
+  }
+  cli.exit(EXIT.allowed);
+}
+
+/** `landfall import kops`: manifests of kOps as a KaasCluster. */
+export function addImport(program: Command, cli: Cli): void {
+  const group = program.command("import").description("Print what another tool describes as an object of Landfall.");
+  group
+    .command("kops")
+    .description("Print a KaasCluster for the manifests of a kOps cluster.")
+    .requiredOption(
+      "-f, --file <file>",
+      "YAML or JSON file with a Cluster and its InstanceGroups; - for standard input",
+    )
+    .option("-o, --output <format>", FORMATS.join(" or "), "yaml")
+    .option("-n, --namespace <name>", "namespace of the object")
+    .option("--name <name>", "name of the object; the cluster's without its DNS zone where left out")
+    .action((options: ImportOptions) => importKops(cli, options));
+}

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { readCatalog } from "../../../bundle/read-catalog.ts";
+import type { KopsCatalog, Machine } from "../../../kops/types.ts";
+
+/** What the mapping has to know of the providers, of the project's own catalog. Throws BUNDLE_DATA. */
+export async function readKopsCatalog(root: string): Promise<KopsCatalog> {
+  const { instanceTypes, elemento, places } = await readCatalog(join(root, "catalog"));
+  const machines = Object.entries(instanceTypes.providers["aws"]?.types ?? {}).map(
+    ([name, { vcpus, memoryGiB, gpus = 0 }]): [string, Machine] => [name, { vcpus, memoryGiB, gpus }],
+  );
+  const flavours = Object.entries(elemento.flavours).map(([name, { vcpus, memoryGiB }]): [string, Machine] => [
+    name,
+    { vcpus, memoryGiB, gpus: 0 },
+  ]);
+  const regions = (provider: string): string[] =>
+    Object.values(places.places).flatMap((place) => (place.provider === provider ? [place.region] : []));
+  return {
+    machines: { aws: Object.fromEntries(machines), elemento: Object.fromEntries(flavours) },
+    regions: { aws: regions("aws"), elemento: regions("elemento") },
+  };
+}

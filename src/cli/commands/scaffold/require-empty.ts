@@ -1,0 +1,11 @@
+import { readdir } from "node:fs/promises";
+import { LandfallError, messageOf } from "../../../errors.ts";
+
+/** Throws CLI_SCAFFOLD_EXISTS for a folder that holds anything, CLI_SCAFFOLD_WRITE for what is no folder. */
+export async function requireEmpty(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((thrown: unknown) => {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new LandfallError("CLI_SCAFFOLD_WRITE", { folder, detail: messageOf(thrown) }, thrown);
+  });
+  if (found.length > 0) throw new LandfallError("CLI_SCAFFOLD_EXISTS", { file: folder, others: "" });
+}

@@ -1,0 +1,73 @@
+import { policyInput } from "../../../admission/decide/policy-input.ts";
+import { readRequest } from "../../../admission/decide/read-request.ts";
+import type { WorkloadObject } from "../../../model/workload-object.ts";
+import { LandfallError } from "../../../errors.ts";
+import type { HourlySeries } from "../../../model/hourly-series.ts";
+import type { Candidate, PolicyResult } from "../../../model/policy.ts";
+import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
+import type { Job, Task } from "../../../simulate/job.ts";
+
+const NAMESPACE = { name: "default", labels: {}, annotations: {} };
+
+/** The job as the object that a user would apply, so that the policies are asked what admission asks them. */
+function objectOf(job: Job, atOrigin: boolean): WorkloadObject {
+  const [provider, schedulingLocation] = job.origin.split("/", 2);
+  const limits = {
+    ...(job.maxLatencyMs === null ? {} : { maxLatency: job.maxLatencyMs }),
+    ...(job.dataResidency.length === 0 ? {} : { dataResidency: job.dataResidency }),
+  };
+  const { cpu, memory, origin, durationSeconds } = job;
+  const spec = { cpu, memory, origin, duration: `${String(durationSeconds)}s`, optimizeFor: "carbon" };
+  const metadata = { name: "job", namespace: NAMESPACE.name };
+  const apiVersion = "composition.krateo.io/v0-1-0";
+  const pinned = { ...spec, provider, schedulingLocation };
+  return { apiVersion, kind: "VmTemplate", metadata, spec: atOrigin ? pinned : { ...spec, ...limits } };
+}
+
+/** Turns jobs into tasks by asking the policy bundle; equal questions are asked once. */
+export class AllowedPlaces {
+  readonly #bundle: LoadedBundle;
+  readonly #series: ReadonlyMap<string, HourlySeries>;
+  readonly #answers = new Map<string, PolicyResult>();
+
+  constructor(bundle: LoadedBundle, series: ReadonlyMap<string, HourlySeries>) {
+    this.#bundle = bundle;
+    this.#series = series;
+  }
+
+  /** Throws SIM_NO_PLACE for a job that may run nowhere. */
+  taskOf(job: Job): Task {
+    const result = this.#ask(job, false);
+    const allowed = this.#recorded(result.candidates);
+    const [atOrigin] = this.#recorded(this.#ask(job, true).candidates);
+    const refused = result.denials[0]?.message ?? "no allowed place has an hourly series";
+    if (allowed.length === 0) throw new LandfallError("SIM_NO_PLACE", { id: job.id, detail: refused });
+    if (atOrigin === undefined) {
+      throw new LandfallError("SIM_NO_PLACE", { id: job.id, detail: `${job.origin} has no machine of this size` });
+    }
+    return { job, allowed, atOrigin };
+  }
+
+  /** What the bundle weighs, and how far it looks ahead. */
+  settingsOf(job: Job): Pick<PolicyResult, "objective" | "horizonSeconds"> {
+    return this.#ask(job, false);
+  }
+
+  #recorded(candidates: readonly Candidate[]): Candidate[] {
+    return candidates.filter(({ electricityZone }) => this.#series.has(electricityZone ?? ""));
+  }
+
+  #ask(job: Job, atOrigin: boolean): PolicyResult {
+    const { origin, maxLatencyMs, dataResidency, cpu, memory, arrival: now } = job;
+    const key = JSON.stringify([atOrigin, origin, cpu, memory, ...(atOrigin ? [] : [maxLatencyMs, dataResidency])]);
+    let answer = this.#answers.get(key);
+    if (answer === undefined) {
+      const object = objectOf(job, atOrigin);
+      const request = readRequest("VmTemplate", object);
+      const input = policyInput({ object, request, operation: "CREATE", namespace: NAMESPACE, now, facts: null });
+      answer = this.#bundle.evaluate(input);
+      this.#answers.set(key, answer);
+    }
+    return answer;
+  }
+}

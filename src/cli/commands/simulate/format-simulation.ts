@@ -1,0 +1,69 @@
+import Table from "cli-table3";
+import type { Colors } from "picocolors/types.js";
+import { shareOfBound, type Simulation } from "../../../simulate/simulate.ts";
+
+export const HEAD = [
+  "POLICY",
+  "KG CO2E",
+  "SAVING",
+  "OF BOUND",
+  "USD",
+  "DELAY H",
+  "LATENCY MS",
+  "MISSES",
+  "VIOLATIONS",
+  "BUSIEST",
+];
+
+const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
+
+/** Decimals that show at least three digits of the largest of the amounts that stand below each other. */
+const decimals = (largest: number): number => (largest > 0 ? Math.max(0, 2 - Math.floor(Math.log10(largest))) : 0);
+
+/** Decimals of kg and of USD: a handful of jobs comes to grams and cents. */
+function precision({ policies }: Simulation): { kg: number; usd: number } {
+  const largest = (of: "kgCO2" | "cost"): number => Math.max(...policies.map(({ figures }) => figures[of]));
+  return { kg: Math.max(2, decimals(largest("kgCO2"))), usd: decimals(largest("cost")) };
+}
+
+/** The figures of each policy in the order of `HEAD`, as text. */
+export function figureRows(simulation: Simulation): string[][] {
+  const baseline = simulation.policies[0]?.figures.kgCO2 ?? 0;
+  const { kg, usd } = precision(simulation);
+  return simulation.policies.map(({ figures }) => [
+    figures.name,
+    figures.kgCO2.toFixed(kg),
+    percent(baseline === 0 ? null : 1 - figures.kgCO2 / baseline),
+    percent(shareOfBound(simulation, figures.kgCO2)),
+    figures.cost.toFixed(usd),
+    figures.meanDelayHours.toFixed(1),
+    figures.meanLatencyMs.toFixed(1),
+    String(figures.deadlineMisses),
+    String(figures.violations),
+    percent(figures.busiestRegionShare),
+  ]);
+}
+
+/** The figures as a person reads them in a terminal. */
+export function formatSimulation(simulation: Simulation, colors: Colors): string {
+  const { upperBound, tasks } = simulation;
+  const table = new Table({
+    head: HEAD.map((title) => colors.dim(title)),
+    colAligns: ["left", ...HEAD.slice(1).map(() => "right" as const)],
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
+    chars: Object.fromEntries(
+      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
+        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
+        .map((name) => [name, ""]),
+    ),
+  });
+  for (const [name = "", ...rest] of figureRows(simulation)) {
+    table.push([name === "ours" ? colors.green(colors.bold(name)) : name, ...rest]);
+  }
+  const lines = table.toString().split("\n");
+  const text = lines.map((line) => line.trimEnd()).join("\n");
+  const jobs = `${String(tasks.length)} job${tasks.length === 1 ? "" : "s"}`;
+  const least = upperBound.kgCO2.toFixed(precision(simulation).kg);
+  const bound = `${jobs} · nothing that keeps the limits can go below ${least} kg CO2e`;
+  return `${text}\n\n${colors.dim(bound)}\n`;
+}

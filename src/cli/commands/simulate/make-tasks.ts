@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { LandfallError, messageOf } from "../../../errors.ts";
+import type { HourlySeries } from "../../../model/hourly-series.ts";
+import { formatTime } from "../../../model/time.ts";
+import { generateWorkload } from "../../../simulate/generate-workload.ts";
+import type { Job, Task } from "../../../simulate/job.ts";
+import { readWorkload } from "../../../simulate/read-workload.ts";
+import type { AllowedPlaces } from "./allowed-places.ts";
+import type { SimulateOptions } from "./options.ts";
+import type { Origins } from "./origins.ts";
+
+export interface Recording {
+  /** Seconds since 1970. */
+  from: number;
+  to: number;
+}
+
+/** The hours that every series covers. */
+export function recordingOf(series: ReadonlyMap<string, HourlySeries>): Recording {
+  const all = [...series.values()];
+  const from = Math.max(...all.map(({ start }) => start));
+  return { from, to: Math.min(...all.map(({ start, values }) => start + values.length * 3600)) };
+}
+
+async function readJobs(file: string, known: ReadonlySet<string>): Promise<Job[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (thrown) {
+    throw new LandfallError("SIM_FILE", { file, detail: messageOf(thrown) }, thrown);
+  }
+  return readWorkload(text, file, known);
+}
+
+function generated(options: SimulateOptions, { chosen }: Origins, { from, to }: Recording): Job[] {
+  const { jobs, seed, duration, slack, latency, residencyShare } = options;
+  const wrong = (detail: string): LandfallError => new LandfallError("SIM_OPTIONS", { detail });
+  if (chosen.length === 0) throw wrong("no European region has an hourly series: name others by --origins");
+  if ((duration[1] + slack[1]) * 3600 > to - from) {
+    throw wrong(`--duration and --slack pass the ${String((to - from) / 3600)} recorded hours`);
+  }
+  const ranges = { durationHours: duration, slackHours: slack, latencyMs: latency };
+  return generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: chosen, from, to });
+}
+
+/** The jobs that the options name or describe. Throws SIM_… for what is wrong with them. */
+export async function makeJobs(options: SimulateOptions, origins: Origins, recording: Recording): Promise<Job[]> {
+  const { workload } = options;
+  const { from, to } = recording;
+  const made =
+    workload === undefined ? generated(options, origins, recording) : await readJobs(workload, origins.known);
+  const outside = made.find((job) => job.arrival < from || job.arrival + job.durationSeconds > to);
+  // Nothing is known of the time after the recording: nobody may wait into it.
+  if (outside === undefined) return made.map((job) => ({ ...job, deadline: Math.min(job.deadline, to) }));
+  throw new LandfallError("SIM_OUTSIDE", { id: outside.id, from: formatTime(from), to: formatTime(to) });
+}
+
+/**
+ * Each job with the places that the policies allow. A made job whose limits leave no place gets the next higher limit that
+ * does; a job of a file does not, but ends with SIM_NO_PLACE.
+ */
+export function makeTasks(jobs: readonly Job[], places: AllowedPlaces): Task[] {
+  return jobs.map((job) => places.taskOf(job));
+}

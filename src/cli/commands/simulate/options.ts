@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { whole } from "../../../command-line/option-values.ts";
+import { type Shift, SHIFTS } from "../../../simulate/job.ts";
+import type { Range } from "../../../simulate/generate-workload.ts";
+import { repeated } from "../../options/repeated.ts";
+
+export interface SimulateOptions {
+  workload?: string;
+  jobs: number;
+  seed: number;
+  year: number;
+  series?: string;
+  shift: Shift;
+  maxRegionShare?: number;
+  duration: Range;
+  slack: Range;
+  latency: Range;
+  residencyShare: number;
+  origins?: string[];
+  json?: string;
+  html?: string;
+  writeWorkload?: string;
+  bundle?: string[];
+  plainHttp?: boolean;
+}
+
+function part(text: string): number {
+  const value = Number(text || Number.NaN);
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError("expected a number from 0 to 1.");
+}
+
+function share(text: string): number {
+  const value = part(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError("expected a number above 0 and at most 1.");
+}
+
+function range(text: string): Range {
+  const [low = Number.NaN, high = low] = text.split("-", 2).map(Number);
+  if (Number.isInteger(low) && Number.isInteger(high) && low >= 0 && high >= low && high <= 2000) return [low, high];
+  throw new InvalidArgumentError("expected two whole numbers, as 1-24.");
+}
+
+function duration(text: string): Range {
+  const [low, high] = range(text);
+  if (low > 0) return [low, high];
+  throw new InvalidArgumentError("expected whole hours above 0, as 1-24.");
+}
+
+/** Adds the options of `SimulateOptions` to a command. */
+export function withSimulateOptions(command: Command): Command {
+  return command
+    .option("--workload <file>", "CSV of jobs (docs/guides/simulate.md); made from the seed where left out")
+    .option("--jobs <n>", "how many jobs are made", whole(1, 100_000), 2000)
+    .option("--seed <n>", "of the jobs that are made and of the random policy", whole(0, 2_147_483_647), 1)
+    .option("--year <year>", "recorded year of the catalog that is replayed", whole(1900, 2100), 2022)
+    .addOption(
+      new Option(
+        "--series <file>",
+        "measured hours that are replayed instead, CSV or JSON (docs/guides/simulate.md)",
+      ).conflicts("year"),
+    )
+    .addOption(new Option("--shift <what>", "what may be shifted").choices(SHIFTS).default("both"))
+    .option("--max-region-share <x>", "no region may run more than this part of all load (0 to 1)", share)
+    .option("--duration <hours>", "durations of made jobs", duration, [1, 24])
+    .option("--slack <hours>", "slacks of made jobs", range, [2, 168])
+    .option("--latency <ms>", "latency limits of made jobs", duration, [20, 80])
+    .option("--residency-share <x>", "part of made jobs whose data stays in the origin's area", part, 0.3)
+    .option("--origins <places...>", "origins of made jobs; European regions where left out")
+    .option("--write-workload <file>", "write the jobs as CSV")
+    .option("--json <file>", "write the figures as JSON")
+    .option("--html <file>", "write a report with plots")
+    .option(
+      "--bundle <ref>",
+      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      repeated,
+    )
+    .option("--plain-http", "the registry speaks HTTP without TLS");
+}

@@ -1,0 +1,114 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { LandfallError, messageOf } from "../../../errors.ts";
+import { simulate, type Simulated } from "../../../simulate/simulate.ts";
+import { World } from "../../../simulate/world.ts";
+import { writeWorkload } from "../../../simulate/write-workload.ts";
+import type { Cli } from "../../cli.ts";
+import { openBundle } from "../../options/open-bundle.ts";
+import { AllowedPlaces } from "./allowed-places.ts";
+import { formatSimulation } from "./format-simulation.ts";
+import { makeJobs, makeTasks, recordingOf } from "./make-tasks.ts";
+import { type SimulateOptions, withSimulateOptions } from "./options.ts";
+import { readMeasuredSeries } from "./read-measured-series.ts";
+import { readOrigins } from "./origins.ts";
+import { readCarbonSeries } from "../../../simulate/read-carbon-series.ts";
+
+const WIDTH = 32;
+
+/** A bar on standard error, rewritten in place; nothing where no terminal is. Call it with the part that is done, 0 to 1. */
+function showBar({ note, watched }: Pick<Cli, "note" | "watched">, title: string): (part: number) => void {
+  let shown = -1;
+  return (part) => {
+    const percent = Math.min(100, Math.floor(100 * part));
+    if (!watched || percent === shown) return;
+    shown = percent;
+    const filled = Math.round((WIDTH * percent) / 100);
+    const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
+    note(percent === 100 ? "\r\u001b[K" : `\r${title} ${bar} ${String(percent).padStart(3)} %`);
+  };
+}
+
+/** Shares are sums of many hours. */
+const ROUNDING = 1e-6;
+
+async function save(file: string | undefined, content: () => string): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await writeFile(file, content());
+  } catch (thrown) {
+    throw new LandfallError("SIM_OPTIONS", { detail: `cannot write ${file}: ${messageOf(thrown)}` }, thrown);
+  }
+}
+
+/** What was asked, in words. */
+function describe({ year, series, shift, maxRegionShare, workload, seed }: SimulateOptions, jobs: number): string {
+  const limit = maxRegionShare === undefined ? [] : [`no region over ${String(100 * maxRegionShare)} % of the load`];
+  const shifted = {
+    both: "place and time free",
+    place: "place free, start on arrival",
+    time: "time free, place pinned",
+  };
+  const from = workload ?? `seed ${String(seed)}`;
+  return [`${String(jobs)} jobs (${from})`, `intensities of ${series ?? String(year)}`, shifted[shift], ...limit].join(
+    " · ",
+  );
+}
+
+async function run(cli: Cli, options: SimulateOptions): Promise<void> {
+  const { shift, seed, maxRegionShare = null } = options;
+  if (shift === "time" && maxRegionShare !== null) {
+    throw new LandfallError("SIM_OPTIONS", {
+      detail: "--shift time moves nothing between regions: leave --max-region-share out",
+    });
+  }
+  const series =
+    options.series === undefined
+      ? await readCarbonSeries(cli.root, options.year)
+      : await readMeasuredSeries(options.series);
+  const origins = await readOrigins(join(cli.root, "catalog"), series, options.origins);
+  const jobs = await makeJobs(options, origins, recordingOf(series));
+  await save(options.writeWorkload, () => writeWorkload(jobs));
+  const bundle = await openBundle(cli, options);
+  const places = new AllowedPlaces(bundle, series);
+  const tasks = makeTasks(jobs, places);
+  const [first] = jobs;
+  if (first === undefined) return;
+  const recorded = { series, sites: origins.sites, power: bundle.catalog.power, ...places.settingsOf(first) };
+  const onProgress = showBar(cli, "simulating");
+  const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, onProgress });
+  const policies = simulation.policies.map(({ figures }) => figures);
+  const passed = policies.find(({ name, busiestRegionShare }) => {
+    return name === "clairvoyant" && busiestRegionShare > (maxRegionShare ?? 1) * (1 + ROUNDING);
+  });
+  if (passed !== undefined) {
+    const busiest = `${(100 * passed.busiestRegionShare).toFixed(1)} %`;
+    cli.note(
+      `landfall: no assignment was found that keeps --max-region-share: a region runs ${busiest}, and the bound is none\n`,
+    );
+  }
+  await save(options.json, () => {
+    return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
+  });
+  if (options.html !== undefined) {
+    // Loaded late: no other command has to wait for the library of plots.
+    const { formatReport } = await import("./format-report.ts");
+    const judge = new World(recorded);
+    const gramsOf = ({ placed }: Simulated): number[] =>
+      placed.map(({ candidate, start }, at) => judge.grams((tasks[at] ?? { job: first }).job, candidate, start));
+    await save(options.html, () =>
+      formatReport({ simulation, series, gramsOf, subtitle: describe(options, tasks.length) }),
+    );
+  }
+  cli.write(formatSimulation(simulation, cli.colors));
+}
+
+/** `landfall simulate`: replays a workload over a recorded year under several policies. */
+export function addSimulate(program: Command, cli: Cli): void {
+  withSimulateOptions(
+    program
+      .command("simulate")
+      .description("Replay a workload over a recorded time, under several policies and under perfect knowledge."),
+  ).action((options: SimulateOptions) => run(cli, options));
+}

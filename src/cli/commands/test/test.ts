@@ -1,0 +1,154 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import colors from "picocolors";
+import { buildBundle } from "../../../bundle/build-bundle.ts";
+import { sourcesHash } from "../../../bundle/sources-hash.ts";
+import { LandfallError, messageOf } from "../../../errors.ts";
+import { loadBundle } from "../../../policy/load-bundle.ts";
+import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
+import { junitReport } from "../../../testing/junit-report.ts";
+import { readCase } from "../../../testing/read-case.ts";
+import { runCase } from "../../../testing/run-case.ts";
+import { toolPath } from "../../../toolchain/tool-path.ts";
+import { chartRenderer } from "../../objects/chart-renderer.ts";
+import { type Cli, EXIT } from "../../cli.ts";
+import { requireOutput, writeValue } from "../../options/decision-options.ts";
+import { openBundle } from "../../options/open-bundle.ts";
+import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
+import { repeated } from "../../options/repeated.ts";
+import type { Colors } from "picocolors/types.js";
+import type { CaseResult, Mismatch, PolicyCase } from "../../../testing/policy-case.ts";
+import { formatDifference } from "../../output/format-difference.ts";
+
+const difference = ({ what, expected, actual }: Mismatch, colors: Colors): string =>
+  `    ${what}\n${formatDifference(expected, actual ?? "nothing", colors, "      ")}`;
+
+/** What was expected (-) and what came (+), for each expectation that does not hold. */
+function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): string {
+  const said = message === null ? "" : `    denied: ${message.split("\n")[0] ?? ""}\n`;
+  return mismatches.map((mismatch) => difference(mismatch, colors)).join("") + said;
+}
+
+/** One line for a case that passes, the differences for one that fails. */
+function formatCase(result: CaseResult, colors: Colors): string {
+  const { name, description } = result.case;
+  const title = description === "" ? name : `${name}: ${description}`;
+  if (result.mismatches.length === 0) return `  ${colors.green("✓")} ${title}\n`;
+  return `  ${colors.red("✗")} ${title}\n${formatMismatches(result, colors)}`;
+}
+
+interface Options extends RegistryFlags {
+  bundle?: string[];
+  source?: string;
+  catalog?: string;
+  charts?: string;
+  run?: string;
+  junit?: string;
+  output: string;
+}
+
+const isCase = (file: string): boolean => /(^|\.)case\.ya?ml$/.test(basename(file));
+
+/** The files of all cases at or below a path, sorted. Throws CLI_CASE. */
+async function caseFiles(path: string): Promise<string[]> {
+  const bad = (thrown: unknown): never => {
+    throw new LandfallError("CLI_CASE", { file: path, detail: messageOf(thrown) }, thrown);
+  };
+  if ((await stat(path).catch(bad)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && isCase(entry.name));
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+/** A case.yaml is called after its folder, an eu.case.yaml after itself. */
+function nameOf(file: string, base: string): string {
+  const own = basename(file).replace(/\.?case\.ya?ml$/, "");
+  return relative(base, own === "" ? dirname(file) : join(dirname(file), own)) || basename(dirname(resolve(file)));
+}
+
+async function readCases(paths: readonly string[], { run }: Options): Promise<PolicyCase[]> {
+  const found: PolicyCase[] = [];
+  for (const path of paths) {
+    const base = (await stat(path).catch(() => null))?.isDirectory() === true ? path : dirname(path);
+    for (const file of await caseFiles(path))
+      found.push(readCase(await readFile(file, "utf8"), file, nameOf(file, base)));
+  }
+  const wanted = found.filter(({ name, description }) => run === undefined || `${name} ${description}`.includes(run));
+  if (wanted.length > 0) return wanted;
+  const detail =
+    run === undefined ? "no case.yaml and no *.case.yaml lies there" : `none of its cases has ${run} in its name`;
+  throw new LandfallError("CLI_CASE", { file: paths.join(", "), detail });
+}
+
+/** The bundle under test: one that was built, or the sources as they are now. */
+async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
+  if (options.source === undefined && options.catalog === undefined) return openBundle(cli, options);
+  if (options.bundle !== undefined)
+    throw new LandfallError("CLI_USAGE", {
+      detail: "--bundle names a built bundle, --source and --catalog sources: give one",
+    });
+  const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
+  const catalog = resolve(options.catalog ?? join(cli.root, "catalog"));
+  const folder = await mkdtemp(join(tmpdir(), "landfall-test-"));
+  try {
+    const revision = await sourcesHash([source, catalog]);
+    const output = join(folder, "bundle.tar.gz");
+    await buildBundle({ opa: await toolPath("opa"), source, catalog, revision, output });
+    return await loadBundle(await readFile(output), source);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function summary(results: readonly CaseResult[], { colors: paint }: Cli): string {
+  const failed = results.filter(({ mismatches }) => mismatches.length > 0).length;
+  const text = `${String(results.length - failed)} passed, ${String(failed)} failed`;
+  return `\n${failed > 0 ? paint.red(text) : paint.green(text)}\n`;
+}
+
+async function test(cli: Cli, paths: readonly string[], options: Options): Promise<void> {
+  requireOutput(options, ["text", "json"]);
+  const cases = await readCases(paths.length > 0 ? paths : [join(cli.root, "policies/tests")], options);
+  const policy = await bundleOf(cli, options);
+  const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")));
+  const results: CaseResult[] = [];
+  for (const one of cases) {
+    const result = await runCase(one, { policy, render });
+    results.push(result);
+    if (options.output === "text") cli.write(formatCase(result, cli.colors));
+  }
+  if (options.output === "json") writeValue(cli, results, "json");
+  else cli.write(summary(results, cli));
+  if (options.junit !== undefined) {
+    const about = { bundle: policy.digest, revision: policy.revision };
+    const plain = colors.createColors(false);
+    await writeFile(
+      options.junit,
+      junitReport(results, about, (result) => formatMismatches(result, plain)),
+    );
+  }
+  cli.exit(results.every(({ mismatches }) => mismatches.length === 0) ? EXIT.allowed : EXIT.denied);
+}
+
+/** `landfall test`: cases that the policies and the charts have to pass. */
+export function addTest(program: Command, cli: Cli): void {
+  withRegistryOptions(program.command("test"))
+    .description(
+      "Run cases (case.yaml: object, namespace, facts, what is expected) against the policies and the charts.",
+    )
+    .argument("[paths...]", "files, or folders with case.yaml and *.case.yaml below; policies/tests where left out")
+    .option(
+      "--bundle <ref>",
+      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      repeated,
+    )
+    .option("--source <folder>", "build the bundle from the policies in this folder")
+    .option("--catalog <folder>", "build the bundle with the catalog in this folder")
+    .option("--charts <folder>", "folder of the charts; the project's own where left out")
+    .option("--run <text>", "only the cases with this in their name or description")
+    .option("--junit <file>", "also write a JUnit report")
+    .option("-o, --output <format>", "text or json", "text")
+    .action((paths: string[], options: Options) => test(cli, paths, options));
+}

@@ -1,0 +1,45 @@
+import { decide } from "../../admission/decide/decide.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { Decision } from "../../model/decision.ts";
+import type { ForecastBook } from "../../model/forecast.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import type { ReadObjects } from "./read-objects.ts";
+
+export interface ExplainOptions {
+  policy: LoadedBundle;
+  /** Seconds since 1970. */
+  now: number;
+  /** Stands in for a namespace's default origin. */
+  origin: string | null;
+  /** What is known of the coming hours; null for the bundle's climatology alone. */
+  forecasts?: ForecastBook | null;
+}
+
+/** What an object printed by `kubectl get -o yaml` carries from an earlier decision would be asked about as if the user had pinned it. */
+function undecided(object: WorkloadObject): WorkloadObject {
+  const {
+    [ANNOTATION.decision]: _decision,
+    [ANNOTATION.seal]: _seal,
+    ...annotations
+  } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObject {
+  if (origin === null || object.spec?.["origin"] !== undefined) return object;
+  return { ...object, spec: { ...object.spec, origin } };
+}
+
+/** The decision for each object as the webhook would make it on a CREATE, in the order of the file. */
+export function explainObjects(
+  { workloads, namespaces }: ReadObjects,
+  { policy, now, origin, forecasts = null }: ExplainOptions,
+): Decision[] {
+  return workloads.map(({ kind, object }) => {
+    const name = object.metadata.namespace ?? "default";
+    const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
+    const asked = withOrigin(undecided(object), origin);
+    return decide({ kind, object: asked, namespace, now, forecasts, facts: null, operation: "CREATE", policy });
+  });
+}

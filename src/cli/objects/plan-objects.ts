@@ -1,0 +1,37 @@
+import { createSecretKey } from "node:crypto";
+import jsonPatch, { type Operation } from "fast-json-patch";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+import { writeDecision } from "../../admission/respond/write-decision.ts";
+import type { Decision } from "../../model/decision.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { type Kind } from "../../model/names.ts";
+
+/** A preview has no cluster to prove its decision to. */
+const PREVIEW_SEAL = createSecretKey(Buffer.alloc(32));
+
+/** The object as the API server would store it after this decision. */
+export function applyDecision(object: WorkloadObject, decision: Decision, now: number): WorkloadObject {
+  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, now, texts: null });
+  if (!outcome.allowed) return object;
+  const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
+  return patched as WorkloadObject;
+}
+
+export type RenderChart = (kind: Kind, object: WorkloadObject) => Promise<KubernetesObject[]>;
+
+export interface Plan {
+  decision: Decision;
+  manifests: KubernetesObject[];
+}
+
+/** The manifests that the kind's chart makes of an admitted object; none for a denied one. */
+export async function planObject(
+  object: WorkloadObject,
+  decision: Decision,
+  now: number,
+  render: RenderChart,
+): Promise<Plan> {
+  if (!decision.allowed) return { decision, manifests: [] };
+  // Only a kind of ours is ever decided.
+  return { decision, manifests: await render(object.kind as Kind, applyDecision(object, decision, now)) };
+}

@@ -1,0 +1,72 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { checkKind, isKind } from "../../admission/check/check-object.ts";
+import type { WorkloadObject } from "../../model/workload-object.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import type { NamespaceFacts } from "../../model/kubernetes.ts";
+import type { Kind } from "../../model/names.ts";
+import { metadataProblem } from "./metadata-problem.ts";
+import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
+
+export interface ReadObjects {
+  workloads: { kind: Kind; object: WorkloadObject }[];
+  /** Namespace documents of the same file: their labels and annotations are facts of the decision. */
+  namespaces: Map<string, NamespaceFacts>;
+}
+
+function isNamed(value: unknown): value is WorkloadObject {
+  if (!isObject(value) || typeof value["kind"] !== "string" || typeof value["apiVersion"] !== "string") return false;
+  return isObject(value["metadata"]) && (value["spec"] === undefined || isObject(value["spec"]));
+}
+
+function isOurs(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return value["kind"] === "Namespace" || (typeof value["kind"] === "string" && isKind(value["kind"]));
+}
+
+function readNamespace({ metadata }: WorkloadObject): NamespaceFacts {
+  const { labels = {}, annotations = {}, name = "" } = metadata;
+  return { name, labels, annotations };
+}
+
+function add(read: ReadObjects, value: unknown, where: { file: string; document: string }): void {
+  const { file, document } = where;
+  if (!isNamed(value)) throw badInput(file, `${document} has no apiVersion, kind, metadata and spec`);
+  const problem = metadataProblem(value.metadata);
+  if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
+  const { kind, apiVersion, metadata } = value;
+  if (kind === "Namespace" && apiVersion === "v1") {
+    read.namespaces.set(metadata.name ?? "", readNamespace(value));
+    return;
+  }
+  const wrong = checkKind(apiVersion, kind);
+  if (wrong !== null || !isKind(kind)) throw badInput(file, `${document}: ${wrong?.message ?? kind}`);
+  read.workloads.push({ kind, object: value });
+}
+
+/** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT, CLI_METADATA. */
+export async function readFolder(folder: string): Promise<ReadObjects> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
+    throw badInput(folder, messageOf(thrown), thrown);
+  });
+  const files = entries.filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name));
+  const read: ReadObjects = { workloads: [], namespaces: new Map() };
+  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    const values = parseDocuments(file, await readFile(file, "utf8"), KUBERNETES_YAML);
+    for (const [index, value] of values.entries())
+      if (isOurs(value)) add(read, value, { file, document: `document ${String(index + 1)}` });
+  }
+  if (read.workloads.length === 0) throw badInput(folder, "it holds no VmTemplate and no KaasCluster");
+  return read;
+}
+
+/** Reads every VmTemplate, KaasCluster and Namespace of a YAML or JSON file, or of `stdin` for `-`. Throws CLI_INPUT, CLI_METADATA. */
+export async function readObjects(file: string, stdin: NodeJS.ReadableStream): Promise<ReadObjects> {
+  const values = await readDocuments(file, stdin, KUBERNETES_YAML);
+  const read: ReadObjects = { workloads: [], namespaces: new Map() };
+  for (const [index, value] of values.entries()) add(read, value, { file, document: `document ${String(index + 1)}` });
+  if (read.workloads.length === 0) throw badInput(file, "it holds no VmTemplate and no KaasCluster");
+  return read;
+}

@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { LandfallError } from "../../errors.ts";
+import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import type { Decision } from "../../model/decision.ts";
+import { fedZones } from "../../model/catalog.ts";
+import { parseTime } from "../../model/time.ts";
+import { type Cli, EXIT } from "../cli.ts";
+import { explainObjects } from "../objects/explain-objects.ts";
+import { fetchForecasts } from "./fetch-forecasts.ts";
+import { openBundle } from "./open-bundle.ts";
+import { type ReadObjects, readObjects } from "../objects/read-objects.ts";
+import { repeated } from "./repeated.ts";
+import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
+
+/** What every command that decides takes. */
+export interface DecisionOptions extends RegistryFlags {
+  file: string;
+  output: string;
+  now?: string;
+  origin?: string;
+  bundle?: string[];
+  forecast?: string;
+  forecastSettings?: string;
+}
+
+/** Adds the options of `DecisionOptions` to a command; the first format of `output` is the usual one. */
+export function withDecisionOptions(
+  command: Command,
+  { objects = "VmTemplates or KaasClusters", output = ["table", "json", "yaml"] } = {},
+): Command {
+  return withRegistryOptions(command)
+    .requiredOption("-f, --file <file>", `YAML or JSON file with ${objects}; - for standard input`)
+    .option("-o, --output <format>", output.join(", ").replace(/, ([^,]*)$/, " or $1"), output[0])
+    .option("--now <time>", "decide as if it were this time (RFC 3339)")
+    .option("--origin <provider/region>", "origin of objects that name none")
+    .option(
+      "--bundle <ref>",
+      "policy bundle: a file or an OCI reference; the project's own where left out. Again for data images and bundles of teams",
+      repeated,
+    )
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
+    .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");
+}
+
+/** Seconds since 1970. */
+export function readNow({ now }: { now?: string | undefined }): number {
+  if (now === undefined) return Math.floor(Date.now() / 1000);
+  const parsed = parseTime(now);
+  if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is no RFC 3339 time` });
+  return parsed;
+}
+
+/** Throws CLI_USAGE for an output format that is not one of `allowed`. */
+export function requireOutput({ output }: { output: string }, allowed: readonly string[]): void {
+  if (!allowed.includes(output))
+    throw new LandfallError("CLI_USAGE", { detail: `-o ${output} is not one of ${allowed.join(", ")}` });
+}
+
+/** Decides each object as the webhook would. */
+export async function decideObjects(
+  cli: Cli,
+  options: DecisionOptions,
+  objects: ReadObjects,
+): Promise<{ decisions: Decision[]; now: number }> {
+  const now = readNow(options);
+  const policy = await openBundle(cli, options);
+  const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
+  const origin = options.origin ?? null;
+  return { decisions: explainObjects(objects, { policy, now, origin, forecasts }), now };
+}
+
+/** Reads the objects that `-f` names and decides each. */
+export async function decideFile(
+  cli: Cli,
+  options: DecisionOptions,
+): Promise<{ objects: ReadObjects; decisions: Decision[]; now: number }> {
+  requireOutput(options, ["table", "json", "yaml"]);
+  const objects = await readObjects(options.file, cli.stdin);
+  return { objects, ...(await decideObjects(cli, options, objects)) };
+}
+
+export const exitCode = (decisions: readonly Decision[]): number =>
+  decisions.every((decision) => decision.allowed) ? EXIT.allowed : EXIT.denied;
+
+/** One value for one object, an array for several: what a script that asks about one object expects. */
+export const single = <T>(values: readonly T[]): T | readonly T[] =>
+  values.length === 1 && values[0] !== undefined ? values[0] : values;
+
+/** Prints a value as JSON or YAML. */
+export function writeValue({ write }: Cli, value: unknown, output: string): void {
+  write(output === "json" ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, KUBERNETES_YAML));
+}

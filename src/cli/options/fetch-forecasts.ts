@@ -1,0 +1,56 @@
+import { basename, resolve } from "node:path";
+import { openKeeper } from "../../facts/forecasts/forecast-keeper.ts";
+import { readForecastFile } from "../../facts/forecasts/read-forecast-file.ts";
+import {
+  checkForecastSettings,
+  type ForecastSettings,
+  readForecastSettings,
+} from "../../facts/forecasts/read-settings.ts";
+import { forecastHours } from "../../forecast/forecast-hours.ts";
+import type { ForecastBook } from "../../model/forecast.ts";
+import type { Cli } from "../cli.ts";
+
+export interface ForecastFlags {
+  forecast?: string;
+  forecastSettings?: string;
+}
+
+/** A file that somebody names for this one decision comes before every source of the settings. */
+async function settingsOf({ forecast, forecastSettings }: ForecastFlags): Promise<ForecastSettings> {
+  const named =
+    forecastSettings === undefined ? checkForecastSettings({}, "") : await readForecastSettings(forecastSettings);
+  if (forecast === undefined) return named;
+  const source = { name: basename(forecast).replace(/[^A-Za-z0-9 ._-]/g, "_"), type: "file", path: resolve(forecast) };
+  const { sources } = checkForecastSettings({ sources: [source] }, "--forecast");
+  // A file that cannot be read is a mistake of who named it, not a source that is down.
+  await readForecastFile(source.path, source.name, named.maxIntensity);
+  return { ...named, sources: [...sources, ...named.sources] };
+}
+
+/**
+ * Asks the sources that `--forecast` and `--forecast-settings` name, once; null where neither is given. A source of the
+ * settings that fails is noted, and the decision says so. Throws FORECAST_SETTINGS, FORECAST_FILE.
+ */
+export async function fetchForecasts(
+  cli: Cli,
+  flags: ForecastFlags,
+  zones: readonly string[],
+): Promise<ForecastBook | null> {
+  if (flags.forecast === undefined && flags.forecastSettings === undefined) return null;
+  const keeper = openKeeper({
+    settings: await settingsOf(flags),
+    onChange: () => undefined,
+    onProblem: (_source, { line }) => {
+      cli.note(`landfall: ${line}\n`);
+    },
+    forecastHours,
+    folder: null,
+    random: () => 0.5,
+  });
+  try {
+    await keeper.follow(zones);
+    return keeper.book();
+  } finally {
+    await keeper.stop();
+  }
+}

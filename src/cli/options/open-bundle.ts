@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pullBundle } from "../../bundle/pull-bundle.ts";
+import { LandfallError } from "../../errors.ts";
+import { loadBundles } from "../../policy/load-bundles.ts";
+import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
+import { isOther } from "../../policy/read-other.ts";
+import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
+import { toolPath } from "../../toolchain/tool-path.ts";
+import type { Cli } from "../cli.ts";
+import { defaultBundle } from "./default-bundle.ts";
+import { type RegistryFlags, registryOf } from "./registry-options.ts";
+
+interface Fetched {
+  ref: string;
+  bytes: Uint8Array;
+}
+
+/** The project's own bundle, built on first use. */
+async function ownBundle(cli: Cli): Promise<Fetched> {
+  const cacheDir = join(defaultCacheFolder(cli.env), "bundles");
+  const file = await defaultBundle({ root: cli.root, cacheDir, opa: () => toolPath("opa") });
+  return { ref: "policies/bundle", bytes: await readFile(file) };
+}
+
+/**
+ * The bundles that `--bundle` names as one: the platform's (the project's own where none is among them), with data images and
+ * bundles of teams. In any order. Throws CLI_USAGE for two of the platform's.
+ */
+export async function openBundle(
+  cli: Cli,
+  { bundle = [], ...flags }: { bundle?: string | readonly string[] } & RegistryFlags,
+): Promise<LoadedBundle> {
+  const registry = await registryOf(cli, flags);
+  const fetched = await Promise.all(
+    [bundle].flat().map(async (ref) => ({ ref, bytes: (await pullBundle({ ...registry, ref })).bytes })),
+  );
+  const others = fetched.filter(({ bytes, ref }) => isOther(bytes, ref));
+  const [platform, second] = fetched.filter((one) => !others.includes(one));
+  if (second !== undefined)
+    throw new LandfallError("CLI_USAGE", {
+      detail: `--bundle names two platform bundles, ${platform?.ref ?? ""} and ${second.ref}`,
+    });
+  const main = platform ?? (await ownBundle(cli));
+  const expected = others.map((other) => ({ ...other, expected: null }));
+  return (await loadBundles(main, expected)).bundle;
+}

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { RegistryOptions } from "../../bundle/registry/registry-options.ts";
+import { toolPath } from "../../toolchain/tool-path.ts";
+import type { Cli } from "../cli.ts";
+
+/** What every command that talks to a registry takes. */
+export interface RegistryFlags {
+  plainHttp?: boolean;
+  ca?: string;
+}
+
+/** Adds the options of `RegistryFlags` to a command. */
+export function withRegistryOptions(command: Command): Command {
+  return command
+    .option("--plain-http", "the registry speaks HTTP without TLS")
+    .option("--ca <file>", "CA of the registry's certificate (PEM), besides the usual ones");
+}
+
+/** How to reach the registry: credentials come from the docker configuration. */
+export async function registryOf(
+  { env }: Cli,
+  { plainHttp, ca }: RegistryFlags,
+): Promise<RegistryOptions & { crane: string }> {
+  return { crane: await toolPath("crane"), plainHttp, ca, env };
+}

@@ -1,0 +1,132 @@
+import Table from "cli-table3";
+import type { Colors } from "picocolors/types.js";
+import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
+import { formatGrams } from "../../model/format-grams.ts";
+import { parseTime } from "../../model/time.ts";
+
+const dash = "-";
+const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
+
+const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
+
+/** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
+export function inWords(seconds: number): string {
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)];
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (days > 0) return `${String(days)} d ${String(hours)} h`;
+  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
+  return minutes > 0 ? `${String(minutes)} min` : `${String(seconds)} s`;
+}
+
+function saving({ gramsCO2, baselineGramsCO2 }: Placement): string {
+  if (gramsCO2 === null || baselineGramsCO2 === null || baselineGramsCO2 === 0) return "";
+  const percent = Math.round((100 * (gramsCO2 - baselineGramsCO2)) / baselineGramsCO2);
+  return ` (${percent > 0 ? "+" : ""}${String(percent)} % against starting now at the origin)`;
+}
+
+function startText({ start, end }: Placement, now: number): string {
+  const wait = (parseTime(start) ?? now) - now;
+  const when = wait > 0 ? `in ${inWords(wait)}` : "now";
+  return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
+}
+
+/** What a figure rests on: a forecast with its error band, or climatology. */
+function basisLines({ carbon }: Placement): string[] {
+  if (carbon === null) return [];
+  const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting } = carbon;
+  if (issuedAt === null) return [`           ${zone}: ${source}`];
+  const band = gramsLow === null || gramsHigh === null ? "" : `, ${grams(gramsLow)} to ${grams(gramsHigh)}`;
+  const waiting =
+    gramsForWaiting === undefined
+      ? []
+      : [`           counts as ${grams(gramsForWaiting)} less: it is decided again until its start`];
+  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`, ...waiting];
+}
+
+function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {
+  return latencyMs === null ? "unknown" : `${String(latencyMs)} ms ${latencySource ?? ""}`.trim();
+}
+
+function priceText({ pricePerHour, start, end }: Placement): string {
+  if (pricePerHour === null) return "unknown";
+  const seconds = end === null ? null : (parseTime(end) ?? 0) - (parseTime(start) ?? 0);
+  const run = seconds === null ? "" : `, ${((pricePerHour * seconds) / 3600).toFixed(2)} USD for the run`;
+  return `${pricePerHour.toFixed(4)} USD/h${run}`;
+}
+
+/** What runs there: a machine's type, or a cluster's pools with the type of their nodes. */
+function machinesText({ instanceType, cluster }: Placement): string {
+  if (cluster === undefined) return instanceType;
+  const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
+  return `Kubernetes ${cluster.kubernetesVersion}, ${String(cluster.nodes)} nodes expected: ${pools.join(", ")}`;
+}
+
+function placementLines(placement: Placement, now: number, colors: Colors): string[] {
+  const zones = placement.cluster?.zones ?? (placement.zone === null ? [] : [placement.zone]);
+  const zone = zones.length === 0 ? "" : ` (${zones.join(", ")})`;
+  const perHour = placement.end === null ? " per hour" : "";
+  return [
+    `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${machinesText(placement)}`,
+    `  start    ${startText(placement, now)}`,
+    `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
+    ...basisLines(placement),
+    `  price    ${priceText(placement)}`,
+    `  latency  ${latencyText(placement)}`,
+  ];
+}
+
+function bestTable(best: readonly ScoredCandidate[], colors: Colors): string {
+  const table = new Table({
+    head: ["", "PLACE", "TYPE", "START", "LATENCY", "USD/H", "G CO2E", "SCORE"].map((title) => colors.dim(title)),
+    colAligns: ["left", "left", "left", "left", "right", "right", "right", "right"],
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
+    chars: Object.fromEntries(
+      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
+        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
+        .map((name) => [name, ""]),
+    ),
+  });
+  for (const [index, entry] of best.entries()) {
+    const { place, instanceType, start, pricePerHour, gramsCO2, score } = entry;
+    const mark = index === 0 ? colors.green(">") : " ";
+    table.push([
+      mark,
+      place,
+      instanceType,
+      start,
+      latencyText(entry),
+      number(pricePerHour, 4),
+      number(gramsCO2, 2),
+      score.toFixed(3),
+    ]);
+  }
+  const lines = table.toString().split("\n");
+  return lines.map((line) => `  ${line.trimEnd()}`).join("\n");
+}
+
+function denialLines(decision: Decision, colors: Colors): string[] {
+  return decision.denials.flatMap(({ code, message, remedy }) => [
+    `  ${colors.red(code)}  ${message}`,
+    `    ${colors.dim("do:")} ${remedy}`,
+  ]);
+}
+
+function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
+  return considered === 0
+    ? []
+    : [`  why      ${[`${String(considered)} places`, ...funnel.map((step) => step.text)].join(" · ")}`];
+}
+
+/** A decision as a person reads it in a terminal; `now` in seconds since 1970. */
+export function formatDecision(decision: Decision, now: number, colors: Colors): string {
+  const { object, allowed, placement, candidates } = decision;
+  const verdict = allowed ? colors.green("ALLOWED") : colors.red("DENIED");
+  const title = `${object.kind} ${object.namespace}/${object.name}  ${verdict}  ${colors.dim(`decision ${decision.id}`)}`;
+  const lines = [title, ...denialLines(decision, colors)];
+  if (placement !== null) lines.push(...placementLines(placement, now, colors));
+  lines.push(...funnelLines(candidates));
+  for (const { code, message } of [...decision.warnings, ...decision.degraded])
+    lines.push(`  ${colors.yellow("note")}     ${message} [${code}]`);
+  if (candidates.best.length > 0) lines.push("", bestTable(candidates.best, colors));
+  return `${lines.join("\n")}\n`;
+}

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Three projects: `unit` calls functions; `integration` runs the command line, opa, registries and
-// threads as they are; `e2e` starts a real API server, registry and helm,
-// one file after the other.
+// Three projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
+// and threads as they are; `e2e` starts a real API server, one file after the other.
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
@@ -16,8 +15,9 @@ export default defineConfig({
           isolate: false,
           // By itself vitest leaves one processor free, which is half of a small machine.
           maxWorkers: availableParallelism(),
-          // A chart made by `landfall scaffold chart` brings its test along.
-          include: ["test/unit/**/*.test.ts", "charts/*/tests/*.test.ts"],
+          include: ["test/unit/**/*.test.ts"],
+          globalSetup: ["test/setup/policy-bundle.ts"],
+          setupFiles: ["test/setup/no-programs.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -26,9 +26,10 @@ export default defineConfig({
         test: {
           name: "integration",
           maxWorkers: availableParallelism(),
-          include: ["test/integration/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // A chart made by `landfall scaffold chart` brings its test along.
+          include: ["test/integration/**/*.test.ts", "charts/*/tests/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
         },
       },
       {

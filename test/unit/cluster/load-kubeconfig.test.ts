@@ -49,23 +49,6 @@ describe("the way to a cluster", () => {
     expect(await rotating.headers()).toEqual({ authorization: "Bearer second" });
   });
 
-  it("leaves credentials that a plug-in makes to the official client", async () => {
-    const credential = {
-      apiVersion: "client.authentication.k8s.io/v1",
-      kind: "ExecCredential",
-      status: { token: "t1" },
-    };
-    const exec = {
-      apiVersion: "client.authentication.k8s.io/v1",
-      command: process.execPath,
-      args: ["-e", `process.stdout.write(${JSON.stringify(JSON.stringify(credential))})`],
-      interactiveMode: "Never",
-    };
-    const config = await loadKubeconfig(await kubeconfig({ exec }), {});
-    const headers = Object.entries(await config.headers()).map(([name, value]) => [name.toLowerCase(), value]);
-    expect(headers).toContainEqual(["authorization", "Bearer t1"]);
-  });
-
   it("skips what the kubeconfig says to skip, and follows KUBECONFIG", async () => {
     const file = await kubeconfig({}, { "insecure-skip-tls-verify": true, "tls-server-name": "kubernetes" });
     const config = await loadKubeconfig(undefined, { KUBECONFIG: `:${file}` });

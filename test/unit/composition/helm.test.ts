@@ -1,30 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/composition/helm/explain-failure.ts";
-import { fetchChart, pullArguments } from "../../../src/composition/helm/fetch-chart.ts";
+import { pullArguments } from "../../../src/composition/helm/fetch-chart.ts";
 import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
-import type { Helm } from "../../../src/composition/helm/run-helm.ts";
-import { renderChart } from "../../../src/composition/helm/render-chart.ts";
-import { toolPath } from "../../../src/toolchain/tool-path.ts";
 
-const chartDir = fileURLToPath(new URL("../../fixtures/charts/test-vm", import.meta.url));
 const failed = (stderr: string) => explainFailure({ action: "install", release: "a-1", chart: "vm", stderr });
-const coded = (code: string, text: string | RegExp) =>
-  expect.objectContaining({ code, message: expect.stringMatching(text) as string }) as Error;
-
-let base: string;
-let helm: Helm;
-
-beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "landfall-helm-"));
-  const home = { HELM_CACHE_HOME: base, HELM_CONFIG_HOME: base, HELM_DATA_HOME: base, HOME: base };
-  helm = { binary: await toolPath("helm"), env: home, kubeconfig: null };
-  // On a fresh machine helm is built first.
-}, 600_000);
-afterAll(() => rm(base, { recursive: true, force: true }));
 
 describe("helm's failures", () => {
   it.each([
@@ -106,37 +85,5 @@ describe("fetching a chart", () => {
     const passwordRef = { namespace: "a", name: "b", key: "c" };
     const reference = { url: "oci://reg.example/vm", credentials: { username: "me", passwordRef } };
     expect(pullArguments(reference, "secret")).toEqual(["pull", "oci://reg.example/vm"]);
-  });
-
-  it("reads a directory as it is, and names what is wrong with one", async () => {
-    const fetch = (url: string) => fetchChart({ helm, reference: { url }, password: null, directory: base });
-    expect(await fetch(chartDir)).toMatchObject({ name: "test-vm", version: "0.1.0", directory: chartDir });
-    await expect(fetch("/no/such/folder")).rejects.toThrow(coded("REL_CHART_UNREADABLE", "no such directory"));
-    await writeFile(join(base, "Chart.yaml"), "name: x\n");
-    await expect(fetch(base)).rejects.toThrow(coded("REL_CHART_UNREADABLE", "lacks name or version"));
-  });
-});
-
-describe("renderChart", () => {
-  const render = (values: Record<string, unknown>) =>
-    renderChart({ helm, chartDir, values, name: "r", namespace: "demo" });
-
-  it("gives the chart's objects without a cluster", async () => {
-    const objects = await render({ cpu: 2, disks: 2, global: { compositionName: "a" } });
-    expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name ?? ""}`)).toEqual([
-      "TestDisk/a-0",
-      "TestDisk/a-1",
-      "TestMachine/a",
-      "TestNetwork/a",
-    ]);
-  });
-
-  it("throws REL_RENDER with helm's words, for the template and for the schema", async () => {
-    await expect(render({ cpu: 2, fail: "boom", global: {} })).rejects.toThrow(
-      coded("REL_RENDER", "told to fail: boom"),
-    );
-    await expect(render({ cpu: 2, typo: 1 })).rejects.toThrow(
-      coded("REL_RENDER", "additional properties 'typo' not allowed"),
-    );
   });
 });

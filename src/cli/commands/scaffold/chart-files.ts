@@ -47,7 +47,7 @@ function importPath(from: string, to: string): string {
 /** How the chart is checked: `npm run check` looks at the project's own charts, and only at those. */
 function checkCommands(chart: string, own: boolean): string {
   return own
-    ? `npm run check -- charts\nnpx vitest run --project unit charts/${chart}`
+    ? `npm run check -- charts\nnpx vitest run --project integration charts/${chart}`
     : "helm lint --strict . --values ci/FILE\nnpm install --save-dev vitest yaml && npx vitest run .";
 }
 

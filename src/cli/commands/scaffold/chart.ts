@@ -22,7 +22,7 @@ async function chart(cli: Cli, name: string, options: Options): Promise<void> {
     `read ${join(folder, "README.md")}`,
     own ? "npm run check -- charts" : `helm lint --strict ${folder} --values ${folder}/ci/…`,
     own
-      ? `npx vitest run --project unit charts/${name}`
+      ? `npx vitest run --project integration charts/${name}`
       : `npm install --save-dev vitest yaml, npx vitest run ${folder}`,
     own ? `npm run push-charts -- HOST/PATH ${folder}` : `helm package ${folder} and helm push`,
     `kubectl apply -f ${folder}/rbac.yaml -f ${folder}/definition.yaml`,

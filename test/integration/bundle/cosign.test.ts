@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pushBundle } from "../../src/bundle/push-bundle.ts";
-import { toolPath } from "../../src/toolchain/tool-path.ts";
-import { policyFile } from "../support/load-policy.ts";
-import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { pushBundle } from "../../../src/bundle/push-bundle.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { policyFile } from "../../support/load-policy.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
-const bin = fileURLToPath(new URL("../../bin/landfall.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
 let folder: string;
 let cosign: string;
 let registry: TestRegistry;

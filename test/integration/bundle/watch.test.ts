@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/bundle/bundle-store.ts";
-import type { ErrorCode } from "../../src/errors.ts";
-import { reviewOf, vm } from "../support/admission.ts";
+import { openStore } from "../../../src/bundle/bundle-store.ts";
+import type { ErrorCode } from "../../../src/errors.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
 import {
   type Bench,
   type BundleData,
@@ -11,9 +11,9 @@ import {
   numbered,
   openBench,
   type openThread,
-} from "../support/watched-bundle.ts";
-import type { BundleWatch } from "../../webhook/bundle-watch/watch-bundle.ts";
-import { startThread, type DecisionThread } from "../../webhook/decisions/start-thread.ts";
+} from "../../support/watched-bundle.ts";
+import type { BundleWatch } from "../../../webhook/bundle-watch/watch-bundle.ts";
+import { startThread, type DecisionThread } from "../../../webhook/decisions/start-thread.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
-// generated files, forbidden text.
+// generated files, prose, forbidden text.
 // Exit 0 only if nothing is wrong. `--counts FILE` writes the counts for test/run.ts.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { outputError } from "../src/command-line/option-values.ts";
 import { checkArchitecture } from "./check-architecture.ts";
 import { checkForbiddenText } from "./check-forbidden-text.ts";
 import { checkGenerated } from "./check-generated.ts";
+import { checkProse } from "./check-prose.ts";
 
 interface Check {
   name: string;
@@ -55,6 +56,12 @@ async function generated(): Promise<string[]> {
   return problems;
 }
 
+async function prose(): Promise<string[]> {
+  const { problems, notes } = await checkProse(root);
+  note(...notes);
+  return problems;
+}
+
 // The longest first, so that two at a time end soonest. The checks of other folders are loaded late: one that does not
 // load is a failed check, not the end of all.
 const CHECKS: readonly Check[] = [
@@ -65,6 +72,7 @@ const CHECKS: readonly Check[] = [
   { name: "policies", run: async () => (await import("./check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
   { name: "workflows", run: async () => (await import("./check-workflows.ts")).checkWorkflows() },
+  { name: "prose", run: prose },
   { name: "architecture", run: architecture },
   { name: "forbidden text", run: () => checkForbiddenText(root) },
 ];

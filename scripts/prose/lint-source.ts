@@ -1,0 +1,25 @@
+import type { Rules } from "./open-rules.ts";
+import { excuse, type Problem, type SourceText } from "./problem.ts";
+import { jsonTexts, patternTexts } from "./pattern-texts.ts";
+import { typescriptTexts } from "./typescript-texts.ts";
+
+/** Code spans, parameters of templates and addresses count as one word, of the same length. */
+const maskCode = (text: string): string =>
+  text.replace(/`[^`\n]+`|\{[\w.]+\}|%[sdvq]|https?:\/\/\S+/g, (whole) => "X".repeat(whole.length));
+
+function textsOf(file: string, source: string): SourceText[] {
+  if (file.endsWith(".ts")) return typescriptTexts(file, source);
+  if (file.endsWith(".json")) return jsonTexts(source);
+  return patternTexts(file, source);
+}
+
+/**
+ * What the rules find in the texts that a program's source holds for people: strings of TypeScript, messages and METADATA
+ * of Rego, failures of charts, descriptions of schemas. A comment `prose-ok: REASON` on the line above excuses a text.
+ */
+export function lintSource(file: string, source: string, rules: Rules): Problem[] {
+  const lines = source.split("\n");
+  return textsOf(file, source)
+    .filter(({ line }) => excuse(lines[line - 2] ?? "") === undefined)
+    .flatMap(({ line, text }) => rules(maskCode(text)).map(({ message }) => ({ file, line, message })));
+}

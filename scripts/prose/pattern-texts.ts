@@ -1,0 +1,34 @@
+import type { SourceText } from "./problem.ts";
+
+const QUOTED = /"((?:[^"\\\n]|\\.)*)"/g;
+
+/** What a line of each kind of file holds for people. */
+const HOLDS: readonly { files: RegExp; texts: (line: string) => string[] }[] = [
+  {
+    files: /\.rego$/,
+    texts: (line) => {
+      const metadata = /^# (?:title|description): (.*)$/.exec(line)?.[1];
+      if (metadata !== undefined) return [metadata];
+      return line.trimStart().startsWith("#") ? [] : quoted(line);
+    },
+  },
+  { files: /\.(?:yaml|tpl)$/, texts: (line) => (/\bfail\b/.test(line) ? quoted(line) : []) },
+];
+
+const quoted = (line: string): string[] =>
+  [...line.matchAll(QUOTED)].map(({ 1: text = "" }) => text).filter((text) => /\p{L}\S* \S*\p{L}/u.test(text));
+
+/** Messages and METADATA of a Rego file, messages of `fail` in a chart's template. */
+export function patternTexts(file: string, source: string): SourceText[] {
+  const holds = HOLDS.find(({ files }) => files.test(file));
+  if (holds === undefined) return [];
+  return source.split("\n").flatMap((line, index) => holds.texts(line).map((text) => ({ line: index + 1, text })));
+}
+
+/** Titles and descriptions of a JSON Schema, one a line. */
+export function jsonTexts(source: string): SourceText[] {
+  return source.split("\n").flatMap((line, index) => {
+    const text = /^\s*"(?:title|description|\$comment)": ("(?:[^"\\]|\\.)*"),?$/.exec(line)?.[1];
+    return text === undefined ? [] : [{ line: index + 1, text: JSON.parse(text) as string }];
+  });
+}

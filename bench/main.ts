@@ -34,8 +34,8 @@ async function decisions(apiVersion: string): Promise<DecisionResult[]> {
   const cacheDir = join(defaultCacheFolder(process.env), "bundles");
   const file = await defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
   const policy = await loadBundle(await readFile(file), "policies/bundle");
-  const now = Math.floor(Date.now() / 1000);
-  return measureDecision({ policy, objects: batchObjects(OBJECTS, now, apiVersion), now, calls: 5000 });
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  return measureDecision({ policy, objects: batchObjects(OBJECTS, nowSeconds, apiVersion), nowSeconds, calls: 5000 });
 }
 
 async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {

@@ -10,14 +10,14 @@ const NO_SETTINGS = { labels: {}, annotations: {} };
 /** The webhook and its peers with the same questions: reviews for webhook and echo, the policy's input for OPA. */
 export async function makeTargets(landfall: Landfall, apiVersion: string): Promise<Target[]> {
   const peers = await startPeers(landfall);
-  const now = Math.floor(Date.now() / 1000);
-  const objects = batchObjects(OBJECTS, now, apiVersion);
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const objects = batchObjects(OBJECTS, nowSeconds, apiVersion);
   const reviews = objects.map((object, index) => JSON.stringify(reviewOf(object, `bench-${index}`)));
   const inputs = objects.map((object) => {
     const request = readRequest("VmTemplate", object);
     const namespace = { name: request.namespace, ...NO_SETTINGS };
     return JSON.stringify({
-      input: policyInput({ object, request, operation: "CREATE", namespace, now, facts: null }),
+      input: policyInput({ object, request, operation: "CREATE", namespace, nowSeconds, facts: null }),
     });
   });
   return [

@@ -26,7 +26,7 @@ export interface Decisions {
   policy: LoadedBundle;
   objects: readonly WorkloadObject[];
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   calls: number;
 }
 
@@ -34,10 +34,10 @@ export interface Decisions {
  * One decision after the other in this process, over four providers and all regions: the policies alone (WASM, with its
  * input and output), and the whole from object to decision. The same objects as the webhook's benchmark.
  */
-export function measureDecision({ policy, objects, now, calls }: Decisions): DecisionResult[] {
+export function measureDecision({ policy, objects, nowSeconds, calls }: Decisions): DecisionResult[] {
   const namespace = { name: "default", labels: {}, annotations: {} };
   const questions = objects.map((object): Question => ({
-    ...{ kind: "VmTemplate", object, namespace, now, facts: null, operation: "CREATE", policy },
+    ...{ kind: "VmTemplate", object, namespace, nowSeconds, facts: null, operation: "CREATE", policy },
   }));
   const inputs = questions.map((question) =>
     policyInput({ ...question, request: readRequest("VmTemplate", question.object) }),

@@ -35,12 +35,18 @@ const candidates = Object.entries(catalog.places.places).map(([key, place], inde
 
 /** Every round asks for another moment and another length: nothing can be kept but what a server keeps as well. */
 const questionOf = (round: number): PlacementQuestion => {
-  const now = NOW + round * 37;
+  const nowSeconds = NOW + round * 37;
   const durationSeconds = (1 + (round % 24)) * HOUR;
   return {
     ...{ candidates, curves, power: catalog.power },
     objective: { carbon: 0.6, price: 0.3, latency: 0.1 },
-    window: { now, durationSeconds, deadline: now + 192 * HOUR, pinnedStart: null, horizonSeconds: 168 * HOUR },
+    window: {
+      nowSeconds,
+      durationSeconds,
+      deadline: nowSeconds + 192 * HOUR,
+      pinnedStart: null,
+      horizonSeconds: 168 * HOUR,
+    },
     seed: `demo/vm-${String(round)}`,
     tolerance: 0.01,
   };

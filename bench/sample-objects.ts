@@ -25,12 +25,12 @@ const objectOf = (
 });
 
 /** Batch work as an application team would ask for it, no two alike by name; `now` in seconds since 1970. */
-export function batchObjects(count: number, now: number, apiVersion: string): WorkloadObject[] {
+export function batchObjects(count: number, nowSeconds: number, apiVersion: string): WorkloadObject[] {
   return Array.from({ length: count }, (_, index) =>
     objectOf(`batch-${index}`, "default", apiVersion, {
       ...SIZES[index % SIZES.length],
       duration: "3h",
-      deadline: formatTime(now + DAY),
+      deadline: formatTime(nowSeconds + DAY),
       maxLatency: 40,
       origin: "azure/italynorth",
       dataResidency: ["EU"],

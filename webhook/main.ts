@@ -79,7 +79,7 @@ async function needed<T>(open: () => T | Promise<T>): Promise<T> {
 }
 const client = createClient(await needed(() => loadKubeconfig(options.kubeconfig, process.env)));
 
-const now = (): number => Math.floor(Date.now() / 1000);
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const facts = createClusterFacts();
 const key = await needed(() => sealKey(options.dataDir));
 const settings = await needed(bundleSettings);
@@ -149,12 +149,12 @@ const policy: BundleWatch = new BundleWatch({
       logger.warn({ detail: messageOf(thrown) }, "the cluster could not be told");
     });
   },
-  now: Date.now,
+  nowMs: Date.now,
   random: Math.random,
 });
 const clusterWatch = watchCluster({
   client,
-  now,
+  nowSeconds,
   onEvent: (event) => {
     facts.apply(event);
     policy.tell(event);

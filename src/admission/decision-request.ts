@@ -15,7 +15,7 @@ export interface Question {
   object: WorkloadObject;
   namespace: NamespaceFacts;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** The cluster's other objects; null where nothing is known of them. */
   facts: WorkloadFacts | null;
   /** What is placed already, for budgets and the spread; nothing where it is left out. Only asked where it matters. */

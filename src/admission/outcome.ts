@@ -34,7 +34,7 @@ export interface AdmissionContext {
   /** An external scheduler's say; the embedded one alone where it is left out. */
   advise?: Advise;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** Secret of the seal; see seal.ts. */
   sealKey: KeyObject;
 }

@@ -20,7 +20,7 @@ export interface AuditContext {
   /** What is known of the coming hours; null for climatology alone. */
   forecasts: ForecastBook | null;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
 }
 
 const placeOf = (placement: Decision["placement"]): string | null =>
@@ -56,8 +56,8 @@ const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
 
 /** The grams that one decision saves against another; null where either is unknown. */
 function saving(here: Decision, anew: Decision): number | null {
-  const [now, then] = [here.placement?.gramsCO2 ?? null, anew.placement?.gramsCO2 ?? null];
-  return now === null || then === null ? null : now - then;
+  const [nowSeconds, then] = [here.placement?.gramsCO2 ?? null, anew.placement?.gramsCO2 ?? null];
+  return nowSeconds === null || then === null ? null : nowSeconds - then;
 }
 
 /** An object that waits for its start: whether the controller will move it, by the controller's own rule. */
@@ -66,7 +66,13 @@ function judgeWaiting(asked: Asked, here: Decision): Answer {
   const anew = decide(question);
   if (anew.placement === null) return STAY;
   const moves = earlier.moves ?? [];
-  const compared = { here, anew: anew.placement, minimumGain: neededGains(question).move, moves, now: question.now };
+  const compared = {
+    here,
+    anew: anew.placement,
+    minimumGain: neededGains(question).move,
+    moves,
+    nowSeconds: question.nowSeconds,
+  };
   const { move, text } = worthMoving(compared);
   if (move === null) return STAY;
   const grams = saving(here, anew);
@@ -97,7 +103,7 @@ function judgeRunning({ question }: Asked, here: Decision): Answer {
 function restOf({ question, earlier }: Asked): Question | null {
   const end = earlier.placement.end === null ? null : parseTime(earlier.placement.end);
   if (end === null) return question;
-  const seconds = end - question.now;
+  const seconds = end - question.nowSeconds;
   if (seconds <= 0) return null;
   const spec = { ...question.object.spec, duration: `${String(seconds)}s` };
   return { ...question, object: { ...question.object, spec } };
@@ -106,7 +112,7 @@ function restOf({ question, earlier }: Asked): Question | null {
 function judge(asked: Asked, started: boolean): Answer {
   const { question, earlier } = asked;
   const rest = started ? restOf(asked) : question;
-  const start = started ? formatTime(question.now) : earlier.placement.start;
+  const start = started ? formatTime(question.nowSeconds) : earlier.placement.start;
   const placement = { ...earlier.placement, start };
   const here = decideHere(rest ?? question, { placement, values: valuesOf(asked), pending: !started });
   if (!here.allowed) return denied(here);
@@ -131,14 +137,14 @@ function questionOf(
   earlier: CompactDecision | null,
   context: AuditContext,
 ): Question {
-  const { policy, facts, forecasts, now } = context;
+  const { policy, facts, forecasts, nowSeconds } = context;
   const { namespace = "default", name = "" } = object.metadata;
   const key = workloadKey(kind, namespace, name);
   return {
-    ...{ kind, policy, now, operation: "UPDATE", object: asWritten(object, earlier), forecasts },
+    ...{ kind, policy, nowSeconds, operation: "UPDATE", object: asWritten(object, earlier), forecasts },
     namespace: facts.namespace(namespace),
-    facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, now),
-    placed: () => facts.workloads(now, key),
+    facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, nowSeconds),
+    placed: () => facts.workloads(nowSeconds, key),
   };
 }
 
@@ -149,7 +155,7 @@ export function auditObject(object: WorkloadObject, context: AuditContext): Find
   const { namespace = "default", name = "", annotations } = object.metadata;
   const earlier = readCompactDecision(annotations?.[ANNOTATION.decision]);
   const start = earlier === null ? null : parseTime(earlier.placement.start);
-  const started = start === null || start <= context.now;
+  const started = start === null || start <= context.nowSeconds;
   const question = questionOf(kind, object, earlier, context);
   const answer = earlier === null ? judgeUndecided(question) : judge({ question, object, earlier }, started);
   const place = earlier === null ? null : placeOf(earlier.placement);

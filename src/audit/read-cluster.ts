@@ -43,7 +43,7 @@ async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
 /** Everything that a scan looks at, read once. `now` in seconds since 1970. Throws REL_API…. */
 export async function readCluster(
   client: KubeClient,
-  now: number,
+  nowSeconds: number,
 ): Promise<{ objects: WorkloadObject[]; facts: ClusterFacts }> {
   const [namespaces, objects] = await Promise.all([list(client, "/api/v1/namespaces"), workloads(client)]);
   const facts = createClusterFacts();
@@ -56,6 +56,6 @@ export async function readCluster(
     const kind = object.kind === "KaasCluster" ? "KaasCluster" : "VmTemplate";
     facts.apply({ type: "workload", key: workloadKey(kind, namespace, name), workload: readWorkload(kind, object) });
   }
-  facts.apply({ type: "seen", at: now });
+  facts.apply({ type: "seen", at: nowSeconds });
   return { objects, facts };
 }

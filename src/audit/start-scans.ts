@@ -14,20 +14,20 @@ export interface ScanOptions {
   forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
   everySeconds: number;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   onScan: (result: Awaited<ReturnType<typeof scanOnce>>) => void;
   onFailure: (thrown: unknown) => void;
 }
 
 /** One scan of everything that is there, and its reports. Throws REL_API…, BUNDLE_…. */
-export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | "forecasts" | "now">) {
-  const { client, bundle, now } = options;
+export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | "forecasts" | "nowSeconds">) {
+  const { client, bundle, nowSeconds } = options;
   const began = performance.now();
   const policy = await bundle();
   const forecasts = await options.forecasts(policy);
-  const at = now();
+  const at = nowSeconds();
   const { objects, facts } = await readCluster(client, at);
-  const findings = await scan(objects, { policy, facts, forecasts, now: at });
+  const findings = await scan(objects, { policy, facts, forecasts, nowSeconds: at });
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;

@@ -17,12 +17,12 @@ const QUIET_MS = 600_000;
  * Writes core/v1 Events in the name of `component`; they are a courtesy, so a failure (a namespace that ends) is not one of
  * the reconcile. `now` is in ms.
  */
-export function createEventRecorder(client: KubeClient, component: string, now: () => number): EventRecorder {
+export function createEventRecorder(client: KubeClient, component: string, nowMs: () => number): EventRecorder {
   const said = new Map<string, number>();
   return (object, event) => {
     const { namespace = "default", name = "", uid = "" } = object.metadata;
     const key = `${uid} ${event.reason} ${event.message}`;
-    const at = now();
+    const at = nowMs();
     if ((said.get(key) ?? -Infinity) > at - QUIET_MS) return;
     if (said.size > 10_000) said.clear();
     said.set(key, at);

@@ -13,7 +13,7 @@ export interface LeaderElectionOptions {
   onLost: () => void;
   onFailure: (thrown: unknown) => void;
   /** Ms since 1970, for people who read the Lease. */
-  now: () => number;
+  nowMs: () => number;
   /** Ms on a clock that nobody sets: by this the Lease runs out. */
   elapsedMs: () => number;
   /** Ms after which a holder that says nothing has lost it. */
@@ -56,7 +56,7 @@ function nextSpec(before: Partial<LeaseSpec> | undefined, holder: string, time: 
  * Lease changing, as seen from here: the clocks of two machines are never compared.
  */
 export function electLeader(options: LeaderElectionOptions): Lease {
-  const { client, namespace, name, identity, now, elapsedMs, durationMs, everyMs } = options;
+  const { client, namespace, name, identity, nowMs, elapsedMs, durationMs, everyMs } = options;
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const held = Promise.withResolvers<undefined>();
   const abort = new AbortController();
@@ -66,7 +66,7 @@ export function electLeader(options: LeaderElectionOptions): Lease {
 
   async function write(before: LeaseObject | null, holder: string): Promise<void> {
     const at = elapsedMs();
-    const spec = nextSpec(before?.spec, holder, microTime(now()));
+    const spec = nextSpec(before?.spec, holder, microTime(nowMs()));
     const { resourceVersion } = before?.metadata ?? {};
     const metadata = { name, namespace, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     const leaseDurationSeconds = Math.ceil(durationMs / 1000);

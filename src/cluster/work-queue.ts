@@ -78,9 +78,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   function add(key: string, delayMs = 0): void {
     if (closed) return;
     const of = state(key);
-    const now = performance.now();
-    const due = Math.max(now + delayMs, of.notBefore);
-    if (due <= now) {
+    const nowMs = performance.now();
+    const due = Math.max(nowMs + delayMs, of.notBefore);
+    if (due <= nowMs) {
       enqueue(key, of);
       return;
     }
@@ -89,7 +89,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     of.due = due;
     of.timer = setTimeout(() => {
       enqueue(key, of);
-    }, due - now);
+    }, due - nowMs);
   }
 
   function fail(key: string, of: KeyState, thrown: unknown): void {

@@ -20,7 +20,7 @@ export interface CompositionContext {
   record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   krateoNamespace: string;
   resyncSeconds: number;
   /** The chart behind a composition; null where no definition of ours serves it. */

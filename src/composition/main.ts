@@ -115,7 +115,7 @@ function startAudit(config: RestConfig, { forecasts, stop }: OpenForecasts): () 
     bundle: followBundles(flags.bundle),
     forecasts,
     everySeconds: flags.auditEvery,
-    now: () => Math.floor(Date.now() / 1000),
+    nowSeconds: () => Math.floor(Date.now() / 1000),
     onScan: (result) => {
       log.info(result, "scanned what is there");
     },

@@ -28,12 +28,12 @@ const PAUSED: ConditionInput = {
 /** Answers ms until the countdown to its start changes. */
 async function reportPause(context: CompositionContext, composition: Composition): Promise<number | null> {
   const { object } = composition;
-  const now = context.now();
-  const scheduled = scheduledCondition(object, now);
+  const nowSeconds = context.nowSeconds();
+  const scheduled = scheduledCondition(object, nowSeconds);
   const [start] = scheduled;
   const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
   await writeStatus(context, composition, { conditions: [...scheduled, ...held, PAUSED] });
-  return nextCountdown(object, now);
+  return nextCountdown(object, nowSeconds);
 }
 
 const notReady = (reason: string, message: string): ConditionInput => ({
@@ -47,7 +47,7 @@ const foundOf = (context: CompositionContext, release: Release): Found[] =>
   release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
 
 const readyOf = (context: CompositionContext, release: Release): ConditionInput =>
-  summariseReadiness(foundOf(context, release), context.now());
+  summariseReadiness(foundOf(context, release), context.nowSeconds());
 
 function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
   const before = conditionsOf(composition).find(({ type }) => type === "Ready");
@@ -67,7 +67,7 @@ async function reportRelease(
   const { object } = composition;
   const ready = readyOf(context, release);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
-  const scheduled = scheduledCondition(object, context.now());
+  const scheduled = scheduledCondition(object, context.nowSeconds());
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED];
   const cluster = clusterStatus(foundOf(context, release));
   await writeStatus(context, composition, { conditions, served, release, cluster });

@@ -115,7 +115,7 @@ function createContext(parts: Parts): CompositionContext {
     ...{ client, discovery, helm, managed, log, krateoNamespace, resyncSeconds },
     ...{ helmSlot: pLimit(workers), alone: lockNames() },
     record: createEventRecorder(client, "landfall-composition", Date.now),
-    now: nowSeconds,
+    nowSeconds,
     servedFor: (composition) => chooseChart(composition, parts.definitions?.charts() ?? []),
     releases: new Map(),
   };
@@ -158,7 +158,7 @@ function createDefinitions(parts: Parts): Definitions {
   const { helm, log, dataDirectory } = options;
   return serveDefinitions({
     ...{ client, log, backoff: BACKOFF },
-    context: { client, helm, log, now: nowSeconds, chartDirectory: join(dataDirectory, "charts") },
+    context: { client, helm, log, nowSeconds, chartDirectory: join(dataDirectory, "charts") },
     onFailure: logRetry(log),
     onLost: logLost(log),
     async onServed(chart) {
@@ -200,7 +200,7 @@ function takeLead(parts: Parts): Lease | null {
   const onFailure = (thrown: unknown): void => {
     log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
   };
-  const clocks = { now: Date.now, elapsedMs: () => performance.now() };
+  const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
   const lease = electLeader({ client, ...lead, ...LEASE, ...clocks, onFailure });
   void lease.held.then(() => {
     log.info({ identity: lead.identity }, "holds the Lease; installs from now on");
@@ -212,7 +212,8 @@ function takeLead(parts: Parts): Lease | null {
 /** Lifts the pauses, and has the starts that wait decided again. Answers a function that stops both. */
 function watchStarts({ options, client, compositions, context }: Parts): () => Promise<unknown> {
   const { log, reconsiderSeconds: everySeconds } = options;
-  const shared = { client, list: () => compositions.list(), record: context.record, log, now: context.now };
+  const { record } = context;
+  const shared = { client, list: () => compositions.list(), record, log, nowSeconds };
   const stops = [startDue(shared)];
   if (everySeconds > 0) stops.push(reconsiderStarts({ ...shared, everySeconds, random: Math.random }));
   return () => Promise.all(stops.map((stop) => stop()));

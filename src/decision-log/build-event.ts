@@ -10,7 +10,7 @@ export interface Decided {
   object: KubernetesObject;
   namespace: NamespaceFacts;
   /** Seconds since 1970, as the decision saw it. */
-  now: number;
+  nowSeconds: number;
   /** Null where the object was refused before the policies were asked. */
   decision: Decision | null;
   /** Of the denials, the first one first; empty where the object is allowed. */
@@ -42,15 +42,15 @@ function bundlesOf({ bundle, others }: Decided): DecisionEvent["bundles"] {
 
 /** One decision as an event, nothing masked yet. Pure. */
 export function buildEvent(decided: Decided, labels: Record<string, string>): DecisionEvent {
-  const { uid, operation, dryRun, object, namespace, now, decision, codes, milliseconds } = decided;
+  const { uid, operation, dryRun, object, namespace, nowSeconds, decision, codes, milliseconds } = decided;
   return {
     labels,
     decision_id: `${decision?.id ?? "refused"}-${uid}`,
     bundles: bundlesOf(decided),
     path: "landfall/main/result",
-    input: { request: { uid, operation, dryRun }, object, namespace, now },
+    input: { request: { uid, operation, dryRun }, object, namespace, now: nowSeconds },
     result: decision ?? { allowed: codes.length === 0, codes },
-    timestamp: new Date(now * 1000).toISOString(),
+    timestamp: new Date(nowSeconds * 1000).toISOString(),
     metrics: { timer_server_handler_ns: Math.round(milliseconds * 1e6) },
   };
 }

@@ -109,8 +109,8 @@ function createParts(options: OperatorOptions): Parts {
   const metrics = countMetrics();
   const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
   parts.context = {
-    ...{ client, catalog, log, metrics, ownAccount, now: Date.now, startedAt: Date.now() },
-    accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, now: Date.now }),
+    ...{ client, catalog, log, metrics, ownAccount, nowMs: Date.now, startedAt: Date.now() },
+    accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, nowMs: Date.now }),
     record: createEventRecorder(client, "landfall-elemento", Date.now),
     createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,

@@ -17,9 +17,9 @@ export interface ClusterFacts {
   /** What is known of a namespace; bare facts where it is not known (yet). */
   namespace(name: string): NamespaceFacts;
   /** What the other objects come to; null where the cluster has not been read yet. */
-  around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null;
+  around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): WorkloadFacts | null;
   /** Every object that counts at `now`, reservations included, without the one of this key. */
-  workloads(now: number, except: string): ExistingWorkload[];
+  workloads(nowSeconds: number, except: string): ExistingWorkload[];
   /** The events that would tell another one all of this. */
   snapshot(): ClusterEvent[];
 }
@@ -38,10 +38,13 @@ export function createClusterFacts(): ClusterFacts {
   const ledger = createLedger();
   let asOf: number | null = null;
 
-  function around(asked: { key: string; namespace: string; vmName: string | null }, now: number): WorkloadFacts | null {
+  function around(
+    asked: { key: string; namespace: string; vmName: string | null },
+    nowSeconds: number,
+  ): WorkloadFacts | null {
     if (asOf === null) return null;
-    const usage = ledger.usage(asked.namespace, asked.key, now);
-    const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, now);
+    const usage = ledger.usage(asked.namespace, asked.key, nowSeconds);
+    const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, nowSeconds);
     return {
       usage,
       vmName: asked.vmName,
@@ -63,7 +66,7 @@ export function createClusterFacts(): ClusterFacts {
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (now, except) => ledger.all(now, except),
+    workloads: (nowSeconds, except) => ledger.all(nowSeconds, except),
     snapshot: () => [
       ...[...namespaces].map(([name, facts]): ClusterEvent => ({ type: "namespace", name, facts })),
       ...ledger.snapshot(),

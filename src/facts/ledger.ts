@@ -8,11 +8,11 @@ export interface Ledger {
   /** Counts from now on, in place of what is known under this key, until the object is seen or `until` has passed. */
   reserve(key: string, workload: ExistingWorkload, until: number): void;
   /** What a namespace's objects come to, without the one of this key. */
-  usage(namespace: string, except: string, now: number): Usage;
+  usage(namespace: string, except: string, nowSeconds: number): Usage;
   /** Those with this spec.vmName. */
-  named(vmName: string, now: number): Entry[];
+  named(vmName: string, nowSeconds: number): Entry[];
   /** Everything but what is known under this key. */
-  all(now: number, except: string): ExistingWorkload[];
+  all(nowSeconds: number, except: string): ExistingWorkload[];
   snapshot(): (
     | { type: "workload"; key: string; workload: ExistingWorkload }
     | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
@@ -34,9 +34,9 @@ export function createLedger(): Ledger {
   }
 
   /** Every reservation is for as long as the next, so the oldest come first. */
-  function countedAt(now: number): Counted {
+  function countedAt(nowSeconds: number): Counted {
     for (const [key, { until }] of reserved) {
-      if (until > now) break;
+      if (until > nowSeconds) break;
       release(key);
     }
     return counted;
@@ -54,10 +54,10 @@ export function createLedger(): Ledger {
       reserved.set(key, { workload, until });
       counted.set(key, workload);
     },
-    usage: (namespace, except, now) => countedAt(now).usage(namespace, except),
-    named: (vmName, now) => countedAt(now).named(vmName),
-    all: (now, except) =>
-      [...countedAt(now).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
+    usage: (namespace, except, nowSeconds) => countedAt(nowSeconds).usage(namespace, except),
+    named: (vmName, nowSeconds) => countedAt(nowSeconds).named(vmName),
+    all: (nowSeconds, except) =>
+      [...countedAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
       ...[...reserved].map(([key, reservation]) => ({ type: "reservation" as const, key, ...reservation })),

@@ -23,7 +23,7 @@ export interface ClusterWatchOptions {
   onEvent: (event: ClusterEvent) => void;
   onFailure: (message: string) => void;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
 }
 
 const toNamespace = ({ metadata }: Resource): NamespaceFacts => ({
@@ -85,7 +85,7 @@ function follow(
  * followed by a list from time to time, and a broken one is opened again and catches up by a list.
  */
 export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
-  const { client, onEvent, onFailure, now } = options;
+  const { client, onEvent, onFailure, nowSeconds } = options;
   const discovery = discover(client);
   const namespaces = follow(options, "/api/v1/namespaces", (object, isThere) => {
     const name = object.metadata.name ?? "";
@@ -124,7 +124,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     });
     if (!current()) return;
     wasSynced = true;
-    onEvent({ type: "seen", at: now() });
+    onEvent({ type: "seen", at: nowSeconds() });
   }
 
   // Quickly at first: whoever waits for readiness waits for this.
@@ -132,7 +132,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     if (wasSynced) clearInterval(early);
     else if (current()) {
       wasSynced = true;
-      onEvent({ type: "seen", at: now() });
+      onEvent({ type: "seen", at: nowSeconds() });
     }
   }, 50);
   const timer = setInterval(() => void tick(), LOOK_MS);

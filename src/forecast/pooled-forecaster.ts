@@ -20,23 +20,23 @@ export class PooledForecaster {
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
-  advance(now: number): void {
-    this.#alone.advance(now);
-    this.#pool.advance(now);
+  advance(nowSeconds: number): void {
+    this.#alone.advance(nowSeconds);
+    this.#pool.advance(nowSeconds);
   }
 
   /** The coming hours as they looked at `now`, up to which it has been advanced. */
-  curveAt(now: number): HourlyCurve {
-    const alone = this.#alone.valuesAt(now);
-    const pooled = this.#pool.valuesAt(this.#zone, now);
+  curveAt(nowSeconds: number): HourlyCurve {
+    const alone = this.#alone.valuesAt(nowSeconds);
+    const pooled = this.#pool.valuesAt(this.#zone, nowSeconds);
     for (let lead = 0; pooled !== null && lead < alone.length; lead++) {
       alone[lead] = ((alone[lead] ?? 0) + (pooled[lead] ?? 0)) / 2;
     }
-    return this.#alone.curveOf(now, alone);
+    return this.#alone.curveOf(nowSeconds, alone);
   }
 
   /** `ZoneForecaster.waitErrorsAt`. */
-  waitErrorsAt(now: number, runHours: number): RunErrors {
-    return this.#alone.waitErrorsAt(now, runHours);
+  waitErrorsAt(nowSeconds: number, runHours: number): RunErrors {
+    return this.#alone.waitErrorsAt(nowSeconds, runHours);
   }
 }

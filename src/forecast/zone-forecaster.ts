@@ -55,26 +55,26 @@ export class ZoneForecaster {
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
-  advance(now: number): void {
-    const known = this.#hoursOver(now);
+  advance(nowSeconds: number): void {
+    const known = this.#hoursOver(nowSeconds);
     while (this.#data.known < known) this.#takeHour();
   }
 
   /** The coming hours as they looked at `now`, up to which it has been advanced. */
-  curveAt(now: number): HourlyCurve {
-    return this.curveOf(now, this.valuesAt(now));
+  curveAt(nowSeconds: number): HourlyCurve {
+    return this.curveOf(nowSeconds, this.valuesAt(nowSeconds));
   }
 
   /** Hours to come as a curve from the first that was not over at `now`. */
-  curveOf(now: number, values: Float64Array): HourlyCurve {
-    const issuedAt = this.#series.start + this.#hoursOver(now) * HOUR_SECONDS;
+  curveOf(nowSeconds: number, values: Float64Array): HourlyCurve {
+    const issuedAt = this.#series.start + this.#hoursOver(nowSeconds) * HOUR_SECONDS;
     const until = issuedAt + HORIZON_HOURS * HOUR_SECONDS;
     return new HourlyCurve(issuedAt, values, { source: "embedded forecast", issuedAt, until });
   }
 
   /** The same as figures, gCO2eq/kWh, hour by hour. */
-  valuesAt(now: number): Float64Array {
-    const known = this.#hoursOver(now);
+  valuesAt(nowSeconds: number): Float64Array {
+    const known = this.#hoursOver(nowSeconds);
     return known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
   }
 
@@ -82,16 +82,16 @@ export class ZoneForecaster {
    * How wrong it had been, as far as known at `now`, about the difference between a run of `runHours` after some hours of
    * waiting and the same run at once. Kept for the day that was asked for last.
    */
-  waitErrorsAt(now: number, runHours: number): RunErrors {
-    const day = this.#learnedBy(this.#hoursOver(now));
+  waitErrorsAt(nowSeconds: number, runHours: number): RunErrors {
+    const day = this.#learnedBy(this.#hoursOver(nowSeconds));
     if (this.#asked === null || this.#asked.day !== day) {
       this.#asked = { day, errors: new WaitErrorsOfDay(day?.waitErrors ?? new Float64Array(0)) };
     }
     return this.#asked.errors.of(runHours);
   }
 
-  #hoursOver(now: number): number {
-    const over = Math.floor((now - this.#series.start) / HOUR_SECONDS);
+  #hoursOver(nowSeconds: number): number {
+    const over = Math.floor((nowSeconds - this.#series.start) / HOUR_SECONDS);
     return Math.min(Math.max(0, over), this.#series.values.length);
   }
 

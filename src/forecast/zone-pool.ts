@@ -34,9 +34,9 @@ export class ZonePool {
   }
 
   /** Takes note of every hour that is over at `now` (seconds since 1970). */
-  advance(now: number): void {
+  advance(nowSeconds: number): void {
     const observer = this.#observer;
-    const known = this.#hoursOver(now);
+    const known = this.#hoursOver(nowSeconds);
     while (observer.known < known) {
       if (observer.known % WEEK === 0) this.#learned.push(learnWeights(observer.sums));
       observer.takeHour();
@@ -44,14 +44,14 @@ export class ZonePool {
   }
 
   /** The coming hours of a zone as they looked at `now`, up to which it has been advanced; null where none was over. */
-  valuesAt(zone: string, now: number): Float64Array | null {
-    const known = this.#hoursOver(now);
+  valuesAt(zone: string, nowSeconds: number): Float64Array | null {
+    const known = this.#hoursOver(nowSeconds);
     const at = this.#index.get(zone) ?? -1;
     const weights = this.#learned[Math.floor((known - 1) / WEEK)]?.[at];
     return weights === undefined ? null : (this.#observer.zones[at]?.forecast(known, weights) ?? null);
   }
 
-  #hoursOver(now: number): number {
-    return Math.min(Math.max(0, Math.floor((now - this.#start) / HOUR_SECONDS)), this.#hours);
+  #hoursOver(nowSeconds: number): number {
+    return Math.min(Math.max(0, Math.floor((nowSeconds - this.#start) / HOUR_SECONDS)), this.#hours);
   }
 }

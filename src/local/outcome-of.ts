@@ -25,14 +25,14 @@ function failureOf(condition: Condition, expected: string[]): string {
 export const readyCondition = (object: Composition): Condition | undefined =>
   object.status?.conditions?.find(({ type }) => type === "Ready");
 
-function isScheduled(object: Composition, now: number): boolean {
+function isScheduled(object: Composition, nowMs: number): boolean {
   const start = Date.parse(object.spec.schedulingTime ?? "");
-  return object.metadata.annotations?.[ANNOTATION.paused] === "true" && start > now;
+  return object.metadata.annotations?.[ANNOTATION.paused] === "true" && start > nowMs;
 }
 
 /** What an object that was let in has ended as, or null while that is open. `now` in milliseconds since 1970. */
-export function outcomeOf(object: Composition, expected: string[], now: number): string | null {
-  if (isScheduled(object, now)) return "Scheduled";
+export function outcomeOf(object: Composition, expected: string[], nowMs: number): string | null {
+  if (isScheduled(object, nowMs)) return "Scheduled";
   const ready = readyCondition(object);
   if (ready?.status === "True") return "Ready";
   if (ready?.status === "False" && TERMINAL.has(ready.reason)) return failureOf(ready, expected);

@@ -34,5 +34,7 @@ export interface StaleLimit {
 }
 
 /** Whether its figures are older than they may get at `now` (seconds since 1970). */
-export const isStale = ({ date, freshSeconds }: Pick<OtherIdentity, "date" | "freshSeconds">, now: number): boolean =>
-  date !== null && freshSeconds !== null && now - date > freshSeconds;
+export const isStale = (
+  { date, freshSeconds }: Pick<OtherIdentity, "date" | "freshSeconds">,
+  nowSeconds: number,
+): boolean => date !== null && freshSeconds !== null && nowSeconds - date > freshSeconds;

@@ -37,8 +37,8 @@ function errorsFrom(curve: ForecastCurve, from: number, seconds: number): Errors
  * only the hours that they do not share count. Never more than the mean itself: no start counts as nothing because its band
  * is absurd. Null where there is no band for a run of `seconds`.
  */
-export function bandErrors(curve: ForecastCurve, now: number, seconds: number): Errors {
-  const hour = Math.floor(now / HOUR_SECONDS);
+export function bandErrors(curve: ForecastCurve, nowSeconds: number, seconds: number): Errors {
+  const hour = Math.floor(nowSeconds / HOUR_SECONDS);
   let kept = known.get(curve);
   if (kept?.hour !== hour) known.set(curve, (kept = { hour, byRun: new Map() }));
   const found = kept.byRun.get(seconds);

@@ -11,10 +11,10 @@ export function baselineGrams(
   machine: Candidate,
   origin: IntensityCurve | undefined,
   power: PowerModel,
-  run: { now: number; durationSeconds: number | null },
+  run: { nowSeconds: number; durationSeconds: number | null },
 ): number | null {
   if (origin === undefined) return null;
   const seconds = run.durationSeconds ?? 168 * 3600;
   const hours = (run.durationSeconds ?? 3600) / 3600;
-  return powerKw(power, machine) * origin.meanOver(run.now, seconds) * hours;
+  return powerKw(power, machine) * origin.meanOver(run.nowSeconds, seconds) * hours;
 }

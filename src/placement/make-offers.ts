@@ -14,7 +14,7 @@ function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion,
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
     if (electricityZone === null || curve === undefined || zones.has(electricityZone)) continue;
-    const patience = { now: window.now, waiting: waiting?.get(electricityZone) };
+    const patience = { nowSeconds: window.nowSeconds, waiting: waiting?.get(electricityZone) };
     zones.set(electricityZone, zoneMeans(curve, starts, seconds, patience));
   }
   return zones;

@@ -2,7 +2,7 @@ import { QUARTER_SECONDS } from "./quarter-sums.ts";
 
 export interface StartWindow {
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** Null: a long-running machine, which starts now. */
   durationSeconds: number | null;
   /** Null: no slack, start now. */
@@ -29,10 +29,10 @@ export const startAt = ({ first, grid }: Starts, index: number): number =>
  * within the horizon. Work without slack has one.
  */
 export function possibleStarts(window: StartWindow): Starts {
-  const { now, durationSeconds, deadline, pinnedStart, horizonSeconds } = window;
-  const grid = (Math.floor(now / QUARTER_SECONDS) + 1) * QUARTER_SECONDS;
+  const { nowSeconds, durationSeconds, deadline, pinnedStart, horizonSeconds } = window;
+  const grid = (Math.floor(nowSeconds / QUARTER_SECONDS) + 1) * QUARTER_SECONDS;
   if (pinnedStart !== null) return { first: pinnedStart, grid, count: 0 };
-  if (durationSeconds === null || deadline === null) return { first: now, grid, count: 0 };
-  const latest = Math.min(deadline - durationSeconds, now + horizonSeconds);
-  return { first: now, grid, count: Math.max(0, Math.floor((latest - grid) / QUARTER_SECONDS) + 1) };
+  if (durationSeconds === null || deadline === null) return { first: nowSeconds, grid, count: 0 };
+  const latest = Math.min(deadline - durationSeconds, nowSeconds + horizonSeconds);
+  return { first: nowSeconds, grid, count: Math.max(0, Math.floor((latest - grid) / QUARTER_SECONDS) + 1) };
 }

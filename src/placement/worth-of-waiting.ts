@@ -5,7 +5,7 @@ const WORTH = 0.35;
 
 export interface Deferral {
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** Seconds since 1970. */
   latestStart: number;
 }
@@ -15,5 +15,5 @@ export interface Deferral {
  * of what the forecast says that waiting changes: should it turn out worse, another start is taken, should it turn out
  * better, the gain is kept. It grows with the time that is left to choose.
  */
-export const worthOfWaiting = ({ now, latestStart }: Deferral): number =>
-  WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - now) / HOUR / WEEK_HOURS));
+export const worthOfWaiting = ({ nowSeconds, latestStart }: Deferral): number =>
+  WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - nowSeconds) / HOUR / WEEK_HOURS));

@@ -62,7 +62,7 @@ export interface Waiting {
 /** What waiting is worth to whom. */
 export interface Patience {
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** Undefined where nobody decides again. */
   waiting: Waiting | undefined;
 }
@@ -73,13 +73,18 @@ const hourOf = (time: number): number => Math.floor(time / HOUR_SECONDS);
  * What a mean counts for in a start at `start`, seen from `now` (seconds since 1970). Only full hours that pass until then are
  * worth something: within one nothing new is learned.
  */
-export function counted(mean: number, { errors, patience, charge }: Waiting, now: number, start: number): number {
-  const hours = Math.min(Math.max(0, hourOf(start) - hourOf(now)), errors.length - 1);
+export function counted(
+  mean: number,
+  { errors, patience, charge }: Waiting,
+  nowSeconds: number,
+  start: number,
+): number {
+  const hours = Math.min(Math.max(0, hourOf(start) - hourOf(nowSeconds)), errors.length - 1);
   return mean + charge - patience * (errors[hours] ?? 0);
 }
 
-function countedMeans(at: MeanAt, starts: Starts, { now, waiting }: Patience): MeanAt {
-  return waiting === undefined ? at : (index) => counted(at(index), waiting, now, startAt(starts, index));
+function countedMeans(at: MeanAt, starts: Starts, { nowSeconds, waiting }: Patience): MeanAt {
+  return waiting === undefined ? at : (index) => counted(at(index), waiting, nowSeconds, startAt(starts, index));
 }
 
 /** What a run of `seconds` meets in a zone, for every start. */

@@ -37,20 +37,20 @@ class Scheduler {
   }
 
   /** The best place and start as far as is known at `now`; `before` stays unless the gain is worth a move. */
-  plan(task: Task, now: number, before: Placed | null): Placed {
+  plan(task: Task, nowSeconds: number, before: Placed | null): Placed {
     const budget = this.#budget;
-    if (budget === null) return this.#better(task, this.#outlook(task, now), { now, before });
+    if (budget === null) return this.#better(task, this.#outlook(task, nowSeconds), { nowSeconds, before });
     const load = loadOf(task.job);
-    if (before === null) this.#learn(task, now, budget);
+    if (before === null) this.#learn(task, nowSeconds, budget);
     else budget.remove(before.candidate.place, load);
     const room = budget.withRoom(
       task.allowed.map(({ place }) => place),
       load,
     );
-    const priced = this.#priced(task, this.#outlook(task, now), budget);
+    const priced = this.#priced(task, this.#outlook(task, nowSeconds), budget);
     const free = { ...priced, candidates: priced.candidates.filter(({ place }) => room.has(place)) };
     const stays = before !== null && room.has(before.candidate.place) ? before : null;
-    const plan = this.#better(task, free, { now, before: stays });
+    const plan = this.#better(task, free, { nowSeconds, before: stays });
     budget.add(plan.candidate.place, load);
     return plan;
   }
@@ -61,14 +61,14 @@ class Scheduler {
     return task === undefined ? [] : [{ index, task, plan: this.plan(task, task.job.arrival, null) }];
   }
 
-  #outlook({ job, allowed }: Task, now: number): Outlook {
+  #outlook({ job, allowed }: Task, nowSeconds: number): Outlook {
     const curves = new Map<string, IntensityCurve>();
     const waiting = new Map<string, Waiting>();
-    const patience = worthOfWaiting({ now, latestStart: latestStart(job) });
-    const candidates = this.#budget === null ? this.#worthALook({ job, allowed }, now, patience) : allowed;
+    const patience = worthOfWaiting({ nowSeconds, latestStart: latestStart(job) });
+    const candidates = this.#budget === null ? this.#worthALook({ job, allowed }, nowSeconds, patience) : allowed;
     for (const { electricityZone: zone } of candidates) {
       if (zone === null || curves.has(zone)) continue;
-      const outlook = this.#world.forecast(zone, now);
+      const outlook = this.#world.forecast(zone, nowSeconds);
       curves.set(zone, outlook.curve);
       waiting.set(zone, { errors: outlook.waitErrors(job.durationSeconds).errors, patience, charge: 0 });
     }
@@ -79,14 +79,18 @@ class Scheduler {
    * Without the places that no start makes as good as the best of the others is at once, where carbon alone counts: most of a
    * task's places, each of which would be looked at at hundreds of starts.
    */
-  #worthALook({ job, allowed }: Pick<Task, "job" | "allowed">, now: number, patience: number): readonly Candidate[] {
+  #worthALook(
+    { job, allowed }: Pick<Task, "job" | "allowed">,
+    nowSeconds: number,
+    patience: number,
+  ): readonly Candidate[] {
     const { objective, power } = this.#world;
     if (objective.price > 0 || objective.latency > 0) return allowed;
     let known = Number.POSITIVE_INFINITY;
     const floors = allowed.map((candidate) => {
-      const outlook = this.#world.forecast(candidate.electricityZone ?? "", now);
+      const outlook = this.#world.forecast(candidate.electricityZone ?? "", nowSeconds);
       const watts = powerKw(power, candidate);
-      known = Math.min(known, watts * outlook.curve.meanOver(now, job.durationSeconds));
+      known = Math.min(known, watts * outlook.curve.meanOver(nowSeconds, job.durationSeconds));
       return watts * (outlook.least - patience * outlook.waitErrors(job.durationSeconds).greatest);
     });
     return allowed.filter((_, index) => (floors[index] ?? 0) <= known);
@@ -111,24 +115,24 @@ class Scheduler {
     };
   }
 
-  #rank({ job }: Task, { candidates, curves, waiting }: Outlook, now: number): ScoredPlace[] {
+  #rank({ job }: Task, { candidates, curves, waiting }: Outlook, nowSeconds: number): ScoredPlace[] {
     const { power, objective, horizonSeconds } = this.#world;
     const { durationSeconds, deadline } = job;
-    const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
+    const window = { nowSeconds, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
     return choosePlacement({ candidates, curves, waiting, power, objective, window }).ranked;
   }
 
-  #learn(task: Task, now: number, budget: RegionBudget): void {
-    const all = this.#rank(task, this.#outlook(task, now), now);
+  #learn(task: Task, nowSeconds: number, budget: RegionBudget): void {
+    const all = this.#rank(task, this.#outlook(task, nowSeconds), nowSeconds);
     const costs = Float64Array.from(all, ({ countedGrams }) => countedGrams ?? 0);
-    budget.learn({ load: loadOf(task.job), places: all.map(({ candidate }) => candidate.place), costs }, now);
+    budget.learn({ load: loadOf(task.job), places: all.map(({ candidate }) => candidate.place), costs }, nowSeconds);
   }
 
-  #better(task: Task, outlook: Outlook, { now, before }: { now: number; before: Placed | null }): Placed {
-    const [best] = this.#rank(task, outlook, now);
+  #better(task: Task, outlook: Outlook, { nowSeconds, before }: { nowSeconds: number; before: Placed | null }): Placed {
+    const [best] = this.#rank(task, outlook, nowSeconds);
     const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
     const plan = { candidate: original, start: best?.start ?? task.job.arrival };
-    const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, now });
+    const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, nowSeconds });
     if (before === null || kept === null || best?.countedGrams == null) return plan;
     return kept - best.countedGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
@@ -137,13 +141,13 @@ class Scheduler {
   #gramsOf(
     { durationSeconds }: Job,
     { candidate, start }: Placed,
-    { curves, waiting, candidates, now }: Outlook & { now: number },
+    { curves, waiting, candidates, nowSeconds }: Outlook & { nowSeconds: number },
   ): number | null {
     const zone = candidates.find(({ place }) => place === candidate.place)?.electricityZone ?? "";
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
     const waits = waiting.get(zone);
-    const counts = waits === undefined ? mean : counted(mean, waits, now, start);
+    const counts = waits === undefined ? mean : counted(mean, waits, nowSeconds, start);
     return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR);
   }
 }

@@ -50,28 +50,28 @@ export const greedyRegion = (world: World, tasks: readonly Task[]): Placed[] =>
   });
 
 function planOnce(world: World, task: Task, candidates: readonly Candidate[], curveOf: CurveOf): Placed {
-  const { arrival: now, durationSeconds, deadline } = task.job;
+  const { arrival: nowSeconds, durationSeconds, deadline } = task.job;
   const zones = new Set(candidates.map(({ electricityZone }) => electricityZone ?? ""));
-  const curves = new Map([...zones].map((zone) => [zone, curveOf(zone, now)]));
+  const curves = new Map([...zones].map((zone) => [zone, curveOf(zone, nowSeconds)]));
   const { power, objective, horizonSeconds } = world;
-  const window = { now, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
+  const window = { nowSeconds, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
   const [best] = choosePlacement({ candidates, curves, power, objective, window }).ranked;
-  const start = Math.min(best?.start ?? now, latestStart(task.job));
+  const start = Math.min(best?.start ?? nowSeconds, latestStart(task.job));
   return { candidate: best?.candidate ?? task.atOrigin, start };
 }
 
-type CurveOf = (zone: string, now: number) => IntensityCurve;
+type CurveOf = (zone: string, nowSeconds: number) => IntensityCurve;
 
 /** The last day, again and again. */
 function persistence(world: World): CurveOf {
-  return (zone, now) => {
-    const last = world.lastHours(zone, now, DAY_HOURS);
+  return (zone, nowSeconds) => {
+    const last = world.lastHours(zone, nowSeconds, DAY_HOURS);
     const length = last.length === 0 ? 1 : last.length * Math.ceil(216 / last.length);
     const values = new Float64Array(length);
     for (let from = 0; last.length > 0 && from < length; from += last.length) values.set(last, from);
-    return new HourlyCurve(Math.floor(now / HOUR) * HOUR, values, {
+    return new HourlyCurve(Math.floor(nowSeconds / HOUR) * HOUR, values, {
       source: "persistence",
-      issuedAt: now,
+      issuedAt: nowSeconds,
       until: null,
     });
   };
@@ -82,7 +82,9 @@ function persistence(world: World): CurveOf {
  * whose whole run has the least mean intensity by the forecast.
  */
 export const letsWaitAwhile = (world: World, tasks: readonly Task[]): Placed[] =>
-  tasks.map((task) => planOnce(world, task, [task.atOrigin], (zone, now) => world.forecast(zone, now).curve));
+  tasks.map((task) =>
+    planOnce(world, task, [task.atOrigin], (zone, nowSeconds) => world.forecast(zone, nowSeconds).curve),
+  );
 
 /** Place and time at once by a forecast that repeats the last day, decided once. */
 export const persistenceGreedy = (world: World, tasks: readonly Task[]): Placed[] =>

@@ -50,10 +50,10 @@ export class RegionBudget {
   }
 
   /** Learns from what a job would have cost where, once a day. */
-  learn(row: CostRow, now: number): void {
+  learn(row: CostRow, nowSeconds: number): void {
     this.#rows.push(row);
-    if (now - this.#pricedAt < DAY) return;
-    this.#pricedAt = now;
+    if (nowSeconds - this.#pricedAt < DAY) return;
+    this.#pricedAt = nowSeconds;
     this.#rows = this.#rows.slice(-MEMORY);
     const load = this.#rows.reduce((sum, { load: one }) => sum + one, 0);
     const limits = new Map<PlaceKey, number>();

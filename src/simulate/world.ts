@@ -36,18 +36,18 @@ export class Outlook {
   /** No hour of the curve is below it, gCO2eq/kWh. */
   readonly least: number;
   readonly #forecaster: PooledForecaster;
-  readonly #now: number;
+  readonly #nowSeconds: number;
 
-  constructor(forecaster: PooledForecaster, now: number) {
+  constructor(forecaster: PooledForecaster, nowSeconds: number) {
     this.#forecaster = forecaster;
-    this.#now = now;
-    this.curve = forecaster.curveAt(now);
+    this.#nowSeconds = nowSeconds;
+    this.curve = forecaster.curveAt(nowSeconds);
     this.least = this.curve.least();
   }
 
   /** `PooledForecaster.waitErrorsAt` for a run of `seconds`. */
   waitErrors(seconds: number): RunErrors {
-    return this.#forecaster.waitErrorsAt(this.#now, seconds / HOUR);
+    return this.#forecaster.waitErrorsAt(this.#nowSeconds, seconds / HOUR);
   }
 }
 
@@ -86,37 +86,37 @@ export class World {
   }
 
   /** Mean of all hours of a zone that were over at `now`, or of the year before where none was. */
-  meanSoFar({ electricityZone }: Candidate, now: number): number {
+  meanSoFar({ electricityZone }: Candidate, nowSeconds: number): number {
     const series = this.#series.get(electricityZone ?? "");
-    const known = this.hoursOver(electricityZone ?? "", now);
+    const known = this.hoursOver(electricityZone ?? "", nowSeconds);
     const truth = this.#truth.get(electricityZone ?? "");
     if (series === undefined || truth === undefined) return Number.POSITIVE_INFINITY;
     return known === 0 ? (series.before ?? Number.POSITIVE_INFINITY) : truth.meanOver(series.start, known * HOUR);
   }
 
   /** The last measured hours of a zone, the newest last; at most `count`. */
-  lastHours(zone: string, now: number, count: number): Float64Array {
-    const known = this.hoursOver(zone, now);
+  lastHours(zone: string, nowSeconds: number, count: number): Float64Array {
+    const known = this.hoursOver(zone, nowSeconds);
     return this.#series.get(zone)?.values.subarray(Math.max(0, known - count), known) ?? new Float64Array(0);
   }
 
   /** How many hours of a zone are over at `now`. */
-  hoursOver(zone: string, now: number): number {
+  hoursOver(zone: string, nowSeconds: number): number {
     const series = this.#series.get(zone);
     if (series === undefined) return 0;
-    return Math.min(series.values.length, Math.max(0, Math.floor((now - series.start) / HOUR)));
+    return Math.min(series.values.length, Math.max(0, Math.floor((nowSeconds - series.start) / HOUR)));
   }
 
   /** The embedded forecast of a zone from the hours that are over at `now`. */
-  forecast(zone: string, now: number): Outlook {
+  forecast(zone: string, nowSeconds: number): Outlook {
     const series = this.#series.get(zone);
     if (series === undefined) throw new TypeError(`no series of the zone ${zone}`);
-    const hour = Math.floor(now / HOUR);
+    const hour = Math.floor(nowSeconds / HOUR);
     const before = this.#watched.get(zone);
     if (before?.hour === hour) return before.outlook;
     const forecaster = before?.forecaster ?? new PooledForecaster(zone, series, this.#pool);
-    forecaster.advance(now);
-    const outlook = new Outlook(forecaster, now);
+    forecaster.advance(nowSeconds);
+    const outlook = new Outlook(forecaster, nowSeconds);
     this.#watched.set(zone, { forecaster, hour, outlook });
     return outlook;
   }

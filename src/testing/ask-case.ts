@@ -21,17 +21,21 @@ export interface Asked {
 const keyOf = ({ kind, metadata }: PolicyCase["object"]): string =>
   workloadKey(kind, metadata.namespace ?? "default", metadata.name ?? "");
 
-function contextOf({ object, namespace, others }: PolicyCase, policy: LoadedBundle, now: number): AdmissionContext {
+function contextOf(
+  { object, namespace, others }: PolicyCase,
+  policy: LoadedBundle,
+  nowSeconds: number,
+): AdmissionContext {
   const facts = createClusterFacts();
   for (const other of others ?? [])
     facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind, other) });
-  if (others !== null) facts.apply({ type: "seen", at: now });
+  if (others !== null) facts.apply({ type: "seen", at: nowSeconds });
   const name = object.metadata.namespace ?? "default";
   const asked = { key: keyOf(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
-    ...{ policy, now, sealKey: SEAL, namespace: { name, ...namespace } },
-    facts: facts.around(asked, now),
-    placed: () => facts.workloads(now, asked.key),
+    ...{ policy, nowSeconds, sealKey: SEAL, namespace: { name, ...namespace } },
+    facts: facts.around(asked, nowSeconds),
+    placed: () => facts.workloads(nowSeconds, asked.key),
   };
 }
 
@@ -44,7 +48,7 @@ function store(object: WorkloadObject, outcome: Outcome): WorkloadObject {
 
 /** Asks by the path that the webhook takes, a creation first where the case is an update. Throws CLI_CASE. */
 export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
-  const { object, before, now } = asked;
+  const { object, before, nowSeconds } = asked;
   const request = { uid: asked.name, kind: object.kind };
   const create = (created: WorkloadObject, at: number): Asked => {
     const outcome = admit(
@@ -53,8 +57,8 @@ export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
     );
     return { outcome, stored: store(created, outcome) };
   };
-  if (before === null) return create(object, now);
-  const earlier = create(before.object, before.now);
+  if (before === null) return create(object, nowSeconds);
+  const earlier = create(before.object, before.nowSeconds);
   if (!earlier.outcome.allowed)
     throw new LandfallError("CLI_CASE", {
       file: asked.name,
@@ -62,7 +66,7 @@ export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
     });
   const outcome = admit(
     { ...request, operation: "UPDATE", object, oldObject: earlier.stored },
-    contextOf(asked, policy, now),
+    contextOf(asked, policy, nowSeconds),
   );
   return { outcome, stored: store(object, outcome) };
 }

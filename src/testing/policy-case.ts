@@ -24,9 +24,9 @@ export interface PolicyCase {
   name: string;
   description: string;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   object: CaseObject;
-  before: { object: CaseObject; now: number } | null;
+  before: { object: CaseObject; nowSeconds: number } | null;
   namespace: { labels: Record<string, string>; annotations: Record<string, string> };
   /** Null: nothing is known of the cluster. */
   others: CaseObject[] | null;

@@ -55,8 +55,9 @@ export function readCase(source: string, file: string, name: string): PolicyCase
     throw new LandfallError("CLI_CASE", { file, detail: `${field} ${time} is no RFC 3339 time` });
   };
   return {
-    ...{ name, description, object, expect, now: seconds(now, "now") },
-    before: before === undefined ? null : { object: before.object, now: seconds(before.now ?? now, "before.now") },
+    ...{ name, description, object, expect, nowSeconds: seconds(now, "now") },
+    before:
+      before === undefined ? null : { object: before.object, nowSeconds: seconds(before.now ?? now, "before.now") },
     namespace: { labels: {}, annotations: {}, ...namespace },
     others: facts?.objects ?? null,
   };

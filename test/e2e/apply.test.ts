@@ -69,8 +69,8 @@ describe("kubectl apply", () => {
     const object = manifest(name, spec);
     const printed = JSON.parse(await apply(object, "--dry-run=server", "-o", "json")) as WorkloadObject;
     const written = JSON.parse(printed.metadata.annotations?.[ANNOTATION.decision] ?? "{}") as { placement: Placement };
-    const now = Math.floor(Date.now() / 1000);
-    const explained = decide({ ...context(await policy, now), kind: "VmTemplate", object, operation: "CREATE" });
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const explained = decide({ ...context(await policy, nowSeconds), kind: "VmTemplate", object, operation: "CREATE" });
     expect(explained.placement).not.toBeNull();
     expect(timeless(written.placement)).toEqual(timeless(explained.placement ?? written.placement));
   });

@@ -255,14 +255,19 @@ describe("forecasts", () => {
 
 describe("a scheduler outside", () => {
   it("is asked by the process that --scheduler is given to, and judged", async () => {
-    const now = Math.floor(Date.now() / 1000);
+    const nowSeconds = Math.floor(Date.now() / 1000);
     const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
-    let answer = { scheduling_time: iso(now + 18_000), scheduling_location: "DE" };
+    let answer = { scheduling_time: iso(nowSeconds + 18_000), scheduling_location: "DE" };
     const outside = await startJsonService(() => ({ status: 200, body: answer }));
     services.push(outside);
     const { url, child } = await startOwn("local", "--scheduler", `${outside.url}/schedule`);
     children.push(child);
-    const spec = { duration: "1h", deadline: iso(now + 86_400), provider: "gcp", schedulingLocation: "europe-west3" };
+    const spec = {
+      duration: "1h",
+      deadline: iso(nowSeconds + 86_400),
+      provider: "gcp",
+      schedulingLocation: "europe-west3",
+    };
     expect(await startOf(url, spec)).toMatchObject({ start: answer.scheduling_time });
     answer = { ...answer, scheduling_location: "FR" };
     const { degraded } = await startOf(url, spec);

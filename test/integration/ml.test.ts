@@ -80,10 +80,10 @@ function embeddedSource({ values }: HourlySeries, hours: readonly number[], weig
 function learning(series: HourlySeries, hours: readonly number[]): number[][] {
   const forecaster = new ZoneForecaster(series);
   return hours.map((hour) => {
-    const now = series.start + hour * HOUR;
-    forecaster.advance(now);
-    const curve = forecaster.curveAt(now);
-    return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(now + lead * HOUR, HOUR));
+    const nowSeconds = series.start + hour * HOUR;
+    forecaster.advance(nowSeconds);
+    const curve = forecaster.curveAt(nowSeconds);
+    return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(nowSeconds + lead * HOUR, HOUR));
   });
 }
 
@@ -137,7 +137,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
 
   it("are asked by the keeper, and a decision starts where they say that it is best", async () => {
     const hour = UNTIL + 1000;
-    const now = seriesOf("DE").start + hour * HOUR;
+    const nowSeconds = seriesOf("DE").start + hour * HOUR;
     const source = { name: "model", type: "open-inference", url: models.mlserver, measured: "hours" };
     const measured = [{ name: "hours", type: "file", path: measuredUntil(hour) }];
     const keeper = openKeeper({
@@ -153,7 +153,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     const book: ForecastBook = keeper.book();
     const { values, band, start } = book.sources[0]?.zones["DE"] ?? { values: [], band: null, start: 0 };
     expect(values).toHaveLength(HORIZON);
-    expect(start).toBe(now);
+    expect(start).toBe(nowSeconds);
     expect(values.every((value, index) => value >= (band?.low[index] ?? 0) && value <= (band?.high[index] ?? 0))).toBe(
       true,
     );
@@ -166,12 +166,12 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     };
     const decision = decide({
       kind: "VmTemplate",
-      object: vm({ ...spec, deadline: formatTime(now + 48 * HOUR) }),
+      object: vm({ ...spec, deadline: formatTime(nowSeconds + 48 * HOUR) }),
       namespace: { name: "demo", labels: {}, annotations: {} },
-      ...{ now, facts: null, operation: "CREATE", policy: { ...policy, evaluate }, forecasts: book },
+      ...{ nowSeconds, facts: null, operation: "CREATE", policy: { ...policy, evaluate }, forecasts: book },
     });
     const within = values.slice(0, 48);
-    expect(decision.placement?.start).toBe(formatTime(now + within.indexOf(Math.min(...within)) * HOUR));
+    expect(decision.placement?.start).toBe(formatTime(nowSeconds + within.indexOf(Math.min(...within)) * HOUR));
     expect(decision.placement?.carbon).toMatchObject({ zone: "DE", source: "model" });
     expect(decision.placement?.carbon?.gramsLow).toBeLessThan(decision.placement?.carbon?.gramsHigh ?? 0);
   });

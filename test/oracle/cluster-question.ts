@@ -22,7 +22,7 @@ export interface ClusterSpec extends Record<string, unknown> {
 }
 
 /** A cluster, with its namespace's annotations and the time. */
-export interface ClusterQuestion extends Pick<OracleQuestion, "annotations" | "now"> {
+export interface ClusterQuestion extends Pick<OracleQuestion, "annotations" | "nowSeconds"> {
   spec: ClusterSpec;
 }
 

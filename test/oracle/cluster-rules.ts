@@ -8,15 +8,15 @@ export const expected = (pool: OraclePool): number => (least(pool) + most(pool))
 
 const DAY = 86_400;
 
-function isOver(provider: string, version: string, now: number): boolean {
+function isOver(provider: string, version: string, nowSeconds: number): boolean {
   const end = kubernetes.versions[provider]?.[version]?.end ?? null;
-  return end !== null && Date.parse(end) / 1000 + DAY <= now;
+  return end !== null && Date.parse(end) / 1000 + DAY <= nowSeconds;
 }
 
-export function versionOf({ spec, now }: ClusterQuestion, provider: string): string | null {
+export function versionOf({ spec, nowSeconds }: ClusterQuestion, provider: string): string | null {
   if (spec.kubernetesVersion !== undefined) return spec.kubernetesVersion;
   const supported = Object.keys(kubernetes.versions[provider] ?? {}).filter(
-    (version) => !isOver(provider, version, now),
+    (version) => !isOver(provider, version, nowSeconds),
   );
   return supported.sort((a, b) => Number(b.slice(2)) - Number(a.slice(2)))[0] ?? null;
 }
@@ -33,11 +33,11 @@ function askedFeatures({ spec }: ClusterQuestion): string[] {
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
 
-function versionReasons({ spec, now }: ClusterQuestion, provider: string): string[] {
+function versionReasons({ spec, nowSeconds }: ClusterQuestion, provider: string): string[] {
   const version = spec.kubernetesVersion;
   if (version === undefined) return [];
   if (kubernetes.versions[provider]?.[version] === undefined) return ["POL_KUBERNETES_VERSION"];
-  return isOver(provider, version, now) ? ["POL_KUBERNETES_ENDED"] : [];
+  return isOver(provider, version, nowSeconds) ? ["POL_KUBERNETES_ENDED"] : [];
 }
 
 /** Every reason why a managed service does not take the cluster. */

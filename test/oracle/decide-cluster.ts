@@ -6,10 +6,10 @@ import type { OracleQuestion } from "./question.ts";
 import { type Rule, rulesOf } from "./rules.ts";
 
 /** The same places are asked for as by the smallest of machines. */
-const asMachine = ({ spec, annotations, now }: ClusterQuestion): OracleQuestion => ({
+const asMachine = ({ spec, annotations, nowSeconds }: ClusterQuestion): OracleQuestion => ({
   spec: { ...spec, cpu: 1, memory: 1, network: {} },
   annotations,
-  now,
+  nowSeconds,
 });
 
 function shapeCodes({ nodePools, network = {} }: ClusterQuestion["spec"]): string[] {

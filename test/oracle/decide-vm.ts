@@ -7,11 +7,11 @@ const HOUR = 3600;
 /** `3h` and RFC 3339: all that the oracle's questions use. */
 const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR;
 
-function timeCodes({ spec, now }: OracleQuestion): string[] {
+function timeCodes({ spec, nowSeconds }: OracleQuestion): string[] {
   if (spec.deadline === undefined) return [];
   const deadline = Date.parse(spec.deadline) / 1000;
-  if (deadline <= now) return ["ADM_DEADLINE_PAST"];
-  return deadline < now + seconds(spec.duration) ? ["ADM_DEADLINE_TOO_SHORT"] : [];
+  if (deadline <= nowSeconds) return ["ADM_DEADLINE_PAST"];
+  return deadline < nowSeconds + seconds(spec.duration) ? ["ADM_DEADLINE_TOO_SHORT"] : [];
 }
 
 const OBJECTIVES = ["carbon", "cost", "latency", "balanced"];

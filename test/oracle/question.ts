@@ -2,7 +2,7 @@
 export interface OracleQuestion {
   spec: OracleSpec;
   annotations: Record<string, string>;
-  now: number;
+  nowSeconds: number;
 }
 
 export interface OracleSpec extends Record<string, unknown> {

@@ -75,9 +75,9 @@ const annotations = fc
   .map((chosen) => given(chosen) as Record<string, string>);
 
 /** Clusters as users could ask for them: mostly sensible, sometimes impossible, sometimes wrong. */
-export const randomCluster = (now: number): fc.Arbitrary<ClusterQuestion> =>
+export const randomCluster = (nowSeconds: number): fc.Arbitrary<ClusterQuestion> =>
   fc.record({
     spec,
     annotations: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: annotations }),
-    now: fc.constant(now),
+    nowSeconds: fc.constant(nowSeconds),
   });

@@ -29,7 +29,7 @@ const existing = fc.record(
 
 const network = fc.record({ publicIP: fc.boolean(), existing }, { requiredKeys: [] });
 
-const spec = (now: number): fc.Arbitrary<OracleSpec> =>
+const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
   fc
     .record({
       cpu: fc.constantFrom(1, 2, 3, 4, 8, 16, 48, 200),
@@ -54,7 +54,7 @@ const spec = (now: number): fc.Arbitrary<OracleSpec> =>
     .map(({ hours, slack, ...rest }) => {
       const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
       if (hours !== undefined) fields["duration"] = `${String(hours)}h`;
-      const end = now + ((hours ?? 0) + (slack ?? 0)) * 3600;
+      const end = nowSeconds + ((hours ?? 0) + (slack ?? 0)) * 3600;
       if (slack !== undefined) fields["deadline"] = new Date(end * 1000).toISOString().replace(".000Z", "Z");
       // The schema and the fields' own rules are tested elsewhere: the question here is the policy.
       const { network: given, provider } = fields as { network?: OracleSpec["network"]; provider?: string };
@@ -83,9 +83,9 @@ const annotations = fc
   );
 
 /** Questions as users and platform teams could bring them about: mostly sensible, sometimes impossible, sometimes wrong. */
-export const randomQuestion = (now: number): fc.Arbitrary<OracleQuestion> =>
+export const randomQuestion = (nowSeconds: number): fc.Arbitrary<OracleQuestion> =>
   fc.record({
-    spec: spec(now),
+    spec: spec(nowSeconds),
     annotations: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: annotations }),
-    now: fc.constant(now),
+    nowSeconds: fc.constant(nowSeconds),
   });

@@ -16,11 +16,11 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
   };
 }
 
-export function context(policy: LoadedBundle, now = NOW): AdmissionContext {
+export function context(policy: LoadedBundle, nowSeconds = NOW): AdmissionContext {
   return {
     policy,
     namespace: { name: "demo", labels: {}, annotations: {} },
-    now,
+    nowSeconds,
     facts: null,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   };

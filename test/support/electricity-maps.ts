@@ -5,7 +5,7 @@ const HOUR = 3600;
 export interface Grid {
   token: string;
   /** Seconds since 1970; what is known ends with the hour that has begun. */
-  now: () => number;
+  nowSeconds: () => number;
   /** zone -> gCO2eq/kWh at an hour (seconds since 1970) */
   zones: Record<string, (time: number) => number>;
   /** Plans without forecasts get HTTP 403 for them. */
@@ -30,14 +30,14 @@ function measured(zone: string, time: number, value: number): object {
 }
 
 /** A double of the Electricity Maps API, version 3: latest, history and forecast of carbon intensity. */
-export function startElectricityMaps({ token, now, zones, forecasts = true }: Grid): Promise<JsonService> {
+export function startElectricityMaps({ token, nowSeconds, zones, forecasts = true }: Grid): Promise<JsonService> {
   const hours = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i * HOUR);
 
   function answer(kind: string, zone: string, horizon: number): Reply {
     const valueAt = zones[zone];
     if (valueAt === undefined)
       return { status: 404, body: { status: "error", message: `Zone ${zone} does not exist` } };
-    const present = floor(now());
+    const present = floor(nowSeconds());
     if (kind === "latest") return { status: 200, body: measured(zone, present, valueAt(present)) };
     if (kind === "history") {
       const history = hours(present - 23 * HOUR, 24).map((time) => measured(zone, time, valueAt(time)));

@@ -15,7 +15,7 @@ const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(value, { nil: undefined, freq: 2 });
 
 /** Specs as users write them: mostly sensible, sometimes impossible. Deadlines are 0–7 days after `now`. */
-export function randomSpec(now: number): fc.Arbitrary<RandomSpec> {
+export function randomSpec(nowSeconds: number): fc.Arbitrary<RandomSpec> {
   return fc
     .record({
       cpu: fc.constantFrom(1, 2, 3, 4, 8, 16, 48, 64, 200),
@@ -36,7 +36,8 @@ export function randomSpec(now: number): fc.Arbitrary<RandomSpec> {
         Object.entries(rest).filter(([, value]) => value !== undefined),
       );
       if (hours !== undefined) spec["duration"] = `${String(hours)}h`;
-      if (hours !== undefined && slack !== undefined) spec["deadline"] = formatTime(now + (hours + slack) * 3600);
+      if (hours !== undefined && slack !== undefined)
+        spec["deadline"] = formatTime(nowSeconds + (hours + slack) * 3600);
       return spec as RandomSpec;
     });
 }

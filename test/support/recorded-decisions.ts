@@ -17,7 +17,7 @@ export interface RecordedCase {
   oldObject: WorkloadObject | null;
   namespace: { name: string; labels: Record<string, string>; annotations: Record<string, string> };
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** The other objects of the cluster; null if nothing is known of them. */
   others: WorkloadObject[] | null;
   /** Electricity zone -> g/kWh of each hour from `now` on; null for climatology alone. */
@@ -26,12 +26,12 @@ export interface RecordedCase {
 
 const HOUR = 3600;
 
-function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
+function forecastBook({ forecasts, nowSeconds }: RecordedCase): ForecastBook | null {
   if (forecasts === null) return null;
   const zones = Object.fromEntries(
     Object.entries(forecasts).map(([zone, values]) => [
       zone,
-      { issuedAt: now, start: now, stepSeconds: HOUR, values, band: null },
+      { issuedAt: nowSeconds, start: nowSeconds, stepSeconds: HOUR, values, band: null },
     ]),
   );
   return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR, zones, problems: {}, problem: null }] };
@@ -42,20 +42,20 @@ const keyOf = ({ kind, metadata }: WorkloadObject): string =>
 
 /** What the mutating webhook answers to a recorded request. */
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
-  const { object, oldObject, operation, namespace, now, others } = recorded;
+  const { object, oldObject, operation, namespace, nowSeconds, others } = recorded;
   const kind = object.kind as Kind;
   const facts = createClusterFacts();
   for (const other of others ?? [])
     facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind as Kind, other) });
-  if (others !== null) facts.apply({ type: "seen", at: now });
+  if (others !== null) facts.apply({ type: "seen", at: nowSeconds });
   const asked = { key: keyOf(object), namespace: namespace.name, vmName: vmNameOf(kind, object) };
   return admit(
     { uid: "1", operation, kind, object, oldObject },
     {
-      ...context(policy, now),
+      ...context(policy, nowSeconds),
       namespace,
-      facts: facts.around(asked, now),
-      placed: () => facts.workloads(now, asked.key),
+      facts: facts.around(asked, nowSeconds),
+      placed: () => facts.workloads(nowSeconds, asked.key),
       forecasts: forecastBook(recorded),
     },
   );

@@ -132,7 +132,7 @@ export async function openBench(): Promise<Bench> {
         canaries: () => Promise.resolve([]),
         onActive: () => undefined,
         onEvent: (event, fields) => void events.push([event, fields]),
-        now: Date.now,
+        nowMs: Date.now,
         random: () => 0.5,
         ...changes,
       });

@@ -45,7 +45,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const answer = makeAnswers({
     policy,
     facts,
-    now: () => NOW,
+    nowSeconds: () => NOW,
     forecasts: () => null,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });

@@ -64,9 +64,9 @@ export function describeActive({ set, bundle }: Active): NonNullable<BundleStatu
 }
 
 /** What decides of another bundle; null where it does not. `now` is in seconds. */
-export function describeOther(active: Active | null, name: string, now: number): OtherStatus["active"] {
+export function describeOther(active: Active | null, name: string, nowSeconds: number): OtherStatus["active"] {
   const used = active?.set.others.get(name);
   const bundle = active?.bundle.others.find((other) => other.name === name);
   if (used === undefined || bundle === undefined) return null;
-  return { ...factOf(used), bundle, old: isStale(bundle, now) };
+  return { ...factOf(used), bundle, old: isStale(bundle, nowSeconds) };
 }

@@ -18,7 +18,7 @@ export interface FollowOptions extends Pick<Rollout, "poll" | "stale"> {
   used: () => Tarball | null;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
-  now: () => number;
+  nowMs: () => number;
   /** 0 to 1 */
   random: () => number;
 }
@@ -82,12 +82,12 @@ export class Follower {
 
   /** Puts a tarball in quarantine. */
   refuse(digest: string, thrown: unknown): void {
-    const { onEvent, now } = this.#options;
+    const { onEvent, nowMs } = this.#options;
     const error = asError(thrown);
     // The same reason at every poll is said once.
     const said = this.#lastError === error.line && this.#quarantine.list().some((entry) => entry.digest === digest);
     this.#lastError = error.line;
-    this.#quarantine.put(digest, error, new Date(now()));
+    this.#quarantine.put(digest, error, new Date(nowMs()));
     if (!said) onEvent("bundle not used", { digest, code: error.code, detail: error.line });
   }
 
@@ -99,9 +99,9 @@ export class Follower {
   /** Ms since the registry was heard of. A contact that a clock noted in the future counts from when that is seen. */
   #age(): number {
     if (this.#contactedAt === 0) return 0;
-    const now = this.#options.now();
-    this.#contactedAt = Math.min(this.#contactedAt, now);
-    return now - this.#contactedAt;
+    const nowMs = this.#options.nowMs();
+    this.#contactedAt = Math.min(this.#contactedAt, nowMs);
+    return nowMs - this.#contactedAt;
   }
 
   #isStale(): boolean {
@@ -109,7 +109,7 @@ export class Follower {
   }
 
   #time(): string {
-    return new Date(this.#options.now()).toISOString();
+    return new Date(this.#options.nowMs()).toISOString();
   }
 
   async #begin(): Promise<void> {
@@ -134,7 +134,7 @@ export class Follower {
     } catch (thrown) {
       return this.#unreached(asError(thrown));
     }
-    this.#contactedAt = this.#options.now();
+    this.#contactedAt = this.#options.nowMs();
     const held = this.#quarantine.list().find((entry) => entry.digest === digest);
     if (digest === this.#options.used()?.digest) this.#lastError = null;
     else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;

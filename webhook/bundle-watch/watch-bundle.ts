@@ -35,7 +35,7 @@ export interface WatchOptions {
   onActive: (bundle: BundleIdentity) => void;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
-  now: () => number;
+  nowMs: () => number;
   /** 0 to 1 */
   random: () => number;
 }
@@ -100,12 +100,12 @@ export class BundleWatch {
   }
 
   status(): BundleStatus {
-    const now = Math.floor(this.#options.now() / 1000);
+    const nowSeconds = Math.floor(this.#options.nowMs() / 1000);
     const others = this.#beside.map(({ setup, ref, follower }) => {
       const { name, kind, required } = setup;
       return [
         name,
-        { kind, ref, required, ...follower.status(), active: describeOther(this.#active, name, now) },
+        { kind, ref, required, ...follower.status(), active: describeOther(this.#active, name, nowSeconds) },
       ] as const;
     });
     return {
@@ -136,10 +136,10 @@ export class BundleWatch {
     setup: Omit<OtherOptions, "name" | "kind" | "required">,
     after: Promise<unknown>,
   ): Member {
-    const { now, random } = this.#options;
+    const { nowMs, random } = this.#options;
     const { source, store, poll, stale } = setup;
     const follower: Follower = new Follower({
-      ...{ source, store, poll, stale, after, now, random },
+      ...{ source, store, poll, stale, after, nowMs, random },
       use: (tarball, from) => this.#inTurn(() => this.#use(member, tarball, from)),
       used: () => usedOf(this.#active?.set ?? null, name)?.tarball ?? null,
       onEvent: (event, fields) => {
@@ -163,7 +163,7 @@ export class BundleWatch {
   /** Puts a tarball in its bundle's place. Throws what is wrong with it. */
   async #use(member: Member, tarball: Tarball, from: Origin): Promise<void> {
     const { name, ref } = member;
-    const used: Used = { tarball, from, at: new Date(this.#options.now()).toISOString() };
+    const used: Used = { tarball, from, at: new Date(this.#options.nowMs()).toISOString() };
     const before = this.#set;
     const set = withUsed(before, name, used);
     const active = await this.#load(set, ref);
@@ -216,8 +216,8 @@ export class BundleWatch {
 
   /** The set to go on with after its thread ended: the same, or the one before where it keeps ending. */
   #afterCrash(set: BundleSet, error: LandfallError): BundleSet {
-    const { now } = this.#options;
-    this.#crashes = [...this.#crashes.filter((at) => now() - at < 60_000), now()];
+    const { nowMs } = this.#options;
+    this.#crashes = [...this.#crashes.filter((at) => nowMs() - at < 60_000), nowMs()];
     if (this.#crashes.length < CRASHES || this.#previous === null) return set;
     this.#crashes = [];
     const { set: before, changed } = this.#previous;

@@ -12,7 +12,7 @@ interface Gathered<Asked> {
 
 export interface GatherOptions<Asked> {
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   answer: (asked: Asked, together: Together) => AnsweredReply;
   reply: (asked: Asked, answered: AnsweredReply) => void;
 }
@@ -21,7 +21,7 @@ export interface GatherOptions<Asked> {
  * Answers questions at once, but for those whose place depends on the others that are asked at the same moment: these wait
  * for `gatherMilliseconds` of the settings, and are placed together.
  */
-export function createGatherer<Asked>({ now, answer, reply }: GatherOptions<Asked>): (asked: Asked) => void {
+export function createGatherer<Asked>({ nowSeconds, answer, reply }: GatherOptions<Asked>): (asked: Asked) => void {
   let gathered: Gathered<Asked>[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -40,7 +40,7 @@ export function createGatherer<Asked>({ now, answer, reply }: GatherOptions<Aske
   }
 
   return (asked) => {
-    const together = newTogether(now());
+    const together = newTogether(nowSeconds());
     const answered = answer(asked, together);
     if (!isGathered(together)) {
       reply(asked, answered);

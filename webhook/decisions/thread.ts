@@ -32,9 +32,9 @@ function flush(): void {
   unsaid = [];
 }
 function say(message: FromThread): void {
-  const now = performance.now();
-  if (unsaid.push(message) === 1) since = now;
-  if (!listening || now - since > HELD_MS) flush();
+  const nowMs = performance.now();
+  if (unsaid.push(message) === 1) since = nowMs;
+  if (!listening || nowMs - since > HELD_MS) flush();
 }
 /** These, and what is asked meanwhile, until answers have gone back: whatever else waits has its turn then. */
 function* heard(messages: ToThread[]): Iterable<ToThread> {
@@ -55,11 +55,11 @@ try {
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
   const loaded = await loadBundles({ bytes, ref }, others, { compiled });
   const policy = { ...loaded.bundle, absent };
-  const now = (): number => Math.floor(Date.now() / 1000);
+  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const facts = createClusterFacts();
   for (const event of events) facts.apply(event);
   let book = forecasts;
-  const known = { facts, now, forecasts: () => book, sealKey: createSecretKey(sealKey) };
+  const known = { facts, nowSeconds, forecasts: () => book, sealKey: createSecretKey(sealKey) };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();
@@ -76,7 +76,7 @@ try {
     } else reply(asked, answered);
   };
   const gathering = createGatherer<Asked>({
-    now,
+    nowSeconds,
     answer: ({ path, body }, together) => answer(path, body, { together }),
     reply,
   });

@@ -22,7 +22,7 @@ export interface AnswerDeps {
   policy: LoadedBundle | null;
   facts: ClusterFacts;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   /** What is known of the coming hours; null where no source of forecasts is set up. */
   forecasts: () => ForecastBook | null;
   sealKey: KeyObject;
@@ -48,7 +48,7 @@ export const isWaiting = ({ question, advice }: Consult): boolean => question !=
 type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
 
 /** What an allowed request will add to the cluster: it counts from now on, or a second one would take the same room. */
-function reservation(key: string, request: AdmissionRequest, outcome: Outcome, now: number): Reservation | null {
+function reservation(key: string, request: AdmissionRequest, outcome: Outcome, nowSeconds: number): Reservation | null {
   const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
   if (placement === null) return null;
   const { pricePerHour, provider, region, start, end } = placement;
@@ -58,7 +58,7 @@ function reservation(key: string, request: AdmissionRequest, outcome: Outcome, n
     start: parseTime(start),
     end: end === null ? null : parseTime(end),
   };
-  return { type: "reservation", key, workload, until: now + RESERVED_SECONDS };
+  return { type: "reservation", key, workload, until: nowSeconds + RESERVED_SECONDS };
 }
 
 /** An answer, and what else came of it. */
@@ -72,10 +72,10 @@ export interface AnsweredReply extends Reply {
 function describe(
   { uid, operation, object }: AdmissionRequest,
   outcome: Outcome,
-  at: Pick<Decided, "dryRun" | "now" | "namespace"> & { policy: LoadedBundle },
+  at: Pick<Decided, "dryRun" | "nowSeconds" | "namespace"> & { policy: LoadedBundle },
 ): AnsweredReply["decided"] {
   if (outcome.allowed && outcome.decision === null) return null;
-  const { dryRun, now, namespace, policy } = at;
+  const { dryRun, nowSeconds, namespace, policy } = at;
   const codes = outcome.allowed ? [] : outcome.codes;
   const bundle = { digest: policy.digest, revision: policy.revision };
   return {
@@ -84,7 +84,7 @@ function describe(
     dryRun,
     object,
     namespace,
-    now,
+    nowSeconds,
     decision: outcome.decision,
     codes,
     bundle,
@@ -120,7 +120,7 @@ const isUnfinished = ({ consult, together }: Others): boolean =>
 export function makeAnswers({
   policy,
   facts,
-  now,
+  nowSeconds,
   forecasts,
   sealKey,
 }: AnswerDeps): (path: ReviewPath, body: string, others?: Others) => AnsweredReply {
@@ -132,9 +132,9 @@ export function makeAnswers({
       const { namespace = "default", name } = request.object.metadata;
       const key = workloadKey(request.kind, namespace, name ?? request.uid);
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
-      const at = others.together?.now ?? now();
+      const at = others.together?.nowSeconds ?? nowSeconds();
       const outcome = admit(request, {
-        ...{ policy, sealKey, now: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
+        ...{ policy, sealKey, nowSeconds: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
         facts: facts.around(asked, at),
         placed: () => facts.workloads(at, key),
         ...sayOf(others, request, dryRun),
@@ -142,7 +142,7 @@ export function makeAnswers({
       if (isUnfinished(others)) return outcome;
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);
-      decided = describe(request, outcome, { dryRun, now: at, namespace: facts.namespace(namespace), policy });
+      decided = describe(request, outcome, { dryRun, nowSeconds: at, namespace: facts.namespace(namespace), policy });
       return outcome;
     });
     return { ...reply, reserved, decided };

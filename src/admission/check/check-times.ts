@@ -19,12 +19,13 @@ function checkTimes(object: WorkloadObject, request: WorkloadRequest): Denial[] 
   });
 }
 
-function checkDeadline(request: WorkloadRequest, now: number): Denial | null {
+function checkDeadline(request: WorkloadRequest, nowSeconds: number): Denial | null {
   const { deadline, durationSeconds, pin } = request;
   if (deadline === null) return null;
   const actual = formatTime(deadline);
-  if (deadline <= now) return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now: formatTime(now) });
-  const earliest = now + (durationSeconds ?? 0);
+  if (deadline <= nowSeconds)
+    return denial("ADM_DEADLINE_PAST", { field: "spec.deadline", actual }, { now: formatTime(nowSeconds) });
+  const earliest = nowSeconds + (durationSeconds ?? 0);
   if (deadline < earliest) {
     const allowed = formatTime(earliest);
     return denial("ADM_DEADLINE_TOO_SHORT", { field: "spec.deadline", actual, allowed }, { earliest: allowed });
@@ -43,13 +44,13 @@ function checkDeadline(request: WorkloadRequest, now: number): Denial | null {
 export function checkSchedule(
   object: WorkloadObject,
   request: WorkloadRequest,
-  now: number,
+  nowSeconds: number,
   started: boolean,
 ): Denial[] {
   const duration = checkDuration(object);
   const times = checkTimes(object, request);
   const malformed = duration === null ? times : [duration, ...times];
   if (malformed.length > 0 || started) return malformed;
-  const deadline = checkDeadline(request, now);
+  const deadline = checkDeadline(request, nowSeconds);
   return deadline === null ? [] : [deadline];
 }

@@ -7,30 +7,30 @@ import type { Question } from "../decision-request.ts";
 
 const HOUR_SECONDS = 3600;
 
-function params({ name, date, freshSeconds }: OtherIdentity, now: number): ErrorParams {
-  const at = date ?? now;
-  const hours = Math.floor((now - at) / HOUR_SECONDS);
+function params({ name, date, freshSeconds }: OtherIdentity, nowSeconds: number): ErrorParams {
+  const at = date ?? nowSeconds;
+  const hours = Math.floor((nowSeconds - at) / HOUR_SECONDS);
   return { name, date: formatTime(at), hours, limit: Math.round((freshSeconds ?? 0) / HOUR_SECONDS) };
 }
 
-const staleOnes = ({ policy, now }: Question, action: StaleAction): OtherIdentity[] =>
-  policy.others.filter((other) => other.whenStale === action && isStale(other, now));
+const staleOnes = ({ policy, nowSeconds }: Question, action: StaleAction): OtherIdentity[] =>
+  policy.others.filter((other) => other.whenStale === action && isStale(other, nowSeconds));
 
 /** A denial for each data image that is older than the platform allows, where it refuses to decide by such data. */
 export const staleDenials = (question: Question): Denial[] =>
   staleOnes(question, "refuse").map((other) =>
-    denial("BUNDLE_DATA_STALE", { field: null }, params(other, question.now)),
+    denial("BUNDLE_DATA_STALE", { field: null }, params(other, question.nowSeconds)),
   );
 
 /** What is said of data that is too old and used all the same, and of bundles that are not there. */
 export function bundleDegradations(question: Question): Degradation[] {
-  const { policy, now } = question;
+  const { policy, nowSeconds } = question;
   const said = (code: "BUNDLE_DATA_STALE" | "BUNDLE_ABSENT", values: ErrorParams): Degradation => ({
     code,
     message: describe(code, values).message,
   });
   return [
-    ...staleOnes(question, "warn").map((other) => said("BUNDLE_DATA_STALE", params(other, now))),
+    ...staleOnes(question, "warn").map((other) => said("BUNDLE_DATA_STALE", params(other, nowSeconds))),
     ...policy.absent.map((name) => said("BUNDLE_ABSENT", { name })),
   ];
 }

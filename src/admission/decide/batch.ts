@@ -13,13 +13,13 @@ export interface Together {
   /** How long it waits for others. */
   waitMs: number;
   /** When it was asked, in seconds since 1970: the wait takes nothing of its slack. */
-  now: number;
+  nowSeconds: number;
   /** What the batch came to for it; null: nothing. Undefined before that. */
   plan: ScoredPlace | null | undefined;
 }
 
 /** An object that nobody has asked about yet. */
-export const newTogether = (now: number): Together => ({ item: null, waitMs: 0, now, plan: undefined });
+export const newTogether = (nowSeconds: number): Together => ({ item: null, waitMs: 0, nowSeconds, plan: undefined });
 
 /** Whether its decision has to be made again when the others have come. */
 export const isGathered = ({ item, plan }: Together): boolean => item !== null && plan === undefined;

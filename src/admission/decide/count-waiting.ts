@@ -10,14 +10,14 @@ import type { Question } from "../decision-request.ts";
 
 /** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
 function changesUntil(question: Question, request: WorkloadRequest, result: PolicyResult): number | null {
-  const { object, started, pending, now } = question;
+  const { object, started, pending, nowSeconds } = question;
   const { durationSeconds, deadline } = request;
   if (result.schedule.decidedAgain !== true || durationSeconds === null || deadline === null) return null;
   // A start that its user fixed, or hurries, is no longer the controller's to change.
   if (object.spec?.["schedulingTime"] !== undefined || startReason(object) !== null) return null;
   if (started === true && pending !== true) return null;
-  const latest = Math.min(deadline - durationSeconds, now + result.horizonSeconds);
-  return latest > now ? latest : null;
+  const latest = Math.min(deadline - durationSeconds, nowSeconds + result.horizonSeconds);
+  return latest > nowSeconds ? latest : null;
 }
 
 /**
@@ -31,15 +31,15 @@ export function countWaiting(
   result: PolicyResult,
 ): ReadonlyMap<string, Waiting> | undefined {
   const latestStart = changesUntil(question, request, result);
-  const { now } = question;
+  const { nowSeconds } = question;
   const { durationSeconds: seconds } = request;
   if (latestStart === null || seconds === null) return undefined;
-  const patience = worthOfWaiting({ now, latestStart });
+  const patience = worthOfWaiting({ nowSeconds, latestStart });
   const curves = intensityCurves(question);
   const found = new Map<string, Waiting>();
   for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {
     const curve = zone === null ? undefined : curves.get(zone);
-    const errors = curve instanceof ForecastCurve ? bandErrors(curve, now, seconds) : null;
+    const errors = curve instanceof ForecastCurve ? bandErrors(curve, nowSeconds, seconds) : null;
     if (zone !== null && errors !== null) found.set(zone, { errors, patience, charge: 0 });
   }
   return found.size === 0 ? undefined : found;

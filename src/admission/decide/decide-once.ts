@@ -87,8 +87,8 @@ function decided(question: Question, request: WorkloadRequest, result: PolicyRes
 }
 
 /** A user who wants it to start at once leaves the place open, but not the start. */
-function startPin({ object, now, started }: Question): Record<string, string> {
-  return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(now) };
+function startPin({ object, nowSeconds, started }: Question): Record<string, string> {
+  return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
 }
 
 /** The decision without remedies: what a question comes to, asked once. */
@@ -98,7 +98,7 @@ export function decideOnce(question: Question): Decision {
   const wrong = [...checkObject(question.kind, pinned), ...checkPoolTypes(question.object.spec ?? {})];
   if (wrong.length > 0) return finish(emptyBody(question, wrong));
   const request = readRequest(question.kind, pinned);
-  const late = checkSchedule(pinned, request, question.now, question.started ?? false);
+  const late = checkSchedule(pinned, request, question.nowSeconds, question.started ?? false);
   if (late.length > 0) return finish(emptyBody(question, late));
   const stale = staleDenials(question);
   if (stale.length > 0) return finish(emptyBody(question, stale));

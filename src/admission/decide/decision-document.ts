@@ -48,7 +48,7 @@ export function toPlacement(
   const { catalog } = question.policy;
   const originZone = result.origin === null ? null : (catalog.places[result.origin]?.electricityZone ?? null);
   const origin = originZone === null ? undefined : intensityCurves(question).get(originZone);
-  const run = { now: question.now, durationSeconds: request.durationSeconds };
+  const run = { nowSeconds: question.nowSeconds, durationSeconds: request.durationSeconds };
   return {
     provider: candidate.provider,
     region: candidate.region,
@@ -120,8 +120,8 @@ function datesOf({ policy, facts }: Question): Record<string, string> {
 /** The facts are confirmed every few seconds; after this many, something holds them up. */
 const STALE_SECONDS = 120;
 
-function staleFacts({ facts, now }: Question): Degradation[] {
-  const age = facts === null ? 0 : now - facts.asOf;
+function staleFacts({ facts, nowSeconds }: Question): Degradation[] {
+  const age = facts === null ? 0 : nowSeconds - facts.asOf;
   if (facts === null || age <= STALE_SECONDS) return [];
   const message = `quotas and names were checked against the cluster as of ${formatTime(facts.asOf)}, ${String(age)} s ago`;
   return [{ code: "FACTS_STALE", message }];

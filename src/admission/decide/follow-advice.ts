@@ -53,16 +53,19 @@ function questionFor(
 
 /** Why an answer cannot be followed; null where it can. */
 function objection(
-  { now }: Question,
+  { nowSeconds }: Question,
   request: WorkloadRequest,
   result: PolicyResult,
   advice: Extract<Advice, { ok: true }> & { zones: readonly string[] },
 ): { code: ErrorCode; params: ErrorParams } | null {
   const { zone, start, zones } = advice;
-  const latest = Math.min((request.deadline ?? now) - (request.durationSeconds ?? 0), now + result.horizonSeconds);
-  const params = { zone, start: formatTime(start), now: formatTime(now), latest: formatTime(latest) };
+  const latest = Math.min(
+    (request.deadline ?? nowSeconds) - (request.durationSeconds ?? 0),
+    nowSeconds + result.horizonSeconds,
+  );
+  const params = { zone, start: formatTime(start), now: formatTime(nowSeconds), latest: formatTime(latest) };
   if (!zones.includes(zone)) return { code: "SCHEDULER_REGION", params };
-  if (start < now - LATENESS_SECONDS) return { code: "SCHEDULER_PAST", params };
+  if (start < nowSeconds - LATENESS_SECONDS) return { code: "SCHEDULER_PAST", params };
   if (start > latest) return { code: "SCHEDULER_LATE", params };
   return null;
 }
@@ -89,7 +92,7 @@ export function followAdvice(
   if (!advice.ok) return embedded(ranked, advice.code, advice.params);
   const wrong = objection(question, request, result, { ...advice, zones: asked.eligible_regions });
   if (wrong !== null) return embedded(ranked, wrong.code, wrong.params);
-  const start = Math.max(advice.start, question.now);
+  const start = Math.max(advice.start, question.nowSeconds);
   const candidates = result.candidates.filter(({ electricityZone }) => electricityZone === advice.zone);
   const pinned = { ...request, pin: { ...request.pin, start } };
   const { ranked: there } = placeWorkload(question, pinned, { ...result, candidates });

@@ -11,22 +11,22 @@ const HOUR_SECONDS = 3600;
 const NAMED = 5;
 
 /** Up to when a forecast would have been of use, in seconds since 1970. */
-function wantedUntil({ now }: Question, request: WorkloadRequest, result: PolicyResult, start: number): number {
+function wantedUntil({ nowSeconds }: Question, request: WorkloadRequest, result: PolicyResult, start: number): number {
   const { durationSeconds, deadline } = request;
   // The mean of a whole week is what a long-running machine is judged by: no forecast reaches that far.
-  if (durationSeconds === null) return now + HOUR_SECONDS;
+  if (durationSeconds === null) return nowSeconds + HOUR_SECONDS;
   const end = start + durationSeconds;
   if (deadline === null) return end;
-  return Math.max(end, Math.min(deadline, now + result.horizonSeconds + durationSeconds));
+  return Math.max(end, Math.min(deadline, nowSeconds + result.horizonSeconds + durationSeconds));
 }
 
 /** Places that were held against the chosen one by another measure than it. */
 function unevenZones(question: Question, ranked: readonly ScoredPlace[], chosenZone: string): string[] {
-  const { forecasts, now } = question;
+  const { forecasts, nowSeconds } = question;
   if (forecasts === undefined || forecasts === null) return [];
   const zones = new Set(ranked.map(({ candidate }) => candidate.electricityZone).filter((zone) => zone !== null));
   zones.delete(chosenZone);
-  return [...zones].filter((zone) => zoneOutlook(forecasts, zone, now).used.length === 0).sort();
+  return [...zones].filter((zone) => zoneOutlook(forecasts, zone, nowSeconds).used.length === 0).sort();
 }
 
 /**
@@ -39,13 +39,13 @@ export function forecastDegradations(
   result: PolicyResult,
   ranked: readonly ScoredPlace[],
 ): Degradation[] {
-  const { forecasts, now } = question;
+  const { forecasts, nowSeconds } = question;
   const [chosen] = ranked;
   const zone = chosen?.candidate.electricityZone ?? null;
   if (forecasts === undefined || forecasts === null || chosen === undefined || zone === null) return [];
-  const found = forecastGaps(forecasts, zone, now, wantedUntil(question, request, result, chosen.start));
+  const found = forecastGaps(forecasts, zone, nowSeconds, wantedUntil(question, request, result, chosen.start));
   const uneven = unevenZones(question, ranked, zone);
-  if (uneven.length === 0 || zoneOutlook(forecasts, zone, now).used.length === 0) return found;
+  if (uneven.length === 0 || zoneOutlook(forecasts, zone, nowSeconds).used.length === 0) return found;
   const more = uneven.length > NAMED ? ` and ${String(uneven.length - NAMED)} more` : "";
   const zones = uneven.slice(0, NAMED).join(", ") + more;
   return [...found, { code: "FORECAST_UNEVEN", message: describe("FORECAST_UNEVEN", { zones }).message }];

@@ -32,7 +32,7 @@ interface Made {
 interface MadeOfBook {
   zones: Map<string, Made>;
   /** Of the last question: one decision asks several times. */
-  last: { now: number; curves: Curves } | null;
+  last: { nowSeconds: number; curves: Curves } | null;
 }
 
 // Forecasts are replaced as a whole: what was made of a book holds for it alone.
@@ -49,12 +49,12 @@ function madeFor(base: Curves, book: ForecastBook): MadeOfBook {
 interface ZoneQuestion {
   book: ForecastBook;
   zone: string;
-  now: number;
+  nowSeconds: number;
   made: Map<string, Made>;
 }
 
-function forecastCurve({ book, zone, now, made }: ZoneQuestion, rest: IntensityCurve | undefined) {
-  const { used } = zoneOutlook(book, zone, now);
+function forecastCurve({ book, zone, nowSeconds, made }: ZoneQuestion, rest: IntensityCurve | undefined) {
+  const { used } = zoneOutlook(book, zone, nowSeconds);
   const last = used.at(-1);
   if (last === undefined) return rest;
   const names = used.map(({ source }) => source).join();
@@ -74,17 +74,17 @@ function forecastCurve({ book, zone, now, made }: ZoneQuestion, rest: IntensityC
 }
 
 /** The curves by electricity zone that hold at the time of the question: forecasts where there are any, else climatology. */
-export function intensityCurves({ policy, forecasts, now }: Question): Curves {
+export function intensityCurves({ policy, forecasts, nowSeconds }: Question): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;
   const made = madeFor(base, forecasts);
-  if (made.last?.now === now) return made.last.curves;
+  if (made.last?.nowSeconds === nowSeconds) return made.last.curves;
   const curves = new Map<string, IntensityCurve>(base);
   const zones = new Set(forecasts.sources.flatMap((source) => Object.keys(source.zones)));
   for (const zone of zones) {
-    const curve = forecastCurve({ book: forecasts, zone, now, made: made.zones }, base.get(zone));
+    const curve = forecastCurve({ book: forecasts, zone, nowSeconds, made: made.zones }, base.get(zone));
     if (curve !== undefined) curves.set(zone, curve);
   }
-  made.last = { now, curves };
+  made.last = { nowSeconds, curves };
   return curves;
 }

@@ -18,8 +18,8 @@ function loadOf({ placed }: Question): LoadTable {
 }
 
 /** The user's start. What is not there yet cannot start in the past: it starts now. */
-function pinnedStart({ now, started }: Question, { pin }: WorkloadRequest): number | null {
-  return pin.start === null || started === true ? pin.start : Math.max(pin.start, now);
+function pinnedStart({ nowSeconds, started }: Question, { pin }: WorkloadRequest): number | null {
+  return pin.start === null || started === true ? pin.start : Math.max(pin.start, nowSeconds);
 }
 
 /**
@@ -37,7 +37,7 @@ export function placeWorkload(question: Question, request: WorkloadRequest, resu
     power: question.policy.catalog.power,
     objective: result.objective,
     window: {
-      now: question.now,
+      nowSeconds: question.nowSeconds,
       durationSeconds: request.durationSeconds,
       deadline: runs ? null : request.deadline,
       pinnedStart: pinnedStart(question, request),

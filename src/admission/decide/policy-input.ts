@@ -9,13 +9,13 @@ import type { WorkloadObject } from "../../model/workload-object.ts";
 const HOUR = 3600;
 
 /** UTC calendar parts, for rules about office hours: the WASM runtime has no calendar of its own for them. */
-function clockOf(now: number): PolicyInput["clock"] {
-  const date = new Date(now * 1000);
+function clockOf(nowSeconds: number): PolicyInput["clock"] {
+  const date = new Date(nowSeconds * 1000);
   return {
     weekday: (date.getUTCDay() + 6) % 7,
-    hour: Math.floor((now % (24 * HOUR)) / HOUR),
+    hour: Math.floor((nowSeconds % (24 * HOUR)) / HOUR),
     month: date.getUTCMonth() + 1,
-    time: formatTime(now),
+    time: formatTime(nowSeconds),
   };
 }
 
@@ -38,12 +38,12 @@ export interface PolicyQuestion {
   request: WorkloadRequest;
   operation: "CREATE" | "UPDATE";
   namespace: NamespaceFacts;
-  now: number;
+  nowSeconds: number;
   facts: WorkloadFacts | null;
 }
 
 /** What the policy's entrypoint gets for this object. */
-export function policyInput({ object, request, operation, namespace, now, facts }: PolicyQuestion): PolicyInput {
+export function policyInput({ object, request, operation, namespace, nowSeconds, facts }: PolicyQuestion): PolicyInput {
   return {
     request,
     spec: publicSpec(object.spec ?? {}),
@@ -55,8 +55,8 @@ export function policyInput({ object, request, operation, namespace, now, facts 
     },
     operation,
     namespace,
-    now,
-    clock: clockOf(now),
+    now: nowSeconds,
+    clock: clockOf(nowSeconds),
     facts,
   };
 }

@@ -25,24 +25,27 @@ export interface ZoneOutlook {
   gaps: Map<string, Gap>;
 }
 
-function gapOf(source: ForecastSource, zone: string, now: number): Gap | null {
+function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | null {
   const { name, maxAgeSeconds } = source;
   const forecast = source.zones[zone];
   if (forecast === undefined)
     return source.problem ?? source.problems[zone] ?? { code: "FORECAST_ZONE", params: { source: name, zone } };
-  const params = { source: name, zone, issued: formatTime(forecast.issuedAt), now: formatTime(now) };
-  if (forecast.issuedAt > now + CLOCK_SECONDS) return { code: "FORECAST_CLOCK", params };
-  if (now - forecast.issuedAt > maxAgeSeconds || forecastEnd(forecast) <= now)
-    return { code: "FORECAST_STALE", params: { ...params, hours: Math.floor((now - forecast.issuedAt) / 3600) } };
+  const params = { source: name, zone, issued: formatTime(forecast.issuedAt), now: formatTime(nowSeconds) };
+  if (forecast.issuedAt > nowSeconds + CLOCK_SECONDS) return { code: "FORECAST_CLOCK", params };
+  if (nowSeconds - forecast.issuedAt > maxAgeSeconds || forecastEnd(forecast) <= nowSeconds)
+    return {
+      code: "FORECAST_STALE",
+      params: { ...params, hours: Math.floor((nowSeconds - forecast.issuedAt) / 3600) },
+    };
   return null;
 }
 
 /** Which forecasts of a zone hold at `now` (seconds since 1970), and why the others do not. */
-export function zoneOutlook(book: ForecastBook, zone: string, now: number): ZoneOutlook {
+export function zoneOutlook(book: ForecastBook, zone: string, nowSeconds: number): ZoneOutlook {
   const used: UsedForecast[] = [];
   const gaps = new Map<string, Gap>();
   for (const source of book.sources) {
-    const gap = gapOf(source, zone, now);
+    const gap = gapOf(source, zone, nowSeconds);
     const forecast = source.zones[zone];
     if (gap !== null) gaps.set(source.name, gap);
     else if (forecast !== undefined) used.push({ source: source.name, forecast });
@@ -61,10 +64,10 @@ const tell = ({ code, params }: Gap, instead: string): Degradation => ({
  * What was missing of a zone's forecasts up to `end` (seconds since 1970), in the order in which the sources were asked,
  * and what took its place. Nothing where the first source covers all of it.
  */
-export function forecastGaps(book: ForecastBook, zone: string, now: number, end: number): Degradation[] {
-  const { used, gaps } = zoneOutlook(book, zone, now);
+export function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
+  const { used, gaps } = zoneOutlook(book, zone, nowSeconds);
   const found: Degradation[] = [];
-  let covered = now;
+  let covered = nowSeconds;
   for (const [index, { name }] of book.sources.entries()) {
     if (covered >= end) break;
     const gap = gaps.get(name);

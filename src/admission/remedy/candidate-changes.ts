@@ -106,10 +106,10 @@ function otherOs(current: unknown): Change {
 }
 
 /** A deadline that can still be met when the user has read the denial and applies again. */
-function laterDeadline({ object, now }: Question): Change {
+function laterDeadline({ object, nowSeconds }: Question): Change {
   const duration = object.spec?.["duration"];
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
-  const deadline = formatTime(Math.ceil((now + seconds + HOUR / 2) / HOUR) * HOUR);
+  const deadline = formatTime(Math.ceil((nowSeconds + seconds + HOUR / 2) / HOUR) * HOUR);
   const version = { fields: { deadline }, text: `deadline ${deadline}` };
   return firstOf([version], 0.1, version);
 }

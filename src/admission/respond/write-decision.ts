@@ -15,13 +15,13 @@ import { sealDecision } from "../../model/decision-annotation/signature.ts";
 import type { WorkloadObject } from "../../model/workload-object.ts";
 
 /** Whether an object with this placement waits for its start, at `now` in seconds since 1970. */
-export const startsLater = (start: string, now: number): boolean => (parseTime(start) ?? 0) > now;
+export const startsLater = (start: string, nowSeconds: number): boolean => (parseTime(start) ?? 0) > nowSeconds;
 
 export interface Decided {
   object: WorkloadObject;
   decision: Decision;
   sealKey: KeyObject;
-  now: number;
+  nowSeconds: number;
   /** The words of a denial; null where there are none of the bundle's, or nobody reads them. */
   texts: DenialTexts | null;
   /** Landfall holds the object back because of an earlier decision. */
@@ -31,9 +31,13 @@ export interface Decided {
 }
 
 /** What writing a decision needs of the context. */
-export const writing = ({ sealKey, now, policy }: AdmissionContext): Pick<Decided, "sealKey" | "now" | "texts"> => ({
+export const writing = ({
   sealKey,
-  now,
+  nowSeconds,
+  policy,
+}: AdmissionContext): Pick<Decided, "sealKey" | "nowSeconds" | "texts"> => ({
+  sealKey,
+  nowSeconds,
   texts: policy.texts,
 });
 
@@ -73,12 +77,12 @@ function pause(decided: Pick<Decided, "object" | "heldBack">, later: boolean): P
 }
 
 function desired(decided: Decided, placement: Placement): Desired {
-  const { object, decision, sealKey, now, moves } = decided;
+  const { object, decision, sealKey, nowSeconds, moves } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries(
     decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
   );
-  const { held, annotations } = pause(decided, startsLater(placement.start, now));
+  const { held, annotations } = pause(decided, startsLater(placement.start, nowSeconds));
   const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
   const seal = sealDecision(sealKey, object, compact);
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: seal } };

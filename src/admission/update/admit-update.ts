@@ -90,11 +90,11 @@ function redecide(change: Change): Outcome {
 const ASKED_AGAIN_SECONDS = 30;
 
 /** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
-function movedJustNow({ object, oldObject }: Update, { sealKey, now }: AdmissionContext): boolean {
+function movedJustNow({ object, oldObject }: Update, { sealKey, nowSeconds }: AdmissionContext): boolean {
   if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
   const own = sealedDecision(sealKey, object);
   const made = parseTime(own?.moves?.at(-1)?.at ?? "");
-  return own !== null && made !== null && now - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
+  return own !== null && made !== null && nowSeconds - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
 }
 
 const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =>

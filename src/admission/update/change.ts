@@ -34,7 +34,7 @@ export const isOurPause = ({ update: { oldObject }, earlier }: Change): boolean 
 
 /** Whether the object still waits for the start that was decided. */
 export const waits = ({ update, context, earlier }: Change): boolean =>
-  isHeldBack(update.oldObject) && (parseTime(earlier.placement.start) ?? 0) > context.now;
+  isHeldBack(update.oldObject) && (parseTime(earlier.placement.start) ?? 0) > context.nowSeconds;
 
 /** The object without these fields of its spec. */
 export function without(object: WorkloadObject, fields: readonly WrittenField[]): WorkloadObject {

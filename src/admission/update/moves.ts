@@ -36,8 +36,8 @@ interface Why {
 }
 
 /** The move from one placement to another at `now` (seconds since 1970). */
-export const moveBetween = (from: Placement, to: Placement, now: number, { gain, why }: Why): Move => ({
-  at: formatTime(now),
+export const moveBetween = (from: Placement, to: Placement, nowSeconds: number, { gain, why }: Why): Move => ({
+  at: formatTime(nowSeconds),
   from: whereAndWhen(from),
   to: whereAndWhen(to),
   gain,

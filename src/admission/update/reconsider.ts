@@ -26,12 +26,12 @@ export function reconsider(change: Change): Outcome {
   const anew = decide(question);
   if (anew.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
   const here = decideHere(question, { placement: earlier.placement, values: change.values, pending: true });
-  const { now } = context;
+  const { nowSeconds } = context;
   const moves = earlier.moves ?? [];
-  const asked = { here, anew: anew.placement, minimumGain: neededGains(question).move, moves, now };
+  const asked = { here, anew: anew.placement, minimumGain: neededGains(question).move, moves, nowSeconds };
   const { move, gain, text } = worthMoving(asked);
   if (move === null) return stays(text);
-  const made = moveBetween(here.placement ?? earlier.placement, anew.placement, now, { gain, why: move });
+  const made = moveBetween(here.placement ?? earlier.placement, anew.placement, nowSeconds, { gain, why: move });
   const decision = { ...anew, warnings: [...anew.warnings, { code: "MOVED", message: text }] };
   const decided = { object: update.object, decision, heldBack: true, moves: withMove(moves, made) };
   return writeDecision({ ...writing(context), ...decided });

@@ -16,9 +16,9 @@ function hurried(decision: Decision, { placement }: CompactDecision): Decision {
   return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
 }
 
-function hurriedMove(from: Placement, to: Placement, now: number, reason: string): Move {
+function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason: string): Move {
   const gain = shareSaved(from.gramsCO2, to.gramsCO2);
-  return moveBetween(from, to, now, { gain, why: `start-now: ${reason}` });
+  return moveBetween(from, to, nowSeconds, { gain, why: `start-now: ${reason}` });
 }
 
 /**
@@ -34,6 +34,8 @@ export function startAtOnce(change: Change, reason: string): Outcome {
     object: update.object,
     decision: hurried(decision, earlier),
     moves:
-      placement === null ? [] : withMove(earlier.moves, hurriedMove(earlier.placement, placement, context.now, reason)),
+      placement === null
+        ? []
+        : withMove(earlier.moves, hurriedMove(earlier.placement, placement, context.nowSeconds, reason)),
   });
 }

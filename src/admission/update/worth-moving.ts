@@ -16,7 +16,7 @@ export interface MoveQuestion {
   /** Earlier moves of the object. */
   moves: readonly Move[];
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
 }
 
 export interface MoveAnswer {
@@ -32,8 +32,8 @@ export interface MoveAnswer {
  * Share of the carbon that a move has to save: the setting, doubled for every move of the last day. Two forecasts that take
  * turns then come to rest after a few moves, however far apart they are.
  */
-export function neededGain(minimumGain: number, moves: readonly Move[], now: number): number {
-  const recent = moves.filter(({ at }) => now - (parseTime(at) ?? 0) < REMEMBERED_SECONDS);
+export function neededGain(minimumGain: number, moves: readonly Move[], nowSeconds: number): number {
+  const recent = moves.filter(({ at }) => nowSeconds - (parseTime(at) ?? 0) < REMEMBERED_SECONDS);
   return minimumGain * 2 ** recent.length;
 }
 
@@ -41,7 +41,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const named = ({ provider, region, start }: Placement): string => `${provider}/${region} at ${start}`;
 
 /** Whether an object that waits for its start is better moved. Pure. */
-export function worthMoving({ here, anew, minimumGain, moves, now }: MoveQuestion): MoveAnswer {
+export function worthMoving({ here, anew, minimumGain, moves, nowSeconds }: MoveQuestion): MoveAnswer {
   if (here.placement === null) {
     const codes = [...new Set(here.denials.map(({ code }) => code))].join(", ");
     return { move: codes, gain: null, text: `moves to ${named(anew)}: its place is not allowed any more (${codes})` };
@@ -50,7 +50,7 @@ export function worthMoving({ here, anew, minimumGain, moves, now }: MoveQuestio
   if (place === named(anew)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
   const gain = countedGain(here.placement, anew);
   if (gain === null) return { move: null, gain, text: `stays in ${place}: what a move would save is not known` };
-  const needed = neededGain(minimumGain, moves, now);
+  const needed = neededGain(minimumGain, moves, nowSeconds);
   const waits = countsWaiting(here.placement, anew) ? ", waiting counted" : "";
   if (gain > 0 && gain >= needed) {
     const text = `moves from ${place} to ${named(anew)}: ${percent(gain)} less CO2e${waits}`;

@@ -67,13 +67,13 @@ function summary(findings: readonly Finding[]): string {
 
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   requireOutput(options, ["table", "json", "yaml"]);
-  const now = readNow(options);
+  const nowSeconds = readNow(options);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
-    const { objects, facts } = await readCluster(client, now);
+    const { objects, facts } = await readCluster(client, nowSeconds);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
-    const findings = await scan(objects, { policy, facts, forecasts, now });
+    const findings = await scan(objects, { policy, facts, forecasts, nowSeconds });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
     if (options.output === "table") cli.write(table(notable, cli) + summary(shown));

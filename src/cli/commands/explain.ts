@@ -11,9 +11,9 @@ import {
 import { formatDecision } from "../output/format-decision.ts";
 
 async function explain(cli: Cli, options: DecisionOptions): Promise<void> {
-  const { decisions, now } = await decideFile(cli, options);
+  const { decisions, nowSeconds } = await decideFile(cli, options);
   if (options.output === "table")
-    cli.write(decisions.map((decision) => formatDecision(decision, now, cli.colors)).join("\n"));
+    cli.write(decisions.map((decision) => formatDecision(decision, nowSeconds, cli.colors)).join("\n"));
   else writeValue(cli, single(decisions), options.output);
   cli.exit(exitCode(decisions));
 }

@@ -17,17 +17,21 @@ import { formatDecision } from "../output/format-decision.ts";
 import { planObject } from "../objects/plan-objects.ts";
 
 async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
-  const { objects, decisions, now } = await decideFile(cli, options);
+  const { objects, decisions, nowSeconds } = await decideFile(cli, options);
   const render = chartRenderer(cli, join(cli.root, "charts"));
   const plans = await Promise.all(
     objects.workloads.flatMap(({ object }, index) => {
       const decision = decisions[index];
-      return decision === undefined ? [] : [planObject(object, decision, now, render)];
+      return decision === undefined ? [] : [planObject(object, decision, nowSeconds, render)];
     }),
   );
   if (options.output === "json") writeValue(cli, single(plans), "json");
   for (const { decision, manifests } of options.output === "json" ? [] : plans) {
-    const text = formatDecision(decision, now, options.output === "yaml" ? colors.createColors(false) : cli.colors);
+    const text = formatDecision(
+      decision,
+      nowSeconds,
+      options.output === "yaml" ? colors.createColors(false) : cli.colors,
+    );
     // As comments, so that the whole stays YAML that kubectl can read.
     if (options.output === "table" || !decision.allowed) cli.write(text.replace(/^/gm, "# ").replace(/# $/, ""));
     for (const manifest of manifests) cli.write(`---\n${stringify(manifest, KUBERNETES_YAML)}`);

@@ -9,7 +9,7 @@ import type { ReadObjects } from "./read-objects.ts";
 export interface ExplainOptions {
   policy: LoadedBundle;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
   /** Stands in for a namespace's default origin. */
   origin: string | null;
   /** What is known of the coming hours; null for the bundle's climatology alone. */
@@ -34,12 +34,12 @@ function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObje
 /** The decision for each object as the webhook would make it on a CREATE, in the order of the file. */
 export function explainObjects(
   { workloads, namespaces }: ReadObjects,
-  { policy, now, origin, forecasts = null }: ExplainOptions,
+  { policy, nowSeconds, origin, forecasts = null }: ExplainOptions,
 ): Decision[] {
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(undecided(object), origin);
-    return decide({ kind, object: asked, namespace, now, forecasts, facts: null, operation: "CREATE", policy });
+    return decide({ kind, object: asked, namespace, nowSeconds, forecasts, facts: null, operation: "CREATE", policy });
   });
 }

@@ -10,8 +10,8 @@ import { type Kind } from "../../model/names.ts";
 const PREVIEW_SEAL = createSecretKey(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
-export function applyDecision(object: WorkloadObject, decision: Decision, now: number): WorkloadObject {
-  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, now, texts: null });
+export function applyDecision(object: WorkloadObject, decision: Decision, nowSeconds: number): WorkloadObject {
+  const outcome = writeDecision({ object, decision, sealKey: PREVIEW_SEAL, nowSeconds, texts: null });
   if (!outcome.allowed) return object;
   const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
   return patched as WorkloadObject;
@@ -28,10 +28,10 @@ export interface Plan {
 export async function planObject(
   object: WorkloadObject,
   decision: Decision,
-  now: number,
+  nowSeconds: number,
   render: RenderChart,
 ): Promise<Plan> {
   if (!decision.allowed) return { decision, manifests: [] };
   // Only a kind of ours is ever decided.
-  return { decision, manifests: await render(object.kind as Kind, applyDecision(object, decision, now)) };
+  return { decision, manifests: await render(object.kind as Kind, applyDecision(object, decision, nowSeconds)) };
 }

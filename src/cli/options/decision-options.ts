@@ -62,19 +62,19 @@ export async function decideObjects(
   cli: Cli,
   options: DecisionOptions,
   objects: ReadObjects,
-): Promise<{ decisions: Decision[]; now: number }> {
-  const now = readNow(options);
+): Promise<{ decisions: Decision[]; nowSeconds: number }> {
+  const nowSeconds = readNow(options);
   const policy = await openBundle(cli, options);
   const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
   const origin = options.origin ?? null;
-  return { decisions: explainObjects(objects, { policy, now, origin, forecasts }), now };
+  return { decisions: explainObjects(objects, { policy, nowSeconds, origin, forecasts }), nowSeconds };
 }
 
 /** Reads the objects that `-f` names and decides each. */
 export async function decideFile(
   cli: Cli,
   options: DecisionOptions,
-): Promise<{ objects: ReadObjects; decisions: Decision[]; now: number }> {
+): Promise<{ objects: ReadObjects; decisions: Decision[]; nowSeconds: number }> {
   requireOutput(options, ["table", "json", "yaml"]);
   const objects = await readObjects(options.file, cli.stdin);
   return { objects, ...(await decideObjects(cli, options, objects)) };

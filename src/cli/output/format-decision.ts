@@ -24,8 +24,8 @@ function saving({ gramsCO2, baselineGramsCO2 }: Placement): string {
   return ` (${percent > 0 ? "+" : ""}${String(percent)} % against starting now at the origin)`;
 }
 
-function startText({ start, end }: Placement, now: number): string {
-  const wait = (parseTime(start) ?? now) - now;
+function startText({ start, end }: Placement, nowSeconds: number): string {
+  const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
   const when = wait > 0 ? `in ${inWords(wait)}` : "now";
   return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
 }
@@ -61,13 +61,13 @@ function machinesText({ instanceType, cluster }: Placement): string {
   return `Kubernetes ${cluster.kubernetesVersion}, ${String(cluster.nodes)} nodes expected: ${pools.join(", ")}`;
 }
 
-function placementLines(placement: Placement, now: number, colors: Colors): string[] {
+function placementLines(placement: Placement, nowSeconds: number, colors: Colors): string[] {
   const zones = placement.cluster?.zones ?? (placement.zone === null ? [] : [placement.zone]);
   const zone = zones.length === 0 ? "" : ` (${zones.join(", ")})`;
   const perHour = placement.end === null ? " per hour" : "";
   return [
     `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${machinesText(placement)}`,
-    `  start    ${startText(placement, now)}`,
+    `  start    ${startText(placement, nowSeconds)}`,
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
     ...basisLines(placement),
     `  price    ${priceText(placement)}`,
@@ -118,12 +118,12 @@ function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
 }
 
 /** A decision as a person reads it in a terminal; `now` in seconds since 1970. */
-export function formatDecision(decision: Decision, now: number, colors: Colors): string {
+export function formatDecision(decision: Decision, nowSeconds: number, colors: Colors): string {
   const { object, allowed, placement, candidates } = decision;
   const verdict = allowed ? colors.green("ALLOWED") : colors.red("DENIED");
   const title = `${object.kind} ${object.namespace}/${object.name}  ${verdict}  ${colors.dim(`decision ${decision.id}`)}`;
   const lines = [title, ...denialLines(decision, colors)];
-  if (placement !== null) lines.push(...placementLines(placement, now, colors));
+  if (placement !== null) lines.push(...placementLines(placement, nowSeconds, colors));
   lines.push(...funnelLines(candidates));
   for (const { code, message } of [...decision.warnings, ...decision.degraded])
     lines.push(`  ${colors.yellow("note")}     ${message} [${code}]`);

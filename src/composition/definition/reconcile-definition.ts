@@ -18,7 +18,7 @@ export interface DefinitionContext {
   client: KubeClient;
   helm: Helm;
   log: Logger;
-  now: () => number;
+  nowSeconds: () => number;
   /** Where charts are unpacked. */
   chartDirectory: string;
 }
@@ -89,7 +89,7 @@ async function writeStatus(
 ): Promise<void> {
   const { namespace = "", name = "" } = definition.metadata;
   const path = `/apis/core.krateo.io/v1alpha1/namespaces/${namespace}/compositiondefinitions/${name}/status`;
-  const merged = mergeConditions(conditionsOf(definition), conditions, formatTime(context.now()));
+  const merged = mergeConditions(conditionsOf(definition), conditions, formatTime(context.nowSeconds()));
   const status = { ...rest, conditions: merged };
   const before = definition.status ?? {};
   if (canonicalJson({ ...before, ...status }) === canonicalJson(before)) return;

@@ -19,18 +19,18 @@ export interface ActionInput {
   /** What differs from the release, in words; null where nothing does. */
   drift: string | null;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
 }
 
 /** How long a pending revision may still belong to a helm that runs, after the controller itself died: seconds. */
 const PENDING_SECONDS = 15;
 
 /** What helm has to do. Pure; the one place that knows why a release is upgraded. */
-export function chooseAction({ revisions, inputs, awaited, drift, now }: ActionInput): Action {
+export function chooseAction({ revisions, inputs, awaited, drift, nowSeconds }: ActionInput): Action {
   const last = revisions[0];
   if (!last || last.status === "uninstalled") return { do: "install" };
   if (last.status.startsWith("pending-")) {
-    const left = last.createdAt + PENDING_SECONDS - now;
+    const left = last.createdAt + PENDING_SECONDS - nowSeconds;
     return left > 0 ? { do: "wait", ms: Math.ceil(left * 1000) } : { do: "recover", secret: last.secret };
   }
   if (last.status !== "deployed") return { do: "upgrade", reason: `the last revision is ${last.status}` };

@@ -27,7 +27,7 @@ const baseOf = (revisions: Revision[]): Revision | undefined =>
 
 async function readBase(wanted: Wanted, base: Revision, known: Release | undefined): Promise<Release | null> {
   const { context, composition } = wanted;
-  if (known?.secret === base.secret) return { ...known, checkedAt: context.now() };
+  if (known?.secret === base.secret) return { ...known, checkedAt: context.nowSeconds() };
   if (base.status === "deployed") return readRelease(context, composition, base);
   return readRelease(context, composition, base).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;

@@ -8,14 +8,14 @@ const LONGEST_SECONDS = 3600;
 const patience = (times: number): number => Math.min(LONGEST_SECONDS, FIRST_SECONDS * 4 ** (times - 1));
 
 /** True where an upgrade was made for this drift and its time is not over. `now` in seconds. */
-export function isTriedLately(history: DriftHistory, drift: string, now: number): boolean {
+export function isTriedLately(history: DriftHistory, drift: string, nowSeconds: number): boolean {
   const tried = history.get(drift);
-  return tried !== undefined && now - tried.at < patience(tried.times);
+  return tried !== undefined && nowSeconds - tried.at < patience(tried.times);
 }
 
 /** The history after an upgrade, with `drift` where that was its reason; what stayed away for long is forgotten. */
-export function afterUpgrade(history: DriftHistory, drift: string | null, now: number): DriftHistory {
-  const recent = [...history].filter(([, { at, times }]) => now - at < 2 * patience(times));
+export function afterUpgrade(history: DriftHistory, drift: string | null, nowSeconds: number): DriftHistory {
+  const recent = [...history].filter(([, { at, times }]) => nowSeconds - at < 2 * patience(times));
   if (drift === null) return new Map(recent);
-  return new Map([...recent, [drift, { at: now, times: (history.get(drift)?.times ?? 0) + 1 }]]);
+  return new Map([...recent, [drift, { at: nowSeconds, times: (history.get(drift)?.times ?? 0) + 1 }]]);
 }

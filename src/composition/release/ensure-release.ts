@@ -17,7 +17,7 @@ export type Ensured = { release: Release } | { waitMs: number };
 /** The drift that is worth an upgrade: null for none, and for one that upgrades did not end. */
 function worthwhile(wanted: Wanted, release: Release, drift: string | null): string | null {
   if (drift === null || isGracefullyPaused(wanted)) return null;
-  if (!isTriedLately(release.drifts, drift, wanted.context.now())) return drift;
+  if (!isTriedLately(release.drifts, drift, wanted.context.nowSeconds())) return drift;
   const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
   wanted.context.record(wanted.composition.object, { type: "Warning", reason: "Drift", message });
   return null;
@@ -36,7 +36,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
   const release = await currentRelease(wanted, revisions);
   const awaited = release && (await observeAwaited(context, composition, release));
   const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
-  const action = chooseAction({ revisions, inputs, awaited, drift, now: context.now() });
+  const action = chooseAction({ revisions, inputs, awaited, drift, nowSeconds: context.nowSeconds() });
   return { release, action, awaited, drift };
 }
 
@@ -44,7 +44,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
 async function isSettled(wanted: Wanted, known: Release | undefined): Promise<boolean> {
   const { context, composition, inputs } = wanted;
   if (known?.inputs !== inputs) return false;
-  if (context.now() - known.checkedAt >= context.resyncSeconds) return false;
+  if (context.nowSeconds() - known.checkedAt >= context.resyncSeconds) return false;
   if (isGracefullyPaused(wanted)) return true;
   const awaited = await observeAwaited(context, composition, known);
   if (awaited !== null && awaited !== known.awaited) return false;
@@ -74,7 +74,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
     context.record(composition.object, { type: "Normal", reason, message });
   };
   const history = (reason: string): DriftHistory =>
-    afterUpgrade(release?.drifts ?? new Map(), reason === drift ? drift : null, context.now());
+    afterUpgrade(release?.drifts ?? new Map(), reason === drift ? drift : null, context.nowSeconds());
   switch (action.do) {
     case "wait":
       return { waitMs: action.ms };

@@ -40,7 +40,7 @@ export async function readRelease(
     awaits: readAwaits(manifests),
     objects,
     digest: shortDigest(manifests),
-    checkedAt: context.now(),
+    checkedAt: context.nowSeconds(),
     drifts: new Map(),
   };
 }

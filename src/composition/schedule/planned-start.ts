@@ -23,11 +23,11 @@ export function plannedStart(composition: Resource): number | null {
  * Seconds by which a run that starts at `now` ends after its deadline; 0 where it ends in time, names no deadline or no
  * duration, or misses by no more than lifting a pause may take.
  */
-export function missesDeadlineBy(composition: Resource, now: number): number {
+export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {
   const spec = composition.spec ?? {};
   const deadline = parseTime(text(spec["deadline"]));
   const duration = parseDuration(text(spec["duration"]));
   if (deadline === null || duration === null) return 0;
-  const late = now + duration - deadline;
+  const late = nowSeconds + duration - deadline;
   return late > LIFTING_SECONDS ? late : 0;
 }

@@ -17,7 +17,7 @@ export interface ReconsiderOptions {
   record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   /** Seconds between two rounds, give or take a tenth. */
   everySeconds: number;
   /** 0 to 1 */
@@ -52,13 +52,13 @@ function words(move: Move | null): string {
  * which compares and decides: an object that stays is not even written. Answers a function that stops it.
  */
 export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void> {
-  const { client, list, record, log, now, everySeconds, random } = options;
+  const { client, list, record, log, nowSeconds, everySeconds, random } = options;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let underway: Promise<void> = Promise.resolve();
 
   const waits = ({ object }: Composition): boolean =>
-    isScheduled(object) && (plannedStart(object) ?? 0) > now() + SETTLED_SECONDS;
+    isScheduled(object) && (plannedStart(object) ?? 0) > nowSeconds() + SETTLED_SECONDS;
 
   async function ask({ object, path }: Composition): Promise<boolean> {
     const { resourceVersion, name, namespace } = object.metadata;

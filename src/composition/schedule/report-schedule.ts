@@ -12,13 +12,13 @@ export async function reportSchedule(
   context: CompositionContext,
   { object, path }: Composition,
 ): Promise<number | null> {
-  const now = context.now();
+  const nowSeconds = context.nowSeconds();
   const before = conditionsOf(object);
-  const scheduled = scheduledCondition(object, now).filter(({ type }) => type === "Scheduled");
-  const conditions = mergeConditions(before, scheduled, formatTime(now));
+  const scheduled = scheduledCondition(object, nowSeconds).filter(({ type }) => type === "Scheduled");
+  const conditions = mergeConditions(before, scheduled, formatTime(nowSeconds));
   if (canonicalJson(conditions) !== canonicalJson(before)) {
     const { resourceVersion } = object.metadata;
     await context.client.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
   }
-  return nextCountdown(object, now);
+  return nextCountdown(object, nowSeconds);
 }

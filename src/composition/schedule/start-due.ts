@@ -17,7 +17,7 @@ export interface StartOptions {
   record: EventRecorder;
   log: Logger;
   /** Seconds since 1970. */
-  now: () => number;
+  nowSeconds: () => number;
   /** Ms on a clock that nobody sets: what is tried again after a while is, whatever the time of day does. */
   elapsedMs?: () => number;
   /** Ms between two looks. */
@@ -30,20 +30,20 @@ const RETRY_MS = 2000;
 const LATE_SECONDS = 60;
 
 /** The run ends after its deadline: what nobody could prevent any more is at least said. */
-function deadlineMissed(composition: Resource, now: number, seconds: number): EventInput {
+function deadlineMissed(composition: Resource, nowSeconds: number, seconds: number): EventInput {
   const { kind, metadata, spec = {} } = composition;
-  const [by, deadline, started] = [countdown(seconds).text, String(spec["deadline"]), formatTime(now)];
+  const [by, deadline, started] = [countdown(seconds).text, String(spec["deadline"]), formatTime(nowSeconds)];
   const failure = new LandfallError("REL_DEADLINE_MISSED", { kind, name: metadata.name ?? "", started, deadline, by });
   return { type: "Warning", reason: failure.code, message: failure.line };
 }
 
-function started(composition: Resource, now: number): EventInput {
-  const seconds = missesDeadlineBy(composition, now);
-  if (seconds > 0) return deadlineMissed(composition, now, seconds);
+function started(composition: Resource, nowSeconds: number): EventInput {
+  const seconds = missesDeadlineBy(composition, nowSeconds);
+  if (seconds > 0) return deadlineMissed(composition, nowSeconds, seconds);
   const why = startReason(composition);
   if (why !== null) return { type: "Normal", reason: "StartedNow", message: `started before its time: ${why}` };
-  const start = plannedStart(composition) ?? now;
-  const late = now - start;
+  const start = plannedStart(composition) ?? nowSeconds;
+  const late = nowSeconds - start;
   if (late <= LATE_SECONDS)
     return { type: "Normal", reason: "Started", message: "its start has come; the pause is lifted" };
   const message = `started ${String(Math.round(late / 60))} min late: its start was ${formatTime(start)}`;
@@ -56,25 +56,25 @@ function started(composition: Resource, now: number): EventInput {
  * Krateo's controller as well as ours. Answers a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
-  const { client, list, record, log, now, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
+  const { client, list, record, log, nowSeconds, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
 
   async function lift({ object, path }: Composition): Promise<void> {
     const { name, namespace, resourceVersion } = object.metadata;
-    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(now()) };
+    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
     const patch = { metadata: { resourceVersion, annotations } };
     try {
       await client.patch(path, "merge", patch);
       log.info({ kind: object.kind, name, namespace }, "started");
-      record(object, started(object, now()));
+      record(object, started(object, nowSeconds()));
     } catch (thrown) {
       log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "could not be started yet");
     }
   }
 
   function look(): void {
-    const [at, elapsed] = [now(), elapsedMs()];
+    const [at, elapsed] = [nowSeconds(), elapsedMs()];
     for (const [key, until] of notBefore) if (until <= elapsed) notBefore.delete(key);
     for (const composition of list()) {
       const { key } = composition;

@@ -14,34 +14,35 @@ export const isPaused = (composition: Resource): boolean =>
 export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
 
 /** True where a held-back composition may start at `now` (seconds since 1970). */
-export function isDue(composition: Resource, now: number): boolean {
+export function isDue(composition: Resource, nowSeconds: number): boolean {
   if (!isScheduled(composition)) return false;
   if (startReason(composition) !== null) return true;
   const start = plannedStart(composition);
-  return start !== null && start <= now;
+  return start !== null && start <= nowSeconds;
 }
 
 /** Ms until the countdown of a held-back composition changes; null for one that waits for no start. */
-export function nextCountdown(composition: Resource, now: number): number | null {
+export function nextCountdown(composition: Resource, nowSeconds: number): number | null {
   const start = plannedStart(composition);
-  if (!isScheduled(composition) || start === null || start <= now) return null;
-  return countdown(start - now).nextMs;
+  if (!isScheduled(composition) || start === null || start <= nowSeconds) return null;
+  return countdown(start - nowSeconds).nextMs;
 }
 
 const scheduled = (status: "True" | "False", reason: string, message: string): ConditionInput[] => [
   { type: "Scheduled", status, reason, message },
 ];
 
-function waiting(start: number, now: number): ConditionInput[] {
+function waiting(start: number, nowSeconds: number): ConditionInput[] {
   const at = formatTime(start);
-  const left = start > now ? `in ${countdown(start - now).text} (at ${at})` : `at once (its start was ${at})`;
+  const left =
+    start > nowSeconds ? `in ${countdown(start - nowSeconds).text} (at ${at})` : `at once (its start was ${at})`;
   return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
 /** What a person who paused it has to take away, and what happens then; `Ready` must not go on counting down. */
-function pausedByUser(composition: Resource, now: number): ConditionInput[] {
+function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput[] {
   const start = plannedStart(composition);
-  const at = start !== null && start > now ? `at ${formatTime(start)}` : "at once";
+  const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "at once";
   const hold = composition.metadata.annotations?.[ANNOTATION.hold] ?? "";
   // Without its own pause Landfall's still holds it: there is then one annotation to remove, and its start is kept.
   const name = hold !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
@@ -60,29 +61,29 @@ function started(composition: Resource, at: number): ConditionInput[] {
 }
 
 /** When it was let go: by Landfall, which noted it, or by its user a moment ago. A note from before it waited is another start's. */
-function startedAt(composition: Resource, waitedSince: string | undefined, now: number): number {
+function startedAt(composition: Resource, waitedSince: string | undefined, nowSeconds: number): number {
   const { annotations, creationTimestamp } = composition.metadata;
   const noted = parseTime(annotations?.[ANNOTATION.started] ?? "");
   const since = parseTime(waitedSince ?? creationTimestamp ?? "") ?? 0;
-  return noted !== null && noted >= since ? noted : now;
+  return noted !== null && noted >= since ? noted : nowSeconds;
 }
 
 /** Said where it waited before, whether for its start or for its user, and after a pause that came once it had started. */
-function sinceStart(composition: Resource, now: number): ConditionInput[] {
+function sinceStart(composition: Resource, nowSeconds: number): ConditionInput[] {
   const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
   const [reason, since] = [before?.reason, before?.lastTransitionTime];
-  if (reason === PAUSED_AGAIN) return started(composition, parseTime(since ?? "") ?? now);
+  if (reason === PAUSED_AGAIN) return started(composition, parseTime(since ?? "") ?? nowSeconds);
   const waited = before === undefined ? wasHeld(composition) === true : before.status === "True";
-  return waited || reason === PAUSED_BY_USER ? started(composition, startedAt(composition, since, now)) : [];
+  return waited || reason === PAUSED_BY_USER ? started(composition, startedAt(composition, since, nowSeconds)) : [];
 }
 
 /** What says when it starts, that it has, or who holds it back: `Scheduled` first; none for one that was never held back. */
-export function scheduledCondition(composition: Resource, now: number): ConditionInput[] {
+export function scheduledCondition(composition: Resource, nowSeconds: number): ConditionInput[] {
   const [who, start] = [whoPaused(composition), plannedStart(composition)];
-  if (who === "user") return pausedByUser(composition, now);
+  if (who === "user") return pausedByUser(composition, nowSeconds);
   if (who === "user-again") {
     const message = `paused by its user after its start; remove the annotation ${ANNOTATION.paused} to let it go on`;
     return scheduled("False", PAUSED_AGAIN, message);
   }
-  return who === "landfall" && start !== null ? waiting(start, now) : sinceStart(composition, now);
+  return who === "landfall" && start !== null ? waiting(start, nowSeconds) : sinceStart(composition, nowSeconds);
 }

@@ -29,8 +29,8 @@ interface Judged extends Found {
   state: Readiness;
 }
 
-const lasts = (state: Readiness, now: number): boolean =>
-  state.retrying && (state.since === null || Date.parse(state.since) / 1000 + RETRY_SECONDS <= now);
+const lasts = (state: Readiness, nowSeconds: number): boolean =>
+  state.retrying && (state.since === null || Date.parse(state.since) / 1000 + RETRY_SECONDS <= nowSeconds);
 
 function wording({ state }: Judged): string {
   return state.message === "" ? state.reason : `${state.reason}: ${state.message}`;
@@ -53,11 +53,11 @@ function failure(judged: Judged, terminal: boolean): ConditionInput {
  * The condition Ready of a composition, from all resources of its release: Available, ProviderTerminal,
  * ProviderRetrying, or Creating with the resource that explains most. `now` in seconds since 1970. Pure.
  */
-export function summariseReadiness(found: Found[], now: number): ConditionInput {
+export function summariseReadiness(found: Found[], nowSeconds: number): ConditionInput {
   const judged = found.map((entry) => ({ ...entry, state: entry.live ? readiness(entry.live) : MISSING }));
   const terminal = judged.find(({ state }) => state.terminal);
   if (terminal) return failure(terminal, true);
-  const retrying = judged.find(({ state }) => lasts(state, now));
+  const retrying = judged.find(({ state }) => lasts(state, nowSeconds));
   if (retrying) return failure(retrying, false);
   const open = judged.filter(({ state }) => !state.ready);
   const shown = open.find(({ state }) => !WAITS.test(state.reason)) ?? open[0];

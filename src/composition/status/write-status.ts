@@ -35,7 +35,7 @@ export async function writeStatus(
   input: StatusInput,
 ): Promise<void> {
   const { object, path } = composition;
-  const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.now()));
+  const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.nowSeconds()));
   const wanted = { ...releaseStatus(object, input), ...input.cluster, conditions };
   const status = object.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;

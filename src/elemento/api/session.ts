@@ -18,7 +18,7 @@ export interface Sessions {
 const REFUSED_MS = 10_000;
 
 /** Keeps one session for all. `login` throws ELEMENTO_LOGIN where the account is refused. `now` is in milliseconds. */
-export function keepSession(login: () => Promise<Session>, now: () => number): Sessions {
+export function keepSession(login: () => Promise<Session>, nowMs: () => number): Sessions {
   let pending: Promise<Session> | null = null;
   let session: Session | null = null;
   let refused: { error: LandfallError; until: number } | null = null;
@@ -29,7 +29,7 @@ export function keepSession(login: () => Promise<Session>, now: () => number): S
       return session;
     } catch (thrown) {
       if (thrown instanceof LandfallError && thrown.code === "ELEMENTO_LOGIN")
-        refused = { error: thrown, until: now() + REFUSED_MS };
+        refused = { error: thrown, until: nowMs() + REFUSED_MS };
       throw thrown;
     } finally {
       pending = null;
@@ -39,7 +39,7 @@ export function keepSession(login: () => Promise<Session>, now: () => number): S
   return {
     current: async () => {
       if (session !== null) return session;
-      if (refused !== null && now() < refused.until) throw refused.error;
+      if (refused !== null && nowMs() < refused.until) throw refused.error;
       pending ??= renew();
       return pending;
     },

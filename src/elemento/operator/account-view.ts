@@ -33,10 +33,10 @@ async function impatient<T>(list: () => Promise<T[]>): Promise<T[]> {
   return Promise.race([first, second]);
 }
 
-function shared<T>(list: () => Promise<T[]>, now: () => number): () => Promise<Listed<T>> {
+function shared<T>(list: () => Promise<T[]>, nowMs: () => number): () => Promise<Listed<T>> {
   let latest: { at: number; answer: Promise<Listed<T>> } | null = null;
   return () => {
-    const at = now();
+    const at = nowMs();
     if (latest && at - latest.at < FRESH_MS) return latest.answer;
     const asked = { at, answer: impatient(list).then((items) => ({ at, items })) };
     latest = asked;
@@ -48,9 +48,9 @@ function shared<T>(list: () => Promise<T[]>, now: () => number): () => Promise<L
 }
 
 /** `now` is in ms since 1970. */
-export const viewAccount = (api: ElementoApi, now: () => number): AccountView => ({
-  vms: shared(() => api.listVms(), now),
-  volumes: shared(() => api.listVolumes(), now),
-  networks: shared(() => api.listNetworks(), now),
-  clusters: shared(() => api.listClusters(), now),
+export const viewAccount = (api: ElementoApi, nowMs: () => number): AccountView => ({
+  vms: shared(() => api.listVms(), nowMs),
+  volumes: shared(() => api.listVolumes(), nowMs),
+  networks: shared(() => api.listNetworks(), nowMs),
+  clusters: shared(() => api.listClusters(), nowMs),
 });

@@ -18,7 +18,7 @@ export interface OperatorContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** ms since 1970 */
-  readonly now: () => number;
+  readonly nowMs: () => number;
   readonly startedAt: number;
   /** Bounds for how many objects something is made at once: what is noted as tried is then really under way. */
   readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;

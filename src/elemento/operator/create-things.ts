@@ -41,12 +41,12 @@ export async function createThings(
   { things, say, attempts }: { things: readonly Create[]; say: Saying; attempts: Attempts },
 ): Promise<void> {
   const keys = things.map(({ what, request }) => attemptKey(what, request.name));
-  const tried = { ...attempts, ...Object.fromEntries(keys.map((key) => [key, begun(context.now())])) };
+  const tried = { ...attempts, ...Object.fromEntries(keys.map((key) => [key, begun(context.nowMs())])) };
   await saveStatus(context, item, { attempts: tried }, [notReady(item.object, say)]);
   const results = await Promise.allSettled(things.map((thing) => create(context, item, thing)));
   const after = keys.flatMap((key, index) => {
     const result = results[index];
-    return result?.status === "rejected" && isRefused(result.reason) ? [] : [[key, over(context.now())] as const];
+    return result?.status === "rejected" && isRefused(result.reason) ? [] : [[key, over(context.nowMs())] as const];
   });
   await saveStatus(context, item, { attempts: { ...attempts, ...Object.fromEntries(after) } });
   const failed = results.flatMap((result) => (result.status === "rejected" ? [toError(result.reason)] : []));

@@ -37,7 +37,7 @@ export interface AccountOptions {
   /** What the `url` of every other Secret must begin with one of: users must not send the operator just anywhere. */
   readonly allowedUrls: readonly string[];
   /** ms since 1970 */
-  readonly now: () => number;
+  readonly nowMs: () => number;
 }
 
 /** A Secret is read again after this many ms. */
@@ -74,7 +74,7 @@ export function openAccounts(options: AccountOptions): Accounts {
     const known = byCredentials.get(fingerprint);
     if (known) return { fingerprint, account: known };
     const api = options.open(credentials);
-    const account = { api, view: viewAccount(api, options.now) };
+    const account = { api, view: viewAccount(api, options.nowMs) };
     byCredentials.set(fingerprint, account);
     return { fingerprint, account };
   }
@@ -92,10 +92,10 @@ export function openAccounts(options: AccountOptions): Accounts {
     async of(key) {
       const id = `${key.namespace}/${key.name}`;
       const known = byKey.get(id);
-      if (known && options.now() - known.readAt < READ_AGAIN_MS) return known.account;
+      if (known && options.nowMs() - known.readAt < READ_AGAIN_MS) return known.account;
       const data = await readSecret(options.client, key.namespace, key.name);
       const read = accountOf(credentialsOf(key, data, options));
-      byKey.set(id, { readAt: options.now(), ...read });
+      byKey.set(id, { readAt: options.nowMs(), ...read });
       forgetUnused();
       return read.account;
     },

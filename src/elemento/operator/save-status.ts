@@ -42,7 +42,7 @@ export async function saveStatus(
   conditions: ElementoCondition[] = [],
 ): Promise<void> {
   const { object } = item;
-  const merged = mergeConditions(conditionsOf(object), conditions, formatTime(Math.floor(context.now() / 1000)));
+  const merged = mergeConditions(conditionsOf(object), conditions, formatTime(Math.floor(context.nowMs() / 1000)));
   const status = {
     ...object.status,
     ...change,

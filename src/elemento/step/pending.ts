@@ -15,14 +15,14 @@ export const attemptKey = (what: Create["what"], name: string): string =>
   `${what === "image" || what === "cloud-init" ? "volume" : what}/${name}`;
 
 /** An attempt that begins: its call may go out at any time from then on, as long as this operator lives. */
-export const begun = (now: number): string => new Date(now).toISOString();
+export const begun = (nowMs: number): string => new Date(nowMs).toISOString();
 
 /**
  * An attempt whose call is over, or whose operator is. The time has four digits after its point, that of one under way has
  * three: so the next operator knows that it need not reckon with a call as late as its own start, and operators that are ended
  * one after the other before a list has had time to show anything still come further.
  */
-export const over = (now: number): string => begun(now).replace(/Z$/, "0Z");
+export const over = (nowMs: number): string => begun(nowMs).replace(/Z$/, "0Z");
 
 const isOver = (attempt: string): boolean => /\.\d{4}Z$/.test(attempt);
 

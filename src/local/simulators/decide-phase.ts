@@ -105,14 +105,14 @@ export function decidePhase(
   resource: Resource,
   world: World,
   job: Job | null,
-  { now, speed }: { now: number; speed: number },
+  { nowMs, speed }: { nowMs: number; speed: number },
 ): { phase: Phase; until: number | null } {
   const waiting = waitingFor(resource, world);
   if (waiting) return { phase: waiting, until: null };
   const exists = world.family.exists(resource);
   const refused = refusalOf(resource, world);
   const seconds = refused ? REFUSAL_SECONDS : secondsFor(resource, world.rule, exists);
-  const until = (job?.startedAt ?? now) + (seconds * 1000) / speed;
-  if (job === null || now < until) return { phase: { name: exists ? "updating" : "creating" }, until };
+  const until = (job?.startedAt ?? nowMs) + (seconds * 1000) / speed;
+  if (job === null || nowMs < until) return { phase: { name: exists ? "updating" : "creating" }, until };
   return { phase: refused ?? { name: "ready" }, until: null };
 }

@@ -12,13 +12,13 @@ export type DeletionStep =
 export function deletionStep(
   { resource, family }: { resource: Resource; family: Family },
   blocker: string | null,
-  { now, speed }: { now: number; speed: number },
+  { nowMs, speed }: { nowMs: number; speed: number },
 ): DeletionStep {
   if (!resource.metadata.finalizers?.includes(family.finalizer)) return { action: "none" };
   if (family.keepsOnDelete(resource) || !family.exists(resource)) return { action: "release" };
   if (blocker !== null) return { action: "tell", phase: { name: "blocked", by: blocker } };
   const asked = Date.parse(resource.metadata.deletionTimestamp ?? "");
   // deletionTimestamp has whole seconds: it may lie up to a second before the moment itself.
-  const left = asked + (DELETE_SECONDS * 1000) / speed - now;
+  const left = asked + (DELETE_SECONDS * 1000) / speed - nowMs;
   return left > 0 ? { action: "wait", milliseconds: left } : { action: "release" };
 }

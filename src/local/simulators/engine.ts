@@ -168,9 +168,9 @@ export class Engine {
     };
     const known = this.#jobs.get(uid);
     const job = known?.generation === generation ? known : null;
-    const now = clock();
-    const decided = decidePhase(subject.resource, world, job, { now, speed });
-    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: now });
+    const nowMs = clock();
+    const decided = decidePhase(subject.resource, world, job, { nowMs, speed });
+    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: nowMs });
     return decided;
   }
 
@@ -197,7 +197,7 @@ export class Engine {
   async #delete(subject: Subject, key: string): Promise<void> {
     const { speed, clock } = this.#options;
     const blocker = this.#index.blocker(subject.resource, subject.family);
-    const step = deletionStep(subject, blocker, { now: clock(), speed });
+    const step = deletionStep(subject, blocker, { nowMs: clock(), speed });
     if (step.action === "wait") this.#queue.addLater(key, step.milliseconds);
     if (step.action === "tell") await this.#tell(subject, step.phase);
     if (step.action === "release") await this.#writer.release(subject);

@@ -3,8 +3,8 @@ import { conditionOf } from "./fields.ts";
 import type { Lookup, Phase, Resource, Subject } from "./types.ts";
 
 /** Conditions with the time of their last change: the old one where status did not change, else `now`. */
-function withTimes(resource: Resource, conditions: readonly Record<string, unknown>[], now: number): unknown[] {
-  const time = new Date(now).toISOString().replace(/\.\d{3}Z$/, "Z");
+function withTimes(resource: Resource, conditions: readonly Record<string, unknown>[], nowMs: number): unknown[] {
+  const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return conditions.map((condition) => {
     const before = conditionOf(resource, String(condition["type"]));
     const kept = before && before["status"] === condition["status"] ? before["lastTransitionTime"] : undefined;
@@ -17,11 +17,11 @@ export function nextStatus(
   { resource, family, rule }: Subject,
   lookup: Lookup,
   phase: Phase,
-  now: number,
+  nowMs: number,
 ): Record<string, unknown> | null {
   const status = {
     ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
-    conditions: withTimes(resource, family.conditions(phase, resource), now),
+    conditions: withTimes(resource, family.conditions(phase, resource), nowMs),
     ...(family.topLevelGeneration ? { observedGeneration: resource.metadata.generation ?? 1 } : {}),
   };
   const merged = { ...resource.status, ...status };

@@ -34,9 +34,9 @@ export class ResourceWriter {
     });
   }
 
-  async tell(subject: Subject, phase: Phase, lookup: Lookup, now: number): Promise<void> {
+  async tell(subject: Subject, phase: Phase, lookup: Lookup, nowMs: number): Promise<void> {
     if (phase.name === "ready") await this.#writeSecret(subject);
-    const status = nextStatus(subject, lookup, phase, now);
+    const status = nextStatus(subject, lookup, phase, nowMs);
     if (status !== null) await this.#patch(subject.resource, "/status", { status });
   }
 

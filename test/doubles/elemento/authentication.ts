@@ -9,7 +9,7 @@ const LONG = 1e12;
 function open(world: World): Told {
   const { session, sessionMs } = world.settings;
   const key = session === "daemon" ? "daemon" : world.hex();
-  world.sessions.set(key, world.now() + (sessionMs || LONG));
+  world.sessions.set(key, world.nowMs() + (sessionMs || LONG));
   const body = { authenticated: true, ...(session === "token" ? { token: key } : {}) };
   if (session !== "cookie") return told(200, body);
   return { status: 200, body, headers: { "set-cookie": `session_token=${key}; HttpOnly; Secure; SameSite=Lax` } };
@@ -25,7 +25,7 @@ export function authentication(world: World): Route[] {
       ? told(200, { authenticated: false })
       : told(401, { error: "unauthorized", message: `Wrong password ${String(fields["password"])}` });
   };
-  const isOpen = (): boolean => [...world.sessions.values()].some((end) => world.now() < end);
+  const isOpen = (): boolean => [...world.sessions.values()].some((end) => world.nowMs() < end);
   return [
     { method: "POST", path: `${PREFIX}/login`, open: true, handler: ({ body }) => login(body) },
     { method: "GET", path: `${PREFIX}/login`, open: true, handler: ({ query }) => login(query) },

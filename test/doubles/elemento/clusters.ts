@@ -77,7 +77,7 @@ const create =
     const { id } = world.add("clusters", world.clusters, {
       id: world.uuid(),
       name: String(req["name"]),
-      createdAt: world.now(),
+      createdAt: world.nowMs(),
       deleteAsked: false,
       request: req,
       provider,

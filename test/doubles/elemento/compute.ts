@@ -73,17 +73,17 @@ function addVm(world: World, body: Fields): VmThing {
   const slots = checkMachine(body);
   const provider = textOrEmpty(body, "ip_address").split(".")[0] ?? "";
   checkRoom(world, provider, slots);
-  const [now, { vmMs }] = [world.now(), world.settings];
+  const [nowMs, { vmMs }] = [world.nowMs(), world.settings];
   const timeline = [
     { at: 0, state: "initializing" },
-    { at: now + vmMs / 3, state: "starting" },
-    { at: now + vmMs, state: "running" },
+    { at: nowMs + vmMs / 3, state: "starting" },
+    { at: nowMs + vmMs, state: "running" },
   ];
   const [volumeIds, networkIds] = [volumesFor(world, body), networksFor(world, body)];
   const number = world.tallies.vms.created;
   const ipv4 = `10.${String((number >> 16) & 255)}.${String((number >> 8) & 255)}.${String((number & 255) + 2)}`;
   const thing = { name, slots, provider, volumeIds, networkIds, ipv4, request: body, timeline };
-  return world.add("vms", world.vms, { id: world.uuid(), createdAt: now, deleteAsked: false, ...thing });
+  return world.add("vms", world.vms, { id: world.uuid(), createdAt: nowMs, deleteAsked: false, ...thing });
 }
 
 /** `07/31/2026, 14:05:09`, in UTC. */
@@ -143,10 +143,10 @@ const change =
     const state = world.stateOf(vm);
     if (!from.includes(state)) throw new Refusal(425, "TooEarly", { origin: "PROVIDER", trace: `the VM is ${state}` });
     const [working, done] = states;
-    const now = world.now();
+    const nowMs = world.nowMs();
     vm.timeline = [
       { at: 0, state: working },
-      { at: now + world.settings.vmMs / 3, state: done },
+      { at: nowMs + world.settings.vmMs / 3, state: done },
     ];
     return told(202, { success: `${working} VM ${vm.id}` });
   };

@@ -55,13 +55,13 @@ export const network = (world: World): Route[] => [
       // Private networks of one host may not meet; two machines' own networks of one range are common and kept apart.
       const inTheWay = alive.find((one) => one.request["private"] !== true && overlap(one.cidr, cidr));
       if (inTheWay !== undefined) throw new Refusal(409, "networks_overlap", { trace: inTheWay.name });
-      const now = world.now();
+      const nowMs = world.nowMs();
       world.add("networks", world.networks, {
         id: world.uuid(),
         name,
         cidr,
         request: body,
-        createdAt: now,
+        createdAt: nowMs,
         deleteAsked: false,
         timeline: [{ at: 0, state: "available" }],
       });

@@ -25,14 +25,14 @@ function hasSession(world: World, { headers }: Asked): boolean {
   const token = /^Bearer (\w+)$/.exec(textOrEmpty(headers, "authorization"))?.[1];
   const key = { daemon: "daemon", cookie, token }[session];
   const end = key === undefined ? undefined : world.sessions.get(key);
-  return end !== undefined && world.now() < end;
+  return end !== undefined && world.nowMs() < end;
 }
 
 const recent: WeakMap<World, number[]> = new WeakMap();
 
 function tooMany(world: World): boolean {
-  const now = world.now();
-  const times = [...(recent.get(world) ?? []).filter((at) => at > now - 1000), now];
+  const nowMs = world.nowMs();
+  const times = [...(recent.get(world) ?? []).filter((at) => at > nowMs - 1000), nowMs];
   recent.set(world, times);
   const { requestsPerSecond } = world.settings;
   return requestsPerSecond > 0 && times.length > requestsPerSecond;

@@ -26,7 +26,7 @@ export interface DoubleOptions {
   settings?: Partial<Settings>;
   seed?: number;
   port?: number;
-  now?: () => number;
+  nowMs?: () => number;
 }
 
 /** A path may hold a description as base64; fastify's limit is a hundred characters. */
@@ -62,8 +62,8 @@ function control(world: World, change: (settings: Partial<Settings>) => void) {
 }
 
 /** Plays Elemento's services on 127.0.0.1. */
-export async function startDouble({ settings = {}, seed = 1, port = 0, now }: DoubleOptions = {}): Promise<Double> {
-  const world = new World({ ...USUAL, ...settings }, { seed, ...(now ? { now } : {}) });
+export async function startDouble({ settings = {}, seed = 1, port = 0, nowMs }: DoubleOptions = {}): Promise<Double> {
+  const world = new World({ ...USUAL, ...settings }, { seed, ...(nowMs ? { nowMs } : {}) });
   const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: PATH_LENGTH } });
   app.addContentTypeParser("multipart/form-data", { parseAs: "string" }, (_request, body, done) => {
     done(null, readFile(String(body)));

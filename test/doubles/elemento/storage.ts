@@ -18,7 +18,7 @@ function addVolume(world: World, request: Fields, rest: NewVolume): VolumeThing 
   return world.add("volumes", world.volumes, {
     id: world.hex(),
     name: textOf(request, "name"),
-    createdAt: world.now(),
+    createdAt: world.nowMs(),
     deleteAsked: false,
     request,
     expectedFiles: 0,

@@ -56,7 +56,7 @@ export interface Tally {
 /** Everything that the double knows. Kept in memory, so it outlives whoever it is a double for. */
 export class World {
   settings: Settings;
-  readonly now: () => number;
+  readonly nowMs: () => number;
   readonly draw: () => number;
   readonly vms = new Map<string, VmThing>();
   readonly volumes = new Map<string, VolumeThing>();
@@ -70,17 +70,17 @@ export class World {
   /** The sessions that hold, with their end. */
   readonly sessions = new Map<string, number>();
 
-  constructor(settings: Settings, { seed, now = Date.now }: { seed: number; now?: () => number }) {
+  constructor(settings: Settings, { seed, nowMs = Date.now }: { seed: number; nowMs?: () => number }) {
     this.settings = settings;
-    this.now = now;
+    this.nowMs = nowMs;
     this.draw = random(seed);
     const tally = (): Tally => ({ created: 0, deleted: 0, duplicates: [] });
     this.tallies = { vms: tally(), volumes: tally(), networks: tally(), clusters: tally() };
   }
 
   stateOf({ timeline }: Thing): string {
-    const now = this.now();
-    return timeline.findLast(({ at }) => at <= now)?.state ?? GONE;
+    const nowMs = this.nowMs();
+    return timeline.findLast(({ at }) => at <= nowMs)?.state ?? GONE;
   }
 
   /** What is not gone. */
@@ -90,7 +90,7 @@ export class World {
 
   /** What a list shows: not what is too new. */
   listed<T extends Thing>(things: ReadonlyMap<string, T>): T[] {
-    return this.alive(things).filter(({ createdAt }) => createdAt + this.settings.listLagMs <= this.now());
+    return this.alive(things).filter(({ createdAt }) => createdAt + this.settings.listLagMs <= this.nowMs());
   }
 
   add<T extends Thing>(kind: KindName, things: Map<string, T>, thing: T): T {
@@ -107,10 +107,10 @@ export class World {
     if (thing.deleteAsked) return;
     this.tallies[kind].deleted += 1;
     thing.deleteAsked = true;
-    const now = this.now();
+    const nowMs = this.nowMs();
     thing.timeline = [
       { at: 0, state: "deleting" },
-      { at: now + this.settings.deleteMs, state: GONE },
+      { at: nowMs + this.settings.deleteMs, state: GONE },
     ];
   }
 
@@ -132,7 +132,7 @@ export class World {
     const broken = this.draw() < brokenRate;
     return [
       { at: 0, state: "creating" },
-      { at: this.now() + (broken ? ms / 2 : ms), state: broken ? "error" : done },
+      { at: this.nowMs() + (broken ? ms / 2 : ms), state: broken ? "error" : done },
     ];
   }
 }

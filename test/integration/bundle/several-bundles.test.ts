@@ -190,18 +190,21 @@ describe("a required bundle", () => {
   });
 
   it("comes from disk after a restart without a registry, and gets stale by itself", async () => {
-    let now = Date.UTC(2026, 10, 20);
+    let nowMs = Date.UTC(2026, 10, 20);
     await bench.push(await numbered(11));
     const kept = await bench.push(carbonImage(200), true, "carbon");
-    await (await bench.watch({ others: [await bench.other("carbon", "data")], now: () => now })).watch.poll();
+    await (await bench.watch({ others: [await bench.other("carbon", "data")], nowMs: () => nowMs })).watch.poll();
     bench.door.fault = (request) => Boolean(request.socket.destroy());
     const stale = { hours: 1, action: "refuse" as const };
-    const { watch } = await bench.watch({ others: [await bench.other("carbon", "data", { stale })], now: () => now });
+    const { watch } = await bench.watch({
+      others: [await bench.other("carbon", "data", { stale })],
+      nowMs: () => nowMs,
+    });
     await watch.poll();
     expect(watch.status()).toMatchObject({ active: { from: "disk" }, missing: [], stale: false });
     expect(watch.status().others["carbon"]).toMatchObject({ active: { digest: kept, from: "disk" }, stale: false });
     expect((await ask(watch)).allowed).toBe(true);
-    now += 4_000_000;
+    nowMs += 4_000_000;
     expect(watch.status()).toMatchObject({ stale: false, others: { carbon: { stale: true } } });
     await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
   });

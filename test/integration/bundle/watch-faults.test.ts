@@ -268,24 +268,24 @@ describe("a disk that is full", () => {
 describe("a clock that is off", () => {
   it("a contact that was noted in the future ages from now on, after a restart too", async () => {
     const real = Date.UTC(2026, 10, 20);
-    let now = real + 10 * 365 * 86_400_000;
+    let nowMs = real + 10 * 365 * 86_400_000;
     const stale = { hours: 1, action: "refuse" as const };
     await bench.push(await numbered(120));
-    const { watch } = await bench.watch({ rollout: { ...bench.rollout(), stale }, now: () => now });
+    const { watch } = await bench.watch({ rollout: { ...bench.rollout(), stale }, nowMs: () => nowMs });
     await watch.poll();
     // Someone sets the clock right while the registry is away.
     bench.door.fault = (request) => Boolean(request.socket.destroy());
-    now = real;
+    nowMs = real;
     expect(watch.status().stale).toBe(false);
-    now += 2 * 3_600_000;
+    nowMs += 2 * 3_600_000;
     expect(watch.status().stale).toBe(true);
     await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
 
-    now = real;
-    const again = await bench.watch({ rollout: { ...bench.rollout(), stale }, now: () => now });
+    nowMs = real;
+    const again = await bench.watch({ rollout: { ...bench.rollout(), stale }, nowMs: () => nowMs });
     await again.watch.poll();
     expect(again.watch.status()).toMatchObject({ active: { from: "disk" }, stale: false });
-    now += 2 * 3_600_000;
+    nowMs += 2 * 3_600_000;
     expect(again.watch.status().stale).toBe(true);
     bench.door.fault = null;
     await again.watch.poll();

@@ -267,18 +267,18 @@ describe("a registry that goes away", () => {
   });
 
   it("for longer than the settings allow: it is stale, and requests are refused where they say so", async () => {
-    let now = Date.UTC(2026, 10, 20);
+    let nowMs = Date.UTC(2026, 10, 20);
     await bench.push(await numbered(34));
     const rollout = { ...bench.rollout(), stale: { hours: 1, action: "refuse" as const } };
-    const { watch } = await bench.watch({ rollout, now: () => now });
+    const { watch } = await bench.watch({ rollout, nowMs: () => nowMs });
     await watch.poll();
-    now += 3_500_000;
+    nowMs += 3_500_000;
     expect(watch.status().stale).toBe(false);
-    now += 200_000;
+    nowMs += 200_000;
     expect(watch.status().stale).toBe(true);
     await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_STALE" });
     // A clock that went back makes nothing older.
-    now -= 40_000_000;
+    nowMs -= 40_000_000;
     expect(watch.status().stale).toBe(false);
     expect(await watch.thread()).not.toBeNull();
   });

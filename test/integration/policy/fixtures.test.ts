@@ -161,8 +161,8 @@ describe("every request of test/fixtures/policy", () => {
       it("has the clock that a real request at this time has", () => {
         const request = readRequest("VmTemplate", vm({}));
         const namespace = { name: "demo", labels: {}, annotations: {} };
-        const now = Date.parse(input.clock.time) / 1000;
-        const asked = { object: vm({}), request, operation: "CREATE", namespace, now, facts: null } as const;
+        const nowSeconds = Date.parse(input.clock.time) / 1000;
+        const asked = { object: vm({}), request, operation: "CREATE", namespace, nowSeconds, facts: null } as const;
         expect(input.clock).toEqual(policyInput(asked).clock);
       });
 

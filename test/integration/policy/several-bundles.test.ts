@@ -35,7 +35,15 @@ function asked(
 ): Decision {
   const object = vm({ cpu: 2, memory: 4, ...spec }, { labels });
   const namespace = { name: "demo", labels: {}, annotations: {} };
-  return decide({ kind: "VmTemplate", object, namespace, now: NOON, facts: null, operation: "CREATE", policy: bundle });
+  return decide({
+    kind: "VmTemplate",
+    object,
+    namespace,
+    nowSeconds: NOON,
+    facts: null,
+    operation: "CREATE",
+    policy: bundle,
+  });
 }
 
 const withSettings = (dataImages: object): Promise<Buffer> =>

@@ -71,8 +71,8 @@ describe("the thread that decides", () => {
   it("decides by the forecasts that it was told last", async () => {
     const thread = open();
     await thread.ready;
-    const now = Math.floor(Date.now() / 1000);
-    const start = now - (now % 3600);
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const start = nowSeconds - (nowSeconds % 3600);
     const best = (hour: number): number[] => Array.from({ length: 72 }, (_, index) => (index === hour ? 1 : 400));
     const book = (hour: number): ForecastBook => {
       const zones = { DE: { issuedAt: start, start, stepSeconds: 3600, values: best(hour), band: null } };

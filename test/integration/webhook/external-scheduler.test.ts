@@ -15,7 +15,7 @@ const open: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
 const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
-const now = (): number => Math.floor(Date.now() / 1000);
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const HOUR = 3600;
 
 interface Bench {
@@ -44,7 +44,13 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     () => service.close(),
   );
   await thread.ready;
-  const spec = { cpu: 2, memory: 4, duration: "2h", deadline: iso(now() + 24 * HOUR), dataResidency: ["FR", "IT"] };
+  const spec = {
+    cpu: 2,
+    memory: 4,
+    duration: "2h",
+    deadline: iso(nowSeconds() + 24 * HOUR),
+    dataResidency: ["FR", "IT"],
+  };
   return {
     ...{ scheduler: service, bodies },
     ask: async (uid, quiet = false) => {
@@ -111,7 +117,7 @@ describe("a client of an external scheduler", () => {
 
 describe("the external scheduler of a webhook", () => {
   it("is asked by the contract, once per object, and followed", async () => {
-    const start = iso(now() + 5 * HOUR);
+    const start = iso(nowSeconds() + 5 * HOUR);
     const { ask, bodies } = await bench(() => schedule("IT-NO", start));
     expect(await ask("1")).toMatchObject({ allowed: true, start, warnings: [] });
     expect(bodies).toHaveLength(1);
@@ -122,7 +128,7 @@ describe("the external scheduler of a webhook", () => {
   });
 
   it("is not asked on behalf of a trial of a bundle", async () => {
-    const { ask, bodies } = await bench(() => schedule("IT-NO", iso(now() + 5 * HOUR)));
+    const { ask, bodies } = await bench(() => schedule("IT-NO", iso(nowSeconds() + 5 * HOUR)));
     expect(await ask("1", true)).toMatchObject({ allowed: true });
     expect(bodies).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe("an object that is decided again until its start", () => {
   it("is decided by the webhook as by explain", () => {
     const [explained] = explainObjects(
       { workloads: [{ kind: "VmTemplate", object: vm(SPEC) }], namespaces: new Map() } as never,
-      { policy, now: NOW, origin: null, forecasts: book(HOURS, 1) },
+      { policy, nowSeconds: NOW, origin: null, forecasts: book(HOURS, 1) },
     );
     expect(explained).toEqual(decided({}, book(HOURS, 1)));
   });
@@ -109,7 +109,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
   });
 
   it("goes back to the better hour when the forecast has become certain, and says what that saves", () => {
-    const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { now: NOW + HOUR }));
+    const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { nowSeconds: NOW + HOUR }));
     const object = patched(commanded(old), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(6));
     const moves = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision])?.moves;
@@ -119,7 +119,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
   it("moves to a later hour that forecasts worse, where waiting for it is worth more than the difference", () => {
     const certain = patched(vm(SPEC), admit(create(vm(SPEC)), asked(book(HOURS, 0))));
     expect(certain.spec?.["schedulingTime"]).toBe(at(6));
-    const outcome = admit(update(certain, commanded(certain)), asked(book(HOURS, 2), { now: NOW + HOUR }));
+    const outcome = admit(update(certain, commanded(certain)), asked(book(HOURS, 2), { nowSeconds: NOW + HOUR }));
     const object = patched(commanded(certain), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(40));
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(/less CO2e, waiting counted \[MOVED\]/);
@@ -133,7 +133,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
       ...old,
       metadata: { ...old.metadata, annotations: { ...old.metadata.annotations, [ANNOTATION.startNow]: "urgent" } },
     };
-    const outcome = admit(update(old, hurried), asked(book(HOURS, 1), { now: NOW + HOUR }));
+    const outcome = admit(update(old, hurried), asked(book(HOURS, 1), { nowSeconds: NOW + HOUR }));
     expect(startOf(outcome.decision)).toBe(at(1));
     expect(outcome.decision?.placement?.carbon).not.toHaveProperty("gramsForWaiting");
   });

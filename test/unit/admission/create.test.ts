@@ -8,7 +8,7 @@ import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
 
 const policy = await loadPolicy();
-const ask = (spec: Record<string, unknown>, now = NOW) => admit(create(vm(spec)), context(policy, now));
+const ask = (spec: Record<string, unknown>, nowSeconds = NOW) => admit(create(vm(spec)), context(policy, nowSeconds));
 
 describe("admitting a new object", () => {
   it("fills in what the user left out and nothing else", () => {

@@ -46,7 +46,7 @@ function decideWith(
     kind: "VmTemplate",
     object: vm({ ...SPEC, ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },
-    ...{ now: NOW, facts: null, operation: "CREATE", policy },
+    ...{ nowSeconds: NOW, facts: null, operation: "CREATE", policy },
     ...more,
     advise: (question) => {
       asked.push(question);

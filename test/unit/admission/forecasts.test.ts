@@ -39,7 +39,7 @@ function decideIn(book: ForecastBook | null, spec: object = {}): Decision {
     kind: "VmTemplate",
     object: vm({ ...asked, provider: "gcp", schedulingLocation: "europe-west3", ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },
-    ...{ now: NOW, facts: null, operation: "CREATE", policy, forecasts: book },
+    ...{ nowSeconds: NOW, facts: null, operation: "CREATE", policy, forecasts: book },
   });
 }
 

@@ -31,8 +31,8 @@ const SPEC = {
   ...{ provider: "gcp", schedulingLocation: "europe-west3" },
 };
 
-const contextOf = (book: ForecastBook, now: number, more: Partial<AdmissionContext> = {}): AdmissionContext => ({
-  ...context(policy, now),
+const contextOf = (book: ForecastBook, nowSeconds: number, more: Partial<AdmissionContext> = {}): AdmissionContext => ({
+  ...context(policy, nowSeconds),
   forecasts: book,
   ...more,
 });
@@ -152,7 +152,10 @@ describe("an API server that asks again because another webhook changed the obje
     expect(admit(update(old, labelled), asked)).toEqual({ allowed: true, patch: [], warnings: [], decision: null });
     const hurried = annotated(old, { [ANNOTATION.startNow]: "urgent" });
     const started = patched(hurried, admit(update(old, hurried), asked));
-    expect(admit(update(old, started), { ...asked, now: asked.now + 2 })).toMatchObject({ allowed: true, patch: [] });
+    expect(admit(update(old, started), { ...asked, nowSeconds: asked.nowSeconds + 2 })).toMatchObject({
+      allowed: true,
+      patch: [],
+    });
     expect(guard(update(old, started), context(policy))).toMatchObject({ allowed: true });
   });
 
@@ -173,9 +176,9 @@ describe("landfall.dev/reevaluate: if-better, once it has started", () => {
     ["runs", (old: WorkloadObject) => lifted(old), NOW + 25 * HOUR],
     ["runs before its time", (old: WorkloadObject) => lifted(old), NOW + HOUR],
     ["is due, but its pause is not lifted yet", (old: WorkloadObject) => old, NOW + 20 * HOUR],
-  ])("never moves an object that %s", (_, make, now) => {
+  ])("never moves an object that %s", (_, make, nowSeconds) => {
     const old = make(waiting());
-    const outcome = reconsidered(old, contextOf(forecast({ 20: 100, 30: 1, 40: 1 }), now));
+    const outcome = reconsidered(old, contextOf(forecast({ 20: 100, 30: 1, 40: 1 }), nowSeconds));
     expect(patched(annotated(old, COMMAND), outcome)).toEqual(old);
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(/its start has come.*\[STAYS\]/);
   });
@@ -231,7 +234,7 @@ describe("what a move has to save", () => {
 
   const verdict = (before: number | null, after: number | null, minimumGain = 0.05): string | null => {
     const here = { placement: placement(20, before), denials: [] } as unknown as Decision;
-    const question: MoveQuestion = { here, anew: placement(30, after), minimumGain, moves: [], now: NOW };
+    const question: MoveQuestion = { here, anew: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
     return worthMoving(question).move;
   };
 

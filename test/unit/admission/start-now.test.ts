@@ -23,8 +23,8 @@ const annotate = (object: WorkloadObject, annotations: Record<string, string>): 
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 });
 
-const ask = (old: WorkloadObject, next: WorkloadObject, now = NOW + HOUR) =>
-  admit(update(old, next), context(policy, now));
+const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR) =>
+  admit(update(old, next), context(policy, nowSeconds));
 
 const decisionOf = (object: WorkloadObject) => readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]);
 

@@ -22,8 +22,8 @@ function edit(
   return { ...object, metadata, spec: Object.fromEntries(merged) };
 }
 
-const ask = (old: WorkloadObject, next: WorkloadObject, now = NOW + HOUR) =>
-  admit(update(old, next), context(policy, now));
+const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR) =>
+  admit(update(old, next), context(policy, nowSeconds));
 
 describe("an update that changes no input", () => {
   const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth" };

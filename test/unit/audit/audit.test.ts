@@ -21,13 +21,13 @@ function stored(spec: Record<string, unknown>, annotations: Record<string, strin
 function audit(
   object: WorkloadObject,
   annotations: Record<string, string> = {},
-  now = NOW + 60,
+  nowSeconds = NOW + 60,
   forecasts: ForecastBook | null = null,
 ): Finding | null {
   const facts = createClusterFacts();
   facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } });
-  facts.apply({ type: "seen", at: now });
-  return auditObject(object, { policy, facts, forecasts, now });
+  facts.apply({ type: "seen", at: nowSeconds });
+  return auditObject(object, { policy, facts, forecasts, nowSeconds });
 }
 
 describe("the audit of an object", () => {

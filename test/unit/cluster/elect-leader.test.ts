@@ -58,7 +58,7 @@ function worldOf() {
         durationMs: 15_000,
         everyMs: EVERY_MS,
       },
-      ...{ now: () => 0, elapsedMs: () => clock.ms, onFailure: () => undefined },
+      ...{ nowMs: () => 0, elapsedMs: () => clock.ms, onFailure: () => undefined },
       onLost: () => events.push(`${identity} lost`),
     });
     void lease.held.then(() => events.push(`${identity} holds`));

@@ -12,7 +12,7 @@ const revision = (status: Revision["status"], more: Partial<Revision> = {}): Rev
   ...more,
 });
 const choose = (revisions: Revision[], more: Partial<Parameters<typeof chooseAction>[0]> = {}) =>
-  chooseAction({ revisions, inputs: "same", awaited: null, drift: null, now: NOW, ...more });
+  chooseAction({ revisions, inputs: "same", awaited: null, drift: null, nowSeconds: NOW, ...more });
 
 it.each<[string, ReturnType<typeof choose>, object]>([
   ["nothing installed yet", choose([]), { do: "install" }],

@@ -42,7 +42,7 @@ async function oneRound(compositions: Composition[], answers: Record<string, Res
       return compositions;
     },
     record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
-    ...{ log: pino({ level: "silent" }), now: () => NOW, everySeconds: 0.01, random: () => 0.5 },
+    ...{ log: pino({ level: "silent" }), nowSeconds: () => NOW, everySeconds: 0.01, random: () => 0.5 },
   });
   onTestFinished(stop);
   await round.promise;

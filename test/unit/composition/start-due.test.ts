@@ -13,7 +13,7 @@ const TICK_MS = 2;
 
 /** Objects at an API server, watched by as many controllers as a test starts, on clocks that the test sets. */
 function worldOf(...objects: Resource[]) {
-  const clock = { now: at(START) - 3600, elapsedMs: 0 };
+  const clock = { nowSeconds: at(START) - 3600, elapsedMs: 0 };
   const stored = new Map(objects.map((object) => [object.metadata.name ?? "", object]));
   const events: string[] = [];
   const asked: string[] = [];
@@ -37,7 +37,7 @@ function worldOf(...objects: Resource[]) {
       client: { patch } as unknown as KubeClient,
       ...{ list, log: pino({ level: "silent" }), everyMs: TICK_MS },
       record: ({ metadata }, { reason, message }) => events.push(`${metadata.name ?? ""} ${reason}: ${message}`),
-      now: () => clock.now,
+      nowSeconds: () => clock.nowSeconds,
       elapsedMs: () => clock.elapsedMs,
     });
   const looks = () => sleep(10 * TICK_MS);
@@ -68,10 +68,10 @@ const held = (name: string, schedulingTime = START, annotations: Record<string, 
 it("lifts the pause at the start, once, and not before", async () => {
   const world = worldOf(held("a"));
   world.run();
-  world.clock.now = at(START) - 1;
+  world.clock.nowSeconds = at(START) - 1;
   await world.looks();
   expect(world.paused("a")).toBe(true);
-  world.clock.now = at(START);
+  world.clock.nowSeconds = at(START);
   await world.looks();
   expect(world.paused("a")).toBe(false);
   expect(world.asked).toEqual(["a"]);
@@ -85,9 +85,9 @@ it.each([
 ])("keeps a start over %s", async (_, times) => {
   const world = worldOf(held("a"));
   world.run();
-  for (const now of times(at(START))) {
+  for (const nowSeconds of times(at(START))) {
     expect(world.paused("a")).toBe(true);
-    world.clock.now = now;
+    world.clock.nowSeconds = nowSeconds;
     await world.looks();
   }
   expect(world.paused("a")).toBe(false);
@@ -100,7 +100,7 @@ it("tries again soon after a failure, even where the clock was set back an hour 
   world.run();
   await world.looks();
   expect(world.asked).toEqual(["a"]);
-  world.clock.now -= 3600;
+  world.clock.nowSeconds -= 3600;
   world.setDown(false);
   world.clock.elapsedMs += 2000;
   await world.looks();
@@ -113,7 +113,7 @@ it("loses no start between two controllers, and starts nothing twice where both 
   const stop = world.start();
   await world.looks();
   await stop();
-  world.clock.now = at(START) + 840;
+  world.clock.nowSeconds = at(START) + 840;
   await world.looks();
   expect(world.paused("a")).toBe(true);
   world.run();
@@ -122,7 +122,7 @@ it("loses no start between two controllers, and starts nothing twice where both 
   expect(world.paused("a")).toBe(false);
   expect(world.paused("b")).toBe(true);
   expect(world.events).toEqual([`a StartedLate: started 14 min late: its start was ${START}`]);
-  world.clock.now = at(START) + 1200;
+  world.clock.nowSeconds = at(START) + 1200;
   world.clock.elapsedMs += 2000;
   await world.looks();
   expect(world.paused("b")).toBe(false);
@@ -133,7 +133,7 @@ it("warns of a deadline that the run misses", async () => {
   const object = held("a");
   object.spec = { ...object.spec, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
   const world = worldOf(object);
-  world.clock.now = at("2026-06-01T14:30:00Z");
+  world.clock.nowSeconds = at("2026-06-01T14:30:00Z");
   world.run();
   await world.looks();
   expect(world.paused("a")).toBe(false);

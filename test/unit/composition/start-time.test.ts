@@ -63,7 +63,7 @@ describe("a pause that a person set", () => {
   const since = (reason: string, lastTransitionTime: string, status = "False") => ({
     status: { conditions: [{ type: "Scheduled", status, reason, message: "", lastTransitionTime }] },
   });
-  const now = at(START) + 60;
+  const nowSeconds = at(START) + 60;
   const spec = { schedulingTime: START };
   const urgent = { "landfall.dev/start-now": "urgent" };
 
@@ -93,10 +93,10 @@ describe("a pause that a person set", () => {
     ["with a decision that cannot be read", composition(spec, { ...HELD, "landfall.dev/decision": "{" }), true],
   ])("is told from Landfall's own: %s", (_, object, landfalls) => {
     expect(isScheduled(object)).toBe(landfalls);
-    expect(isDue(object, now)).toBe(landfalls);
+    expect(isDue(object, nowSeconds)).toBe(landfalls);
   });
 
-  const told = (object: Resource, when = now) =>
+  const told = (object: Resource, when = nowSeconds) =>
     scheduledCondition(object, when).flatMap(({ type, reason, message }) =>
       type === "Scheduled" ? [[reason, message]] : [],
     );
@@ -104,7 +104,7 @@ describe("a pause that a person set", () => {
   it("is named in the condition, with what lets it go", () => {
     const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start at once";
     expect(told(composition(spec, decided(false)))).toEqual([["PausedByUser", atOnce]]);
-    const [, ready] = scheduledCondition(composition(spec, decided(false)), now);
+    const [, ready] = scheduledCondition(composition(spec, decided(false)), nowSeconds);
     expect(ready).toEqual({ type: "Ready", status: "False", reason: "PausedByUser", message: atOnce });
     const hold = composition(spec, { ...decided(true), "landfall.dev/hold": "audit" });
     const later = `paused by its user; remove the annotation landfall.dev/hold to let it start at ${START}`;

@@ -11,7 +11,7 @@ const event = (spec: object, annotations: Record<string, string> = {}): Decision
       dryRun: false,
       object: vm({ cpu: 1, memory: 1, ...spec }, { annotations }),
       namespace: { name: "demo", labels: {}, annotations },
-      now: 1_795_000_000,
+      nowSeconds: 1_795_000_000,
       decision: null,
       codes: ["ADM_SCHEMA"],
       bundle: { digest: "sha256:1", revision: "r" },

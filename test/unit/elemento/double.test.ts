@@ -44,8 +44,8 @@ describe("as the contract says", () => {
   });
 
   test("a machine passes through its states by the clock, and has an address when it runs", async () => {
-    let now = 1_800_000_000_000;
-    await using it = await opened({ now: () => now, settings: { vmMs: 3000, deleteMs: 1000, listLagMs: 500 } });
+    let nowMs = 1_800_000_000_000;
+    await using it = await opened({ nowMs: () => nowMs, settings: { vmMs: 3000, deleteMs: 1000, listLagMs: 500 } });
     await it.send("/api/v1/authenticate/login", CREDENTIALS);
     const request = {
       info: { vm_name: "a" },
@@ -58,7 +58,7 @@ describe("as the contract says", () => {
     const { vm_uuid: id } = body as { vm_uuid: string };
     const seen: unknown[] = [];
     const look = async (passed: number) => {
-      now += passed;
+      nowMs += passed;
       const list = (await it.send(`${VM}/status`)).body as Record<string, unknown>[];
       seen.push(
         list.map(({ status, network_config: network }) => [status, (network as { ipv4: unknown }).ipv4 !== null]),
@@ -145,7 +145,7 @@ describe("limits", () => {
   });
 
   test("more requests within a second than allowed are refused, with the pause to make", async () => {
-    await using both = await openBoth({ requestsPerSecond: 5, retryAfterSeconds: 30 }, {}, { now: () => 0 });
+    await using both = await openBoth({ requestsPerSecond: 5, retryAfterSeconds: 30 }, {}, { nowMs: () => 0 });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => both.api.listVms()));
     const refused = outcomes.filter(({ status }) => status === "rejected");
     expect(refused.length).toBeGreaterThan(0);

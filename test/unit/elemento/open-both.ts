@@ -18,7 +18,7 @@ export interface Both extends AsyncDisposable {
 export async function openBoth(
   settings: Partial<Settings> = {},
   options: Partial<ClientOptions> = {},
-  rest: Pick<DoubleOptions, "seed" | "now"> = {},
+  rest: Pick<DoubleOptions, "seed" | "nowMs"> = {},
 ): Promise<Both> {
   const double = await startDouble({
     settings: { vmMs: 0, volumeMs: 0, clusterMs: 0, deleteMs: 0, ...settings },

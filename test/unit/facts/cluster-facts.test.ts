@@ -31,8 +31,8 @@ function facts(...events: ClusterEvent[]) {
 }
 
 const asking = (name: string, vmName: string | null = null) => ({ key: key(name), namespace: "demo", vmName });
-const objects = (known: ReturnType<typeof facts>, now = NOW): number | undefined =>
-  known.around(asking("new"), now)?.usage.objects;
+const objects = (known: ReturnType<typeof facts>, nowSeconds = NOW): number | undefined =>
+  known.around(asking("new"), nowSeconds)?.usage.objects;
 
 describe("what a machine is called", () => {
   it.each([

@@ -27,29 +27,29 @@ function forecastAt(values: Float64Array, hour: number): HourlyCurve {
 
 describe("a zone that learns alone", () => {
   it("knows nothing of the hours to come: other futures, the same forecast", () => {
-    const now = 60 * 24 + 7;
+    const nowSeconds = 60 * 24 + 7;
     const values = madeSeries(1);
-    const other = values.map((value, hour) => (hour < now ? value : 999));
-    const [one, two] = [forecastAt(values, now), forecastAt(other, now)];
+    const other = values.map((value, hour) => (hour < nowSeconds ? value : 999));
+    const [one, two] = [forecastAt(values, nowSeconds), forecastAt(other, nowSeconds)];
     for (let lead = 0; lead < 192; lead += 7) {
-      const start = (now + lead) * HOUR;
+      const start = (nowSeconds + lead) * HOUR;
       expect(one.meanOver(start, HOUR)).toBe(two.meanOver(start, HOUR));
     }
-    expect(one.issuedAt).toBe(now * HOUR);
-    expect(one.until).toBe((now + 192) * HOUR);
+    expect(one.issuedAt).toBe(nowSeconds * HOUR);
+    expect(one.until).toBe((nowSeconds + 192) * HOUR);
   });
 
   it("is better than repeating the last day", () => {
     const values = madeSeries(2);
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
     let [ours, persistence] = [0, 0];
-    for (let now = 50 * 24; now < 80 * 24; now += 31) {
-      forecaster.advance(now * HOUR);
-      const curve = forecaster.curveAt(now * HOUR);
+    for (let nowSeconds = 50 * 24; nowSeconds < 80 * 24; nowSeconds += 31) {
+      forecaster.advance(nowSeconds * HOUR);
+      const curve = forecaster.curveAt(nowSeconds * HOUR);
       for (let lead = 0; lead < 24; lead++) {
-        const truth = values[now + lead] ?? 0;
-        ours += Math.abs(curve.meanOver((now + lead) * HOUR, HOUR) - truth);
-        persistence += Math.abs((values[now + lead - 24] ?? 0) - truth);
+        const truth = values[nowSeconds + lead] ?? 0;
+        ours += Math.abs(curve.meanOver((nowSeconds + lead) * HOUR, HOUR) - truth);
+        persistence += Math.abs((values[nowSeconds + lead - 24] ?? 0) - truth);
       }
     }
     expect(ours).toBeLessThan(0.85 * persistence);
@@ -62,11 +62,11 @@ describe("a zone that learns alone", () => {
   it("says the same about an hour again, however far it has been advanced since", () => {
     const values = madeSeries(5);
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
-    const now = 50 * 24 + 5;
-    forecaster.advance((now + 400) * HOUR);
-    const [again, first] = [forecaster.curveAt(now * HOUR), forecastAt(values, now)];
+    const nowSeconds = 50 * 24 + 5;
+    forecaster.advance((nowSeconds + 400) * HOUR);
+    const [again, first] = [forecaster.curveAt(nowSeconds * HOUR), forecastAt(values, nowSeconds)];
     for (let lead = 0; lead < 192; lead += 7) {
-      const start = (now + lead) * HOUR;
+      const start = (nowSeconds + lead) * HOUR;
       expect(again.meanOver(start, HOUR)).toBe(first.meanOver(start, HOUR));
     }
   });
@@ -106,8 +106,10 @@ describe("a zone that learns alone", () => {
 
 describe("the worth of waiting", () => {
   it("is nothing without time left, grows with it, and no more after a week", () => {
-    expect(worthOfWaiting({ now: 0, latestStart: 0 })).toBe(0);
-    const [day, week, month] = [24, 168, 720].map((hours) => worthOfWaiting({ now: 0, latestStart: hours * HOUR }));
+    expect(worthOfWaiting({ nowSeconds: 0, latestStart: 0 })).toBe(0);
+    const [day, week, month] = [24, 168, 720].map((hours) =>
+      worthOfWaiting({ nowSeconds: 0, latestStart: hours * HOUR }),
+    );
     expect(day).toBeGreaterThan(0);
     expect(week).toBeGreaterThan(day ?? Infinity);
     expect(month).toBe(week);

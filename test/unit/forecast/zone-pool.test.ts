@@ -33,34 +33,36 @@ const poolOf = (values: ReadonlyMap<string, Float64Array>, sites = SITES): ZoneP
 /** Mean squared error of the forecasts half a day ahead. */
 function errorOf(pool: ZonePool, values: Float64Array): number {
   let [sum, count] = [0, 0];
-  for (let now = 45 * 24; now < HOURS - 12; now += 5, count++) {
-    pool.advance(now * HOUR);
-    sum += ((pool.valuesAt("EAST", now * HOUR)?.[11] ?? Infinity) - (values[now + 11] ?? 0)) ** 2;
+  for (let nowSeconds = 45 * 24; nowSeconds < HOURS - 12; nowSeconds += 5, count++) {
+    pool.advance(nowSeconds * HOUR);
+    sum += ((pool.valuesAt("EAST", nowSeconds * HOUR)?.[11] ?? Infinity) - (values[nowSeconds + 11] ?? 0)) ** 2;
   }
   return sum / count;
 }
 
 describe("zones that learn together", () => {
   it("know nothing of the hours to come of any zone: other futures, the same forecast", () => {
-    const now = 50 * 24 + 7;
+    const nowSeconds = 50 * 24 + 7;
     const values = madeSeries();
-    const other = new Map([...values].map(([zone, one]) => [zone, one.map((value, at) => (at < now ? value : 900))]));
+    const other = new Map(
+      [...values].map(([zone, one]) => [zone, one.map((value, at) => (at < nowSeconds ? value : 900))]),
+    );
     const [one, two] = [values, other].map((series) => {
       const pool = poolOf(series);
-      pool.advance(now * HOUR);
-      return pool.valuesAt("EAST", now * HOUR);
+      pool.advance(nowSeconds * HOUR);
+      return pool.valuesAt("EAST", nowSeconds * HOUR);
     });
     expect(one?.length).toBe(192);
     expect(two).toEqual(one);
   });
 
   it("say the same about an hour again, however far they have been advanced since", () => {
-    const now = 30 * 24 + 5;
+    const nowSeconds = 30 * 24 + 5;
     const pool = poolOf(madeSeries());
-    pool.advance(now * HOUR);
-    const first = pool.valuesAt("EAST", now * HOUR);
+    pool.advance(nowSeconds * HOUR);
+    const first = pool.valuesAt("EAST", nowSeconds * HOUR);
     pool.advance(55 * 24 * HOUR);
-    expect(pool.valuesAt("EAST", now * HOUR)).toEqual(first);
+    expect(pool.valuesAt("EAST", nowSeconds * HOUR)).toEqual(first);
   });
 
   it("see the weather come from the neighbour in the west", () => {
@@ -78,15 +80,18 @@ describe("zones that learn together", () => {
 
 describe("the forecast of a zone among others", () => {
   it("is the mean of what it learned alone and with the others", () => {
-    const [values, now] = [madeSeries(), 40 * 24 * HOUR];
+    const [values, nowSeconds] = [madeSeries(), 40 * 24 * HOUR];
     const series = { start: 0, values: values.get("EAST") ?? new Float64Array(0), before: 300 };
     const [pool, alone] = [poolOf(values), new ZoneForecaster(series)];
     const both = new PooledForecaster("EAST", series, pool);
-    both.advance(now);
-    alone.advance(now);
-    const [own, pooled] = [alone.valuesAt(now), pool.valuesAt("EAST", now)];
-    expect(both.curveAt(now).meanOver(now + 5 * HOUR, HOUR)).toBeCloseTo(((own[5] ?? 0) + (pooled?.[5] ?? 0)) / 2, 9);
-    expect(both.waitErrorsAt(now, 4)).toEqual(alone.waitErrorsAt(now, 4));
+    both.advance(nowSeconds);
+    alone.advance(nowSeconds);
+    const [own, pooled] = [alone.valuesAt(nowSeconds), pool.valuesAt("EAST", nowSeconds)];
+    expect(both.curveAt(nowSeconds).meanOver(nowSeconds + 5 * HOUR, HOUR)).toBeCloseTo(
+      ((own[5] ?? 0) + (pooled?.[5] ?? 0)) / 2,
+      9,
+    );
+    expect(both.waitErrorsAt(nowSeconds, 4)).toEqual(alone.waitErrorsAt(nowSeconds, 4));
     expect(both.curveAt(0).meanOver(0, HOUR)).toBe(300);
   });
 });

@@ -21,8 +21,8 @@ afterEach(() => Promise.all(open.splice(0).map((service) => service.close())));
 
 /** What the embedded source says at this hour of the year, with a service that tells a day of measured hours. */
 async function askAt(hour: number, kept: string | null): Promise<ForecastSource | undefined> {
-  const now = (): number => series.start + hour * HOUR + 600;
-  const grid = await startElectricityMaps({ token: "s3cret", now, zones: { DE: at } });
+  const nowSeconds = (): number => series.start + hour * HOUR + 600;
+  const grid = await startElectricityMaps({ token: "s3cret", nowSeconds, zones: { DE: at } });
   open.push(grid);
   const source = { name: "own", type: "embedded", measured: "grid" };
   const measured = [{ name: "grid", type: "electricity-maps", url: grid.url, tokenFile: "token" }];

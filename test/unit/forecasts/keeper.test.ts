@@ -17,7 +17,7 @@ interface Bench {
 }
 
 async function bench(http: object = {}, refreshMinutes = 60): Promise<Bench> {
-  const grid = await startElectricityMaps({ token: "", now: () => NOW, zones: { DE: () => 300 } });
+  const grid = await startElectricityMaps({ token: "", nowSeconds: () => NOW, zones: { DE: () => 300 } });
   // Without a token file no header is sent, and the double wants an empty one: any answer will do for what is tested here.
   const source = { name: "grid", type: "electricity-maps", url: grid.url, refreshMinutes, zones: ["DE"], http };
   const problems: string[] = [];

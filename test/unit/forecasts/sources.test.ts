@@ -47,7 +47,9 @@ async function ask(source: object, zones: string[], measured: object[] = []): Pr
 
 const dayOf = (time: number): number => 100 + ((time / HOUR) % 24);
 const grid = async (more: object = {}): Promise<JsonService> =>
-  kept(await startElectricityMaps({ token: "s3cret", now: () => NOW, zones: { DE: dayOf, FR: () => 50 }, ...more }));
+  kept(
+    await startElectricityMaps({ token: "s3cret", nowSeconds: () => NOW, zones: { DE: dayOf, FR: () => 50 }, ...more }),
+  );
 
 describe("Electricity Maps", () => {
   it("gives a forecast per zone, with the token of a mounted file, and the measured present first", async () => {

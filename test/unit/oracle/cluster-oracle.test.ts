@@ -33,7 +33,7 @@ function offers(question: ClusterQuestion): Record<string, ClusterPlace> {
   const object = cluster(question);
   const request = readRequest("KaasCluster", object);
   const { namespace } = contextOf(question);
-  const asked = { object, request, namespace, operation: "CREATE" as const, now: NOW, facts: null };
+  const asked = { object, request, namespace, operation: "CREATE" as const, nowSeconds: NOW, facts: null };
   const { candidates } = policy.evaluate(policyInput(asked));
   return Object.fromEntries(
     candidates.map(({ place, pricePerHour, cluster: offer }) => {
@@ -82,7 +82,7 @@ describe(`${String(COUNT)} random KaasClusters, seed ${String(SEED)}`, () => {
       const again = { ...request, operation: "CREATE" as const, object: stored, oldObject: null };
       expect(admit(again, contextOf(question))).toMatchObject({ allowed: true, patch: [] });
       const applied = { ...request, operation: "UPDATE" as const, object, oldObject: stored };
-      const outcome = admit(applied, { ...contextOf(question), now: NOW + 60 });
+      const outcome = admit(applied, { ...contextOf(question), nowSeconds: NOW + 60 });
       expect(patched(object, outcome), JSON.stringify(question)).toEqual(stored);
     }
   });

@@ -58,7 +58,7 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
       const object = vm(question.spec);
       const request = readRequest("VmTemplate", object);
       const namespace = namespaceOf(question);
-      const asked = { object, request, namespace, operation: "CREATE" as const, now: NOW, facts: null };
+      const asked = { object, request, namespace, operation: "CREATE" as const, nowSeconds: NOW, facts: null };
       const { candidates } = policy.evaluate(policyInput(asked));
       expect(Object.fromEntries(candidates.map(({ place, instanceType }) => [place, instanceType])), shown).toEqual(
         expected.candidates,
@@ -70,7 +70,7 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
     for (const question of questions) {
       const namespaces = new Map([["demo", namespaceOf(question)]]);
       const workloads = [{ kind: "VmTemplate" as const, object: vm(question.spec) }];
-      const [explained] = explainObjects({ workloads, namespaces }, { policy, now: NOW, origin: null });
+      const [explained] = explainObjects({ workloads, namespaces }, { policy, nowSeconds: NOW, origin: null });
       expect(JSON.stringify(explained)).toBe(JSON.stringify(ask(question)));
     }
   });
@@ -124,7 +124,7 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
       if (!outcome.allowed) continue;
       const stored = patched(object, outcome);
       expect(admit(create(stored), asked)).toMatchObject({ allowed: true, patch: [] });
-      const again = admit(update(stored, object), { ...asked, now: NOW + 60 });
+      const again = admit(update(stored, object), { ...asked, nowSeconds: NOW + 60 });
       expect(patched(object, again), JSON.stringify(question)).toEqual(stored);
     }
   });

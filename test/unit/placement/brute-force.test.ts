@@ -30,19 +30,19 @@ function randomCase(random: Random): PlacementQuestion {
       electricityZone: `z${String(whole(random, 0, zones - 1))}`,
     }),
   );
-  const now = NOW + whole(random, 0, 168 * HOUR);
+  const nowSeconds = NOW + whole(random, 0, 168 * HOUR);
   // Every third run is no multiple of a quarter of an hour.
   const durationSeconds = whole(random, 1, 96) * QUARTER + (random() < 0.3 ? whole(random, 1, 899) : 0);
   const window = {
-    now,
+    nowSeconds,
     durationSeconds,
-    deadline: now + durationSeconds + whole(random, 0, 60 * HOUR),
+    deadline: nowSeconds + durationSeconds + whole(random, 0, 60 * HOUR),
     pinnedStart: null,
     horizonSeconds: 48 * HOUR,
   };
   const load = loadTable(
     Array.from({ length: whole(random, 0, 12) }, () => {
-      const start = now + whole(random, -20, 60) * HOUR;
+      const start = nowSeconds + whole(random, -20, 60) * HOUR;
       const place = `azure/r${String(whole(random, 0, 5))}`;
       return { place, start, end: start + whole(random, 1, 30) * HOUR, vcpus: whole(random, 1, 8) };
     }),
@@ -67,10 +67,11 @@ function randomCase(random: Random): PlacementQuestion {
 }
 
 function startsOf({ window }: PlacementQuestion): number[] {
-  const { now, durationSeconds, deadline, horizonSeconds } = window;
-  const latest = Math.min((deadline ?? 0) - (durationSeconds ?? 0), now + horizonSeconds);
-  const starts = [now];
-  for (let start = Math.ceil((now + 1) / QUARTER) * QUARTER; start <= latest; start += QUARTER) starts.push(start);
+  const { nowSeconds, durationSeconds, deadline, horizonSeconds } = window;
+  const latest = Math.min((deadline ?? 0) - (durationSeconds ?? 0), nowSeconds + horizonSeconds);
+  const starts = [nowSeconds];
+  for (let start = Math.ceil((nowSeconds + 1) / QUARTER) * QUARTER; start <= latest; start += QUARTER)
+    starts.push(start);
   return starts;
 }
 
@@ -120,10 +121,10 @@ describe("choosePlacement against a search over every place and start", () => {
       const best = search(asked);
       expect(ranked[0]?.score ?? Number.POSITIVE_INFINITY).toBeCloseTo(best, 8);
       expect(ranked.length + full.length).toBe(asked.candidates.length);
-      const { deadline, durationSeconds, now } = asked.window;
+      const { deadline, durationSeconds, nowSeconds } = asked.window;
       for (const { start, candidate: machine } of ranked) {
         expect(start + (durationSeconds ?? 0)).toBeLessThanOrEqual(deadline ?? 0);
-        expect(start).toBeGreaterThanOrEqual(now);
+        expect(start).toBeGreaterThanOrEqual(nowSeconds);
         const charged = factor(asked, machine, start);
         expect(charged).toBeLessThan(Number.POSITIVE_INFINITY);
         if (charged > 1) seen.surcharged += 1;

@@ -72,7 +72,13 @@ describe("choosePlacement", () => {
   it("starts now without a deadline, and at the user's own start with one", () => {
     const night = Array.from({ length: 168 }, (_, hour) => (hour % 24 === 3 ? 1 : 500));
     const curves = new Map([["z", new CarbonCurve(carbonTable({ yearly: 1, hourOfWeek: night, source: "test" }))]]);
-    const window = { now: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR };
+    const window = {
+      nowSeconds: NOW,
+      durationSeconds: HOUR,
+      deadline: null,
+      pinnedStart: null,
+      horizonSeconds: 168 * HOUR,
+    };
     const candidates = [candidate("azure/z")];
     expect(ask({ candidates, curves, window })[0]?.start).toBe(NOW);
     expect(ask({ candidates, curves, window: { ...window, deadline: NOW + 48 * HOUR } })[0]?.start).toBe(

@@ -113,7 +113,13 @@ describe("budgets over time", () => {
   const asked = question({
     candidates: [candidate("azure/z")],
     curves: new Map([["z", weekly(night)]]),
-    window: { now: NOW, durationSeconds: HOUR, deadline: NOW + 20 * HOUR, pinnedStart: null, horizonSeconds: 86_400 },
+    window: {
+      nowSeconds: NOW,
+      durationSeconds: HOUR,
+      deadline: NOW + 20 * HOUR,
+      pinnedStart: null,
+      horizonSeconds: 86_400,
+    },
   });
   const threeOClock = NOW + 16 * HOUR;
   const others = [{ place: "azure/z", start: threeOClock + 60, end: threeOClock + 120, vcpus: 3 }];

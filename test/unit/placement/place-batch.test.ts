@@ -74,7 +74,7 @@ function itemsOf({ jobs, curves, limit }: Batch): BatchItem[] {
     question: question({
       ...{ candidates, curves, load, seed: `demo/${String(index)}`, tolerance: 0.01 },
       window: {
-        ...{ now: NOW, durationSeconds: hours * HOUR, deadline: NOW + (hours + slackHours) * HOUR },
+        ...{ nowSeconds: NOW, durationSeconds: hours * HOUR, deadline: NOW + (hours + slackHours) * HOUR },
         ...{ pinnedStart: null, horizonSeconds: 168 * HOUR },
       },
     }),
@@ -194,7 +194,13 @@ describe("a batch", () => {
     const world = new Map<string, IntensityCurve>(places.map(({ region }, index) => [region, flat(20 + index)]));
     const placed = places.slice(0, 120).map(({ place }) => ({ place, start: null, end: null, vcpus: 2 }));
     const load = loadTable(placed);
-    const window = { now: NOW, durationSeconds: null, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR };
+    const window = {
+      nowSeconds: NOW,
+      durationSeconds: null,
+      deadline: null,
+      pinnedStart: null,
+      horizonSeconds: 168 * HOUR,
+    };
     const asked = question({ candidates: places, curves: world, load, window });
     const items = Array.from({ length: 16 }, (): BatchItem => ({ question: asked, settings: settingsOf(2) }));
     const began = performance.now();

@@ -40,7 +40,7 @@ export const question = (
 ): PlacementQuestion => ({
   power,
   objective: { carbon: 1, price: 0, latency: 0 },
-  window: { now: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR },
+  window: { nowSeconds: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR },
   ...fields,
 });
 

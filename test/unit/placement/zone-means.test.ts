@@ -7,18 +7,18 @@ import { HOUR, NOW } from "./questions.ts";
 const QUARTER = HOUR / 4;
 
 /** The start that a run of an hour takes, in quarters of an hour after the full hour before `now`. */
-function startOf(values: readonly number[], now: number, waiting: Waiting): number {
+function startOf(values: readonly number[], nowSeconds: number, waiting: Waiting): number {
   const facts = { source: "test", issuedAt: NOW, until: null };
   const curve = new HourlyCurve(NOW, Float64Array.from(values), facts);
   const window = {
-    now,
+    nowSeconds,
     durationSeconds: HOUR,
     deadline: NOW + 5 * HOUR,
     pinnedStart: null,
     horizonSeconds: 168 * HOUR,
   };
   const starts = possibleStarts(window);
-  const { best } = zoneMeans(curve, starts, HOUR, { now, waiting });
+  const { best } = zoneMeans(curve, starts, HOUR, { nowSeconds, waiting });
   return (startAt(starts, best) - NOW) / QUARTER;
 }
 

@@ -43,7 +43,7 @@ function decide(
   resource: Resource,
   known: readonly Resource[],
   job: Job | null = null,
-  now = NOW,
+  nowMs = NOW,
 ): ReturnType<typeof decidePhase> {
   const rule = ruleOf(ack, resource.kind);
   const world = {
@@ -53,7 +53,7 @@ function decide(
     offers,
     isReady: (other: Resource) => ack.isReady(other),
   };
-  return decidePhase(resource, world, job, { now, speed: 1 });
+  return decidePhase(resource, world, job, { nowMs, speed: 1 });
 }
 
 const readySubnet = made(ack, subnet);
@@ -181,8 +181,8 @@ describe("deletion", () => {
     ...resource,
     metadata: { ...resource.metadata, finalizers: [ack.finalizer], deletionTimestamp: new Date(NOW).toISOString() },
   });
-  const step = (resource: Resource, now: number): ReturnType<typeof deletionStep> =>
-    deletionStep({ resource, family: ack }, index.blocker(resource, ack), { now, speed: 1 });
+  const step = (resource: Resource, nowMs: number): ReturnType<typeof deletionStep> =>
+    deletionStep({ resource, family: ack }, index.blocker(resource, ack), { nowMs, speed: 1 });
 
   it("waits for what still uses the resource, then takes a moment, then lets go", () => {
     const network = deleted(made(ack, vpc));

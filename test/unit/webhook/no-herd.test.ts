@@ -26,7 +26,7 @@ function nearEqual(spec: object): string[] {
   const object = vm({ ...spec });
   const namespace = { name: "demo", labels: {}, annotations: {} };
   const question: Question = {
-    ...{ kind: "VmTemplate", object, namespace, now: NOW, facts: null, operation: "CREATE" },
+    ...{ kind: "VmTemplate", object, namespace, nowSeconds: NOW, facts: null, operation: "CREATE" },
     policy: { ...policy, evaluate },
   };
   decide(question);
@@ -55,7 +55,7 @@ function applyAll(
     facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations: {} } });
     facts.apply({ type: "seen", at: NOW });
     const sealKey = createSecretKey(Buffer.alloc(32, 7));
-    return makeAnswers({ policy: bundle, facts, now: () => NOW, forecasts: () => null, sealKey });
+    return makeAnswers({ policy: bundle, facts, nowSeconds: () => NOW, forecasts: () => null, sealKey });
   };
   let answer = answers();
   const count = new Map<string, number>();

@@ -15,13 +15,13 @@ const namespace = (annotations: Record<string, string>): ClusterEvent => ({
 
 function webhook(annotations: Record<string, string>) {
   const facts: ClusterFacts = createClusterFacts();
-  const clock = { now: NOW };
+  const clock = { nowSeconds: NOW };
   facts.apply({ type: "seen", at: NOW });
   facts.apply(namespace(annotations));
   const answer = makeAnswers({
     policy,
     facts,
-    now: () => clock.now,
+    nowSeconds: () => clock.nowSeconds,
     forecasts: () => null,
     sealKey: createSecretKey(Buffer.alloc(32, 7)),
   });
@@ -58,7 +58,7 @@ describe("a quota of a namespace", () => {
     const { apply, facts, clock } = webhook({ "landfall.dev/quota-vcpus": "4" });
     expect(apply("a", { cpu: 4 }).allowed).toBe(true);
     expect(apply("b").allowed).toBe(false);
-    clock.now += 31;
+    clock.nowSeconds += 31;
     expect(apply("b").allowed).toBe(true);
     facts.apply({ type: "workload", key: "VmTemplate/demo/b", workload: null });
     expect(apply("c", { cpu: 4 }).allowed).toBe(true);

@@ -20,7 +20,7 @@ export interface Subject {
   namespace: NamespaceFacts;
   facts: WorkloadFacts | null;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
 }
 
 /** The object as its user wrote it: without the decision that it carries and what that filled in. */
@@ -36,11 +36,11 @@ export function undecided(object: WorkloadObject): WorkloadObject {
 }
 
 /** Objects of files: nothing is known of what else there is. */
-export function fromFiles({ workloads, namespaces }: ReadObjects, now: number): Subject[] {
+export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: number): Subject[] {
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? bareNamespace(name);
-    return { kind, object: undecided(object), namespace, facts: null, now };
+    return { kind, object: undecided(object), namespace, facts: null, nowSeconds };
   });
 }
 
@@ -51,7 +51,7 @@ const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }:
 });
 
 /** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
-export async function fromCluster(client: KubeClient, now: number): Promise<Subject[]> {
+export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
   const facts = createClusterFacts();
   const namespaces = await client.get<{ items: Resource[] }>("/api/v1/namespaces");
   for (const item of namespaces?.items ?? [])
@@ -61,11 +61,17 @@ export async function fromCluster(client: KubeClient, now: number): Promise<Subj
     workloadKey(kind, namespace, name);
   for (const object of live)
     facts.apply({ type: "workload", key: keyOf(object), workload: readWorkload(object.kind, object) });
-  facts.apply({ type: "seen", at: now });
+  facts.apply({ type: "seen", at: nowSeconds });
   return live.map((object) => {
     const namespace = object.metadata.namespace ?? "default";
-    const around = facts.around({ key: keyOf(object), namespace, vmName: vmNameOf(object.kind, object) }, now);
-    return { kind: object.kind, object: undecided(object), namespace: facts.namespace(namespace), facts: around, now };
+    const around = facts.around({ key: keyOf(object), namespace, vmName: vmNameOf(object.kind, object) }, nowSeconds);
+    return {
+      kind: object.kind,
+      object: undecided(object),
+      namespace: facts.namespace(namespace),
+      facts: around,
+      nowSeconds,
+    };
   });
 }
 
@@ -83,7 +89,13 @@ function recorded(line: string): Subject | null {
   const { object, namespace, now } = input;
   if (!isWorkload(object) || !isKind(object.kind) || typeof now !== "number") return null;
   const facts = isObject(namespace) ? namespace : {};
-  return { kind: object.kind, object, namespace: { ...bareNamespace("default"), ...facts }, facts: null, now };
+  return {
+    kind: object.kind,
+    object,
+    namespace: { ...bareNamespace("default"), ...facts },
+    facts: null,
+    nowSeconds: now,
+  };
 }
 
 /** What a decision log recorded, the last time each object was asked about. Throws CLI_INPUT. */

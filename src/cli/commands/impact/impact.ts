@@ -30,10 +30,10 @@ interface Options extends RegistryFlags {
   maxCarbon?: string;
 }
 
-async function live(cli: Cli, kubeconfig: string, now: number): Promise<Subject[]> {
+async function live(cli: Cli, kubeconfig: string, nowSeconds: number): Promise<Subject[]> {
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
-    return await fromCluster(client, now);
+    return await fromCluster(client, nowSeconds);
   } finally {
     await client.close();
   }
@@ -43,10 +43,10 @@ async function subjectsOf(cli: Cli, options: Options): Promise<Subject[]> {
   const { kubeconfig, dir, decisions } = options;
   if ([kubeconfig, dir, decisions].filter((given) => given !== undefined).length !== 1)
     throw new LandfallError("CLI_USAGE", { detail: "give one of --kubeconfig, --dir and --decisions" });
-  const now = readNow(options);
-  if (dir !== undefined) return fromFiles(await readFolder(dir), now);
+  const nowSeconds = readNow(options);
+  if (dir !== undefined) return fromFiles(await readFolder(dir), nowSeconds);
   if (decisions !== undefined) return fromDecisions(decisions);
-  return live(cli, kubeconfig ?? "", now);
+  return live(cli, kubeconfig ?? "", nowSeconds);
 }
 
 function threshold(name: string, value: string | undefined): number | null {

@@ -19,7 +19,7 @@ export interface DecidedCluster {
   /** Null where the object brought its own. */
   decision: Decision | null;
   /** Seconds since 1970. */
-  now: number;
+  nowSeconds: number;
 }
 
 const nameOf = ({ kind, metadata }: WorkloadObject): string =>
@@ -58,14 +58,14 @@ export async function decidedClusters(cli: Cli, options: KopsOptions, read: Read
   read.workloads.forEach(check);
   const asked = read.workloads.map(({ kind, object }) => ({ kind, object: withProvider(object, options) }));
   const open = { ...read, workloads: asked.filter(({ object }) => !isDecided(object)) };
-  const { decisions, now } =
-    open.workloads.length === 0 ? { decisions: [], now: 0 } : await decideObjects(cli, options, open);
+  const { decisions, nowSeconds } =
+    open.workloads.length === 0 ? { decisions: [], nowSeconds: 0 } : await decideObjects(cli, options, open);
   return asked.map(({ object }) => {
     const name = nameOf(object);
     const decision = decisions[open.workloads.findIndex((one) => one.object === object)] ?? null;
-    if (decision?.allowed === false) return { name, object: null, decision, now };
-    const decided = decision === null ? object : applyDecision(object, decision, now);
+    if (decision?.allowed === false) return { name, object: null, decision, nowSeconds };
+    const decided = decision === null ? object : applyDecision(object, decision, nowSeconds);
     checkProvider(name, decided);
-    return { name, object: decided, decision, now };
+    return { name, object: decided, decision, nowSeconds };
   });
 }

@@ -64,7 +64,7 @@ function asJson({ cluster, manifests, words, notes }: Export, { command }: KopsO
 function asText({ cluster, manifests, words }: Export, { command }: KopsOptions): string {
   if (manifests === null) {
     const text =
-      cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.now, colors.createColors(false));
+      cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.nowSeconds, colors.createColors(false));
     return text.replace(/^/gm, "# ").replace(/# $/, "");
   }
   // A flag a line: the first three words are the command's.

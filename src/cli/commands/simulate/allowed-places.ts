@@ -58,13 +58,20 @@ export class AllowedPlaces {
   }
 
   #ask(job: Job, atOrigin: boolean): PolicyResult {
-    const { origin, maxLatencyMs, dataResidency, cpu, memory, arrival: now } = job;
+    const { origin, maxLatencyMs, dataResidency, cpu, memory, arrival: nowSeconds } = job;
     const key = JSON.stringify([atOrigin, origin, cpu, memory, ...(atOrigin ? [] : [maxLatencyMs, dataResidency])]);
     let answer = this.#answers.get(key);
     if (answer === undefined) {
       const object = objectOf(job, atOrigin);
       const request = readRequest("VmTemplate", object);
-      const input = policyInput({ object, request, operation: "CREATE", namespace: NAMESPACE, now, facts: null });
+      const input = policyInput({
+        object,
+        request,
+        operation: "CREATE",
+        namespace: NAMESPACE,
+        nowSeconds,
+        facts: null,
+      });
       answer = this.#bundle.evaluate(input);
       this.#answers.set(key, answer);
     }

@@ -35,4 +35,20 @@ export default tseslint.config(
     ...tseslint.configs.disableTypeChecked,
     languageOptions: { globals: { process: "readonly", URL: "readonly" } },
   },
+  {
+    files: ["scripts/docs/assets/*.js"],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      parserOptions: { projectService: false, project: null },
+      globals: {
+        document: "readonly",
+        localStorage: "readonly",
+        location: "readonly",
+        matchMedia: "readonly",
+        MiniSearch: "readonly",
+        URLSearchParams: "readonly",
+        window: "readonly",
+      },
+    },
+  },
 );

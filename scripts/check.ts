@@ -71,6 +71,7 @@ const CHECKS: readonly Check[] = [
   { name: "charts", run: async () => (await import("./check-charts.ts")).checkCharts() },
   { name: "policies", run: async () => (await import("./check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
+  { name: "docs", run: async () => (await import("./docs/check-docs.ts")).checkDocs(root) },
   { name: "workflows", run: async () => (await import("./check-workflows.ts")).checkWorkflows() },
   { name: "prose", run: prose },
   { name: "architecture", run: architecture },

@@ -15,12 +15,11 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
   "carbon-series": { file: "./generate-carbon-series.ts", verb: "generateCarbonSeries" },
   "forecast-weights": { file: "./generate-forecast-weights.ts", verb: "generateForecastWeights" },
-  schemas: { file: "./generate-schemas.ts", verb: "generateSchemas" },
   charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
   "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },
-  errors: { file: "./generate-error-docs.ts", verb: "generateErrorDocs" },
-  settings: { file: "./generate-settings-docs.ts", verb: "generateSettingsDocs" },
-  kops: { file: "./generate-kops-docs.ts", verb: "generateKopsDocs" },
+  errors: { file: "./docs/generate-error-docs.ts", verb: "generateErrorDocs" },
+  settings: { file: "./docs/generate-settings-docs.ts", verb: "generateSettingsDocs" },
+  kops: { file: "./docs/generate-kops-docs.ts", verb: "generateKopsDocs" },
   capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
 };
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { CLUSTER_FIELDS } from "../src/kops/cluster-fields.ts";
-import { POOL_FIELDS } from "../src/kops/pool-fields.ts";
+import { CLUSTER_FIELDS } from "../../src/kops/cluster-fields.ts";
+import { POOL_FIELDS } from "../../src/kops/pool-fields.ts";
 
-const target = fileURLToPath(new URL("../docs/reference/kops.md", import.meta.url));
+const target = fileURLToPath(new URL("../../docs/reference/kops.md", import.meta.url));
 
 interface Row {
   kaas: string;

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { ERRORS } from "../src/errors.ts";
+import { ERRORS } from "../../src/errors.ts";
 
-const target = fileURLToPath(new URL("../docs/reference/errors.md", import.meta.url));
+const target = fileURLToPath(new URL("../../docs/reference/errors.md", import.meta.url));
 
 function render(): string {
   const rows = Object.entries(ERRORS).map(

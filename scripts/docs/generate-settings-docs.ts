@@ -1,15 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import namespaceSchema from "../schemas/namespace-settings.schema.json" with { type: "json" };
-import schema from "../schemas/settings.schema.json" with { type: "json" };
-import { isObject } from "../src/model/json.ts";
+import namespaceSchema from "../../schemas/namespace-settings.schema.json" with { type: "json" };
+import schema from "../../schemas/settings.schema.json" with { type: "json" };
+import { isObject } from "../../src/model/json.ts";
 
 type Fields = Record<string, unknown>;
 
 const PATH = "docs/reference/settings.md";
-const target = fileURLToPath(new URL(`../${PATH}`, import.meta.url));
-const settingsFile = fileURLToPath(new URL("../policies/bundle/landfall/settings/data.yaml", import.meta.url));
+const target = fileURLToPath(new URL(`../../${PATH}`, import.meta.url));
+const settingsFile = fileURLToPath(new URL("../../policies/bundle/landfall/settings/data.yaml", import.meta.url));
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 

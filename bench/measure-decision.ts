@@ -3,7 +3,7 @@ import { decide } from "../src/admission/decide/decide.ts";
 import { policyInput } from "../src/admission/decide/policy-input.ts";
 import { readRequest } from "../src/admission/decide/read-request.ts";
 import type { Question } from "../src/admission/decision-request.ts";
-import type { WorkloadObject } from "../src/model/workload-object.ts";
+import type { WorkloadObject } from "../src/model/workload.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import type { DecisionResult } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { WorkloadObject } from "../src/model/workload-object.ts";
+import type { WorkloadObject } from "../src/model/workload.ts";
 import { formatTime } from "../src/model/time.ts";
 
 /** Different objects that are sent in turn: no server can live from having seen the last one. */

@@ -1,9 +1,10 @@
 import { admitUpdate } from "./update/admit-update.ts";
-import { specOf, without } from "./update/change.ts";
+import { specOf } from "./update/change.ts";
+import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import { decide } from "./decide/decide.ts";
 import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "./outcome.ts";
-import { sealedDecision } from "../model/decision-annotation/signature.ts";
+import { verifiedDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { takeCommand } from "./take-command.ts";
 import { denyDecision, writeDecision, writing } from "./respond/write-decision.ts";
@@ -16,13 +17,13 @@ function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionConte
   const spec = specOf(object);
   const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
   const question = { ...context, kind, operation: "CREATE", started: true, pins } as const;
-  const decision = decide({ ...question, object: without(object, earlier.written) });
+  const decision = decide({ ...question, object: withoutFields(object, earlier.written) });
   return decision.allowed ? unchanged : denyDecision(decision, context.policy.texts);
 }
 
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome {
   const { object, kind } = request;
-  const earlier = sealedDecision(context.sealKey, object);
+  const earlier = verifiedDecision(context.sealKey, object);
   if (earlier !== null && stillHolds(object, earlier)) return keepCreated(request, context, earlier);
   // A decision that somebody copied from elsewhere is no decision for this object: it is made anew and overwritten.
   const decision = decide({ ...context, kind, object, operation: "CREATE" });

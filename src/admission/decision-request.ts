@@ -4,10 +4,9 @@ import type { ForecastBook } from "../model/forecast.ts";
 import type { NamespaceFacts } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
-import type { WrittenField } from "../model/workload.ts";
+import type { WorkloadObject, WrittenField } from "../model/workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Together } from "./decide/batch.ts";
-import type { WorkloadObject } from "../model/workload-object.ts";
 
 /** Everything that a decision depends on. */
 export interface Question {

@@ -1,9 +1,9 @@
 import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./outcome.ts";
-import { sealedDecision } from "../model/decision-annotation/signature.ts";
+import { verifiedDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 
 function refuse(code: ErrorCode, params: ErrorParams): Denied {
   const { message, remedy } = describe(code, params);
@@ -23,9 +23,9 @@ export function guard(
   { sealKey }: Pick<AdmissionContext, "sealKey">,
 ): Outcome {
   if (object.metadata.deletionTimestamp !== undefined) return unchanged;
-  const decision = sealedDecision(sealKey, object);
+  const decision = verifiedDecision(sealKey, object);
   if (decision === null) {
-    const wasDecided = operation === "CREATE" || (oldObject !== null && sealedDecision(sealKey, oldObject) !== null);
+    const wasDecided = operation === "CREATE" || (oldObject !== null && verifiedDecision(sealKey, oldObject) !== null);
     return wasDecided || claimsDecision(object)
       ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
       : unchanged;

@@ -8,7 +8,7 @@ import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Together } from "./decide/batch.ts";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 
 /** What the edge hands over: an AdmissionRequest without its HTTP and JSON. */
 export interface AdmissionRequest {

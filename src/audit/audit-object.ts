@@ -1,15 +1,16 @@
 import { isKind } from "../admission/check/check-object.ts";
-import { type CompactDecision, readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
+import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
+import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import { decide } from "../admission/decide/decide.ts";
 import { decideHere, neededGains } from "../admission/update/decide-here.ts";
 import type { Question } from "../admission/decision-request.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import { type ClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { vmNameOf } from "../facts/read-workload.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import { ANNOTATION, type Kind } from "../model/names.ts";
+import type { Kind } from "../model/names.ts";
 import { formatTime, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";
@@ -25,18 +26,6 @@ export interface AuditContext {
 
 const placeOf = (placement: Decision["placement"]): string | null =>
   placement === null ? null : `${placement.provider}/${placement.region}`;
-
-/** The object as its user wrote it: without what admission put in. */
-function asWritten(object: WorkloadObject, earlier: CompactDecision | null): WorkloadObject {
-  const {
-    [ANNOTATION.decision]: _decision,
-    [ANNOTATION.seal]: _seal,
-    ...annotations
-  } = object.metadata.annotations ?? {};
-  const dropped = new Set<string>(["global", ...(earlier?.written ?? [])]);
-  const spec = Object.fromEntries(Object.entries(object.spec ?? {}).filter(([field]) => !dropped.has(field)));
-  return { ...object, metadata: { ...object.metadata, annotations }, spec };
-}
 
 type Answer = Pick<Finding, "verdict" | "codes" | "message" | "to" | "gramsSaved">;
 
@@ -131,17 +120,12 @@ function judgeUndecided(question: Question): Answer {
   return decision.allowed ? { ...STAY, verdict: "undecided" } : denied(decision);
 }
 
-function questionOf(
-  kind: Kind,
-  object: WorkloadObject,
-  earlier: CompactDecision | null,
-  context: AuditContext,
-): Question {
+function questionOf(kind: Kind, object: WorkloadObject, context: AuditContext): Question {
   const { policy, facts, forecasts, nowSeconds } = context;
   const { namespace = "default", name = "" } = object.metadata;
   const key = workloadKey(kind, namespace, name);
   return {
-    ...{ kind, policy, nowSeconds, operation: "UPDATE", object: asWritten(object, earlier), forecasts },
+    ...{ kind, policy, nowSeconds, operation: "UPDATE", object: stripDecision(object), forecasts },
     namespace: facts.namespace(namespace),
     facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, nowSeconds),
     placed: () => facts.workloads(nowSeconds, key),
@@ -152,11 +136,11 @@ function questionOf(
 export function auditObject(object: WorkloadObject, context: AuditContext): Finding | null {
   const { kind } = object;
   if (!isKind(kind)) return null;
-  const { namespace = "default", name = "", annotations } = object.metadata;
-  const earlier = readCompactDecision(annotations?.[ANNOTATION.decision]);
+  const { namespace = "default", name = "" } = object.metadata;
+  const earlier = readDecision(object);
   const start = earlier === null ? null : parseTime(earlier.placement.start);
   const started = start === null || start <= context.nowSeconds;
-  const question = questionOf(kind, object, earlier, context);
+  const question = questionOf(kind, object, context);
   const answer = earlier === null ? judgeUndecided(question) : judge({ question, object, earlier }, started);
   const place = earlier === null ? null : placeOf(earlier.placement);
   return { ...{ kind, namespace, name }, ...answer, place, started };

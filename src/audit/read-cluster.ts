@@ -1,4 +1,4 @@
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { type ClusterFacts, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";

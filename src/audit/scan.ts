@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import { type AuditContext, auditObject } from "./audit-object.ts";
 import type { Finding } from "./finding.ts";
 

@@ -10,7 +10,8 @@ import { ensureRelease } from "./release/ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
-import { isPaused, isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
+import { isPaused } from "../model/decision-annotation/pause.ts";
+import { isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
 import { type Found, summariseReadiness } from "./status/summarise-readiness.ts";
 import { writeStatus } from "./status/write-status.ts";
 

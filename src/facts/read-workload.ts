@@ -1,13 +1,16 @@
 import type { ExistingWorkload } from "../model/facts.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
-import { ANNOTATION, type Kind } from "../model/names.ts";
+import type { Kind } from "../model/names.ts";
+import { readPlacement } from "../model/decision-annotation/compact-decision.ts";
 import { parseTime } from "../model/time.ts";
 
 type Fields = Record<string, unknown>;
 
-const number = (fields: Fields, key: string): number | null => (typeof fields[key] === "number" ? fields[key] : null);
-const text = (fields: Fields, key: string): string | null => (typeof fields[key] === "string" ? fields[key] : null);
+const number = (fields: Readonly<Fields>, key: string): number | null =>
+  typeof fields[key] === "number" ? fields[key] : null;
+const text = (fields: Readonly<Fields>, key: string): string | null =>
+  typeof fields[key] === "string" ? fields[key] : null;
 
 /** How many nodes a pool may come to: what a quota has to count. */
 const nodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
@@ -22,17 +25,6 @@ export function sizeOf(kind: Kind, spec: Fields): { vcpus: number; memoryGiB: nu
   };
 }
 
-function parse(annotation: string | undefined): Fields {
-  if (annotation === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(annotation);
-    return isObject(value) && isObject(value["placement"]) ? value["placement"] : {};
-  } catch {
-    // Not one of ours: the guard lets nobody write such a thing; an object from before Landfall may hold anything.
-    return {};
-  }
-}
-
 const timeOf = (value: string | null): number | null => (value === null ? null : parseTime(value));
 
 /** What the chart calls the machine: its object's name where the object says nothing, no dots; null for a cluster. */
@@ -42,9 +34,9 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
 
 /** An object of the cluster as a fact: its size from its spec, its place and price from the decision that it carries. */
 export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
-  const { name = "", namespace = "default", annotations } = object.metadata;
+  const { name = "", namespace = "default" } = object.metadata;
   const spec = object.spec ?? {};
-  const placement = parse(annotations?.[ANNOTATION.decision]);
+  const placement = readPlacement(object);
   const [provider, region] = [text(placement, "provider"), text(placement, "region")];
   return {
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },

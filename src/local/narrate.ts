@@ -1,6 +1,5 @@
 import type { Colors } from "picocolors/types.js";
-import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
-import { ANNOTATION } from "../model/names.ts";
+import { readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { describeDecision } from "./describe-decision.ts";
 import type { Example, ExampleResult } from "./example-types.ts";
 import type { Narrator } from "./run-example.ts";
@@ -33,7 +32,7 @@ export function narrate(write: (text: string) => void, colors: Colors): Narrator
   };
   return {
     admitted(example, object) {
-      const decision = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]);
+      const decision = readDecision(object);
       const lines = decision === null ? ["it carries no decision"] : describeDecision(decision, Date.now());
       block(`${colors.cyan("→")} ${title(example, colors)}`, lines);
     },

@@ -1,5 +1,4 @@
-import { readCompactDecision } from "../model/decision-annotation/compact-decision.ts";
-import { ANNOTATION } from "../model/names.ts";
+import { readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { applyExample } from "./apply-example.ts";
 import type { Api } from "./connect-api.ts";
 import type { Example, ExampleResult } from "./example-types.ts";
@@ -53,7 +52,7 @@ export async function runExample(run: ExampleRun, example: Example): Promise<Exa
     },
   });
   const took = seconds();
-  const decision = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]);
+  const decision = readDecision(object);
   const message = outcome.startsWith("Failed") ? (readyCondition(object)?.message ?? null) : null;
   return finish({
     ...identity,

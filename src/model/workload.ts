@@ -126,3 +126,9 @@ export interface WorkloadRequest {
   /** Only of a KaasCluster. */
   cluster?: ClusterRequest;
 }
+
+/** A VmTemplate or KaasCluster as it came: nothing about `spec` is known before `checkObject` has passed. */
+export interface WorkloadObject extends KubernetesObject {
+  spec?: Record<string, unknown>;
+  status?: unknown;
+}

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { admit } from "../admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../admission/outcome.ts";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
 import { createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { readWorkload, vmNameOf } from "../facts/read-workload.ts";

@@ -1,4 +1,4 @@
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import type { PatchOperation } from "../model/decision.ts";
 import type { Kind } from "../model/names.ts";
 

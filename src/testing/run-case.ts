@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { WorkloadObject } from "../model/workload-object.ts";
+import type { WorkloadObject } from "../model/workload.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import type { CompactDecision } from "../../src/model/decision-annotation/compact-decision.ts";
 import { decide } from "../../src/admission/decide/decide.ts";
-import type { WorkloadObject } from "../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { Report } from "../../src/cli/commands/impact/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
 import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";

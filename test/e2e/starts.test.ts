@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
-import { readCompactDecision } from "../../src/model/decision-annotation/compact-decision.ts";
+import { readDecision } from "../../src/model/decision-annotation/compact-decision.ts";
 import { type KubeClient, createClient } from "../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
@@ -101,8 +101,7 @@ const read = (name: string) => api.get<Resource>(`${collection}/${name}`);
 const isPaused = (object: Resource | null) => object?.metadata.annotations?.[ANNOTATION.paused] === "true";
 const formatted = (ms: number) => new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
 
-const decisionOf = (object: Resource | null) =>
-  readCompactDecision(object?.metadata.annotations?.[ANNOTATION.decision]);
+const decisionOf = (object: Resource | null) => (object === null ? null : readDecision(object));
 
 async function apply(
   name: string,

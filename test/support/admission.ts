@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 
 /** 2026-11-20T22:00:00Z, a Friday. */

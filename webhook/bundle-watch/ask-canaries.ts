@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { WorkloadObject } from "../../src/model/workload-object.ts";
-import { ANNOTATION, COMPOSITION_GROUP } from "../../src/model/names.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
+import { COMPOSITION_GROUP } from "../../src/model/names.ts";
+import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
 /** Up to so many live objects; none where the cluster cannot be asked. */
@@ -13,13 +14,8 @@ export interface CanaryReport {
   denied: string[];
 }
 
-/** The object as if it were created now where it is: without the marks of the decision that it got. */
+/** A request to create the object now, in the place that it has. */
 function reviewOf(object: WorkloadObject): string {
-  const {
-    [ANNOTATION.decision]: _decision,
-    [ANNOTATION.seal]: _seal,
-    ...annotations
-  } = object.metadata.annotations ?? {};
   const [, version = ""] = object.apiVersion.split("/");
   const request = {
     uid: "canary",
@@ -27,7 +23,7 @@ function reviewOf(object: WorkloadObject): string {
     dryRun: true,
     kind: { group: COMPOSITION_GROUP, version, kind: object.kind },
     namespace: object.metadata.namespace,
-    object: { ...object, metadata: { ...object.metadata, annotations } },
+    object: stripDecision(object, { keepFields: true }),
   };
   return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
 }

@@ -1,6 +1,6 @@
 import { isKind } from "../../src/admission/check/check-object.ts";
 import type { AdmissionRequest } from "../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";

@@ -5,11 +5,11 @@ import vmTemplateSchema from "../../../schemas/vm-template.schema.json" with { t
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION, COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../../model/names.ts";
-import { startReason } from "../../model/start-reason.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { denial } from "./denial.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
 
 /** More than these would hide the first ones. */
 const MAX_DENIALS = 5;

@@ -1,8 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { formatTime, parseDuration } from "../../model/time.ts";
-import type { WorkloadRequest } from "../../model/workload.ts";
+import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { denial } from "./denial.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
 
 function checkDuration(object: WorkloadObject): Denial | null {
   const actual = object.spec?.["duration"];

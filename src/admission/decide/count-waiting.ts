@@ -1,4 +1,4 @@
-import { startReason } from "../../model/start-reason.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import { bandErrors } from "../../placement/band-errors.ts";

@@ -1,9 +1,15 @@
 import type { Decision, Denial } from "../../model/decision.ts";
 import type { Kind } from "../../model/names.ts";
 import type { PolicyResult } from "../../model/policy.ts";
-import { startReason } from "../../model/start-reason.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
 import { formatTime } from "../../model/time.ts";
-import { type PlaceKey, WRITTEN_BY_KIND, type WorkloadRequest, type WrittenField } from "../../model/workload.ts";
+import {
+  type PlaceKey,
+  type WorkloadObject,
+  type WorkloadRequest,
+  WRITTEN_BY_KIND,
+  type WrittenField,
+} from "../../model/workload.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { checkObject } from "../check/check-object.ts";
 import { checkSchedule } from "../check/check-times.ts";
@@ -24,7 +30,6 @@ import { policyInput } from "./policy-input.ts";
 import type { Question } from "../decision-request.ts";
 import { readRequest } from "./read-request.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
 
 /** How many of the best places a decision shows. */
 const BEST = 5;

@@ -8,7 +8,7 @@ import { baselineGrams } from "../../placement/baseline.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { bundleDegradations } from "../check/stale-bundles.ts";
 import { carbonBasis } from "./carbon-basis.ts";
-import { inputsHash } from "../../model/decision-annotation/inputs.ts";
+import { inputsHash } from "../../model/decision-annotation/still-holds.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "../decision-request.ts";
 

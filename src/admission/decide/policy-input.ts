@@ -3,8 +3,7 @@ import type { NamespaceFacts } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { PolicyInput } from "../../model/policy.ts";
 import { formatTime } from "../../model/time.ts";
-import type { WorkloadRequest } from "../../model/workload.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 
 const HOUR = 3600;
 

@@ -2,9 +2,8 @@ import { isObject } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
 import { sizeOf } from "../../facts/read-workload.ts";
 import { parseDuration, parseTime } from "../../model/time.ts";
-import type { ObjectiveName, WorkloadRequest } from "../../model/workload.ts";
+import type { ObjectiveName, WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { poolsOf, readCluster } from "../check/read-cluster.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,23 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision } from "../../model/decision.ts";
-import { isInstalled } from "../../model/is-installed.ts";
+import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { startReason } from "../../model/start-reason.ts";
 import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
-import { bare, type Change, isHeldBack, isOurPause, specOf, type Update, waits } from "./change.ts";
+import { bare, type Change, isOurPause, specOf, type Update, waits } from "./change.ts";
 import { decide } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
-import { inputsHash } from "../../model/decision-annotation/inputs.ts";
+import { inputsHash, stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import { type AdmissionContext, type Outcome, unchanged } from "../outcome.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
-import { sealedDecision } from "../../model/decision-annotation/signature.ts";
-import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { startAtOnce } from "./start-at-once.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
-import { denyDecision, denyInstead, PAUSED_BY_USER, writeDecision, writing } from "../respond/write-decision.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
+import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 
@@ -45,12 +43,7 @@ function restore(change: Change, warnings: string[]): Outcome {
   const annotations: Record<string, string | null> = {};
   for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
     annotations[name] = annotation(oldObject, name) ?? null;
-  if (waits(change)) {
-    annotations[ANNOTATION.paused] = "true";
-    // Who takes the pause away means their own: Landfall's comes back, until the start.
-    const resumed = annotation(object, paused) !== "true" && annotation(object, ANNOTATION.hold) === PAUSED_BY_USER;
-    if (resumed) annotations[ANNOTATION.hold] = null;
-  }
+  if (waits(change)) Object.assign(annotations, restoredPause(object));
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
 }
 
@@ -92,7 +85,7 @@ const ASKED_AGAIN_SECONDS = 30;
 /** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
 function movedJustNow({ object, oldObject }: Update, { sealKey, nowSeconds }: AdmissionContext): boolean {
   if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
-  const own = sealedDecision(sealKey, object);
+  const own = verifiedDecision(sealKey, object);
   const made = parseTime(own?.moves?.at(-1)?.at ?? "");
   return own !== null && made !== null && nowSeconds - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
 }
@@ -106,7 +99,7 @@ const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome {
   if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
-  const earlier = sealedDecision(context.sealKey, update.oldObject);
+  const earlier = verifiedDecision(context.sealKey, update.oldObject);
   if (earlier === null) {
     const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
     return writeDecision({ ...writing(context), object: update.object, decision });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../model/decision.ts";
-import { isInstalled } from "../../model/is-installed.ts";
+import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { type Change, specOf } from "./change.ts";

@@ -1,5 +1,5 @@
 import type { Placement } from "../../model/decision.ts";
-import type { Move, PlaceAndStart } from "../../model/move.ts";
+import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
 import { formatTime } from "../../model/time.ts";
 
 /** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */

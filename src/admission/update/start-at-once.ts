@@ -1,8 +1,7 @@
 import type { Decision, Placement } from "../../model/decision.ts";
 import { formatGrams } from "../../model/format-grams.ts";
-import type { Move } from "../../model/move.ts";
+import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change } from "./change.ts";
-import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { decide } from "../decide/decide.ts";
 import { moveBetween, shareSaved, withMove } from "./moves.ts";
 import type { Outcome } from "../outcome.ts";

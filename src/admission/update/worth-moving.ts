@@ -1,5 +1,5 @@
 import type { Decision, Placement } from "../../model/decision.ts";
-import type { Move } from "../../model/move.ts";
+import type { Move } from "../../model/decision-annotation/compact-decision.ts";
 import { parseTime } from "../../model/time.ts";
 import { countedGain, countsWaiting } from "./moves.ts";
 

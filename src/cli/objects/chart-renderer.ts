@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
 import { buildValues } from "../../composition/release/build-values.ts";
 import { releaseName } from "../../composition/release/release-name.ts";
 import { renderChart } from "../../composition/helm/render-chart.ts";

@@ -1,9 +1,9 @@
 import { decide } from "../../admission/decide/decide.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { ForecastBook } from "../../model/forecast.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { stripDecision } from "../../model/decision-annotation/strip-decision.ts";
 import type { ReadObjects } from "./read-objects.ts";
 
 export interface ExplainOptions {
@@ -16,22 +16,15 @@ export interface ExplainOptions {
   forecasts?: ForecastBook | null;
 }
 
-/** What an object printed by `kubectl get -o yaml` carries from an earlier decision would be asked about as if the user had pinned it. */
-function undecided(object: WorkloadObject): WorkloadObject {
-  const {
-    [ANNOTATION.decision]: _decision,
-    [ANNOTATION.seal]: _seal,
-    ...annotations
-  } = object.metadata.annotations ?? {};
-  return { ...object, metadata: { ...object.metadata, annotations } };
-}
-
 function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObject {
   if (origin === null || object.spec?.["origin"] !== undefined) return object;
   return { ...object, spec: { ...object.spec, origin } };
 }
 
-/** The decision for each object as the webhook would make it on a CREATE, in the order of the file. */
+/**
+ * The decision for each object as the webhook would make it on a CREATE, in the order of the file. What an earlier decision
+ * wrote into an object (`kubectl get -o yaml` prints it) is not taken for its user's wish.
+ */
 export function explainObjects(
   { workloads, namespaces }: ReadObjects,
   { policy, nowSeconds, origin, forecasts = null }: ExplainOptions,
@@ -39,7 +32,7 @@ export function explainObjects(
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
-    const asked = withOrigin(undecided(object), origin);
+    const asked = withOrigin(stripDecision(object), origin);
     return decide({ kind, object: asked, namespace, nowSeconds, forecasts, facts: null, operation: "CREATE", policy });
   });
 }

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
 import { writeDecision } from "../../admission/respond/write-decision.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkKind, isKind } from "../../admission/check/check-object.ts";
-import type { WorkloadObject } from "../../model/workload-object.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";

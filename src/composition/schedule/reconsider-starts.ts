@@ -3,12 +3,11 @@ import { hasStatus } from "../../cluster/api-error.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import { messageOf } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
-import type { Move } from "../../model/move.ts";
+import { type Move, readLastMove } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
-import { plannedStart } from "./planned-start.ts";
+import { plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isScheduled } from "./start-time.ts";
 
 export interface ReconsiderOptions {
@@ -28,17 +27,6 @@ export interface ReconsiderOptions {
 const SETTLED_SECONDS = 60;
 
 const decisionOf = ({ metadata }: Resource): string | undefined => metadata.annotations?.[ANNOTATION.decision];
-
-/** The newest move that the webhook wrote into the decision. */
-function lastMove(composition: Resource): Move | null {
-  try {
-    const decision: unknown = JSON.parse(decisionOf(composition) ?? "null");
-    const moves: unknown = isObject(decision) ? decision["moves"] : null;
-    return Array.isArray(moves) ? ((moves as Move[]).at(-1) ?? null) : null;
-  } catch {
-    return null;
-  }
-}
 
 function words(move: Move | null): string {
   if (move === null) return "decided anew before its start";
@@ -67,7 +55,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
     if (answer.metadata.annotations?.[ANNOTATION.reevaluate] === IF_BETTER)
       log.warn({ kind: object.kind, name, namespace }, "no webhook took the command to decide again");
     if (decisionOf(answer) === decisionOf(object)) return false;
-    const message = words(lastMove(answer));
+    const message = words(readLastMove(answer));
     log.info({ kind: object.kind, name, namespace, move: message }, "moved");
     record(object, { type: "Normal", reason: "Moved", message });
     return true;

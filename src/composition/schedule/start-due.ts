@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { startReason } from "../../model/start-reason.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
 import { formatTime } from "../../model/time.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
 import { countdown } from "./countdown.ts";
-import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
+import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isDue } from "./start-time.ts";
 
 export interface StartOptions {

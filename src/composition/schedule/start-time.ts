@@ -1,14 +1,11 @@
 import { conditionsOf } from "../../model/conditions.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { startReason } from "../../model/start-reason.ts";
+import { holdReason, startReason, wasHeld } from "../../model/decision-annotation/pause.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { countdown } from "./countdown.ts";
-import { missesDeadlineBy, plannedStart } from "./planned-start.ts";
-import { PAUSED_AGAIN, PAUSED_BY_USER, wasHeld, whoPaused } from "./who-paused.ts";
-
-export const isPaused = (composition: Resource): boolean =>
-  composition.metadata.annotations?.[ANNOTATION.paused] === "true";
+import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
+import { PAUSE_REASON, whoPaused } from "../../model/decision-annotation/who-paused.ts";
 
 /** Landfall holds it back until its start: paused by admission, and nothing installed yet. */
 export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
@@ -43,12 +40,11 @@ function waiting(start: number, nowSeconds: number): ConditionInput[] {
 function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput[] {
   const start = plannedStart(composition);
   const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "at once";
-  const hold = composition.metadata.annotations?.[ANNOTATION.hold] ?? "";
   // Without its own pause Landfall's still holds it: there is then one annotation to remove, and its start is kept.
-  const name = hold !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
+  const name = holdReason(composition) !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
   const message = `paused by its user; remove the annotation ${name} to let it start ${at}`;
-  const ready: ConditionInput = { type: "Ready", status: "False", reason: PAUSED_BY_USER, message };
-  return [...scheduled("False", PAUSED_BY_USER, message), ready];
+  const ready: ConditionInput = { type: "Ready", status: "False", reason: PAUSE_REASON.byUser, message };
+  return [...scheduled("False", PAUSE_REASON.byUser, message), ready];
 }
 
 function started(composition: Resource, at: number): ConditionInput[] {
@@ -72,9 +68,11 @@ function startedAt(composition: Resource, waitedSince: string | undefined, nowSe
 function sinceStart(composition: Resource, nowSeconds: number): ConditionInput[] {
   const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
   const [reason, since] = [before?.reason, before?.lastTransitionTime];
-  if (reason === PAUSED_AGAIN) return started(composition, parseTime(since ?? "") ?? nowSeconds);
+  if (reason === PAUSE_REASON.again) return started(composition, parseTime(since ?? "") ?? nowSeconds);
   const waited = before === undefined ? wasHeld(composition) === true : before.status === "True";
-  return waited || reason === PAUSED_BY_USER ? started(composition, startedAt(composition, since, nowSeconds)) : [];
+  return waited || reason === PAUSE_REASON.byUser
+    ? started(composition, startedAt(composition, since, nowSeconds))
+    : [];
 }
 
 /** What says when it starts, that it has, or who holds it back: `Scheduled` first; none for one that was never held back. */
@@ -83,7 +81,7 @@ export function scheduledCondition(composition: Resource, nowSeconds: number): C
   if (who === "user") return pausedByUser(composition, nowSeconds);
   if (who === "user-again") {
     const message = `paused by its user after its start; remove the annotation ${ANNOTATION.paused} to let it go on`;
-    return scheduled("False", PAUSED_AGAIN, message);
+    return scheduled("False", PAUSE_REASON.again, message);
   }
   return who === "landfall" && start !== null ? waiting(start, nowSeconds) : sinceStart(composition, nowSeconds);
 }

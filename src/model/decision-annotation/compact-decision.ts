@@ -1,10 +1,30 @@
 import type { Decision, Placement } from "../decision.ts";
 import { isObject } from "../json.ts";
-import type { Move } from "../move.ts";
-import { WRITTEN_FIELDS, type WrittenField } from "../workload.ts";
+import type { KubernetesObject } from "../kubernetes.ts";
+import { ANNOTATION } from "../names.ts";
+import { type PlaceKey, WRITTEN_FIELDS, type WrittenField } from "../workload.ts";
 
 /** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
 const LIMIT_BYTES = 4096;
+
+/** Where and when, as a move tells it. */
+export interface PlaceAndStart {
+  place: PlaceKey;
+  /** RFC 3339, UTC. */
+  start: string;
+}
+
+/** A decision that took the place of an earlier one before the start. Kept in the decision, so that nobody can edit it. */
+export interface Move {
+  /** RFC 3339, UTC. */
+  at: string;
+  from: PlaceAndStart;
+  to: PlaceAndStart;
+  /** Share of the carbon that it saves, as forecast at the time; negative where it costs more, null where unknown. */
+  gain: number | null;
+  /** `forecast`, the codes of the rules that the earlier place breaks by now, or the reason of its user to start at once. */
+  why: string;
+}
 
 /** What stays on the object: enough to explain the choice and to recognise an unchanged object. */
 export interface CompactDecision {
@@ -61,16 +81,64 @@ export function compactDecision(kept: Kept): string {
 
 const isWritten = (value: unknown): value is WrittenField => (WRITTEN_FIELDS as readonly unknown[]).includes(value);
 
-/** Reads the annotation back; null for anything that `compactDecision` could not have written. */
-export function readCompactDecision(text: string | undefined): CompactDecision | null {
+/** An object with annotations: a VmTemplate or KaasCluster as the API server gives it. */
+type Annotated = Pick<KubernetesObject, "metadata">;
+
+/** The annotation as JSON, whoever wrote it; null if it is missing or not an object. */
+function parse({ metadata }: Annotated): Record<string, unknown> | null {
+  const text = metadata.annotations?.[ANNOTATION.decision];
   if (text === undefined) return null;
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
   } catch {
+    // An object from before Landfall may hold anything; the validating webhook refuses such a text.
     return null;
   }
-  if (!isObject(value) || !isObject(value["placement"]) || typeof value["inputs"] !== "string") return null;
+}
+
+/** The decision on the object; null for anything that `compactDecision` could not have written. Checks no signature. */
+export function readDecision(object: Annotated): CompactDecision | null {
+  const value = parse(object);
+  if (value === null || !isObject(value["placement"]) || typeof value["inputs"] !== "string") return null;
   if (!Array.isArray(value["written"]) || !value["written"].every(isWritten)) return null;
   return value as unknown as CompactDecision;
+}
+
+/** The fields of the decided placement, unchecked: decisions of other versions count as well. Empty if there is none. */
+export function readPlacement(object: Annotated): Readonly<Record<string, unknown>> {
+  const placement = parse(object)?.["placement"];
+  return isObject(placement) ? placement : {};
+}
+
+/** Whether admission paused the object until its start; null if its decision does not say so (earlier versions). */
+export function readHeld(object: Annotated): boolean | null {
+  const held = parse(object)?.["held"];
+  return typeof held === "boolean" ? held : null;
+}
+
+/** The newest move in the decision; null if there is none. */
+export function readLastMove(object: Annotated): Move | null {
+  const moves = parse(object)?.["moves"];
+  return Array.isArray(moves) ? ((moves as Move[]).at(-1) ?? null) : null;
+}
+
+/** What a written field can hold. */
+export type WrittenValue = string | string[] | Record<string, string | number>;
+
+/** The values that a placement gives the fields which admission writes. */
+export function placementFields(placement: Placement): Record<WrittenField, WrittenValue | null> {
+  return {
+    provider: placement.provider,
+    schedulingLocation: placement.region,
+    schedulingTime: placement.start,
+    instanceType: placement.instanceType,
+    zone: placement.zone,
+    image: placement.image,
+    os: placement.os,
+    osDisk: placement.osDisk ?? null,
+    kubernetesVersion: placement.cluster?.kubernetesVersion ?? null,
+    zones: placement.cluster === undefined || placement.cluster.zones.length === 0 ? null : placement.cluster.zones,
+    poolInstanceTypes: placement.cluster?.poolInstanceTypes ?? null,
+  };
 }

@@ -1,8 +1,49 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CompactDecision } from "./compact-decision.ts";
-import { inputsHash } from "./inputs.ts";
-import { placementFields } from "./placement-fields.ts";
-import type { WorkloadObject } from "../workload-object.ts";
+import { hash } from "node:crypto";
+import { type CompactDecision, placementFields } from "./compact-decision.ts";
+import type { WorkloadObject, WrittenField } from "../workload.ts";
+import { canonicalJson } from "../json.ts";
+import { ANNOTATION, IF_BETTER } from "../names.ts";
+
+/** Fields of a spec that a decision depends on; a change of any other keeps the decision as it is. */
+const DECISION_FIELDS = [
+  "cpu",
+  "memory",
+  "nodePools",
+  "highAvailability",
+  "kubernetesVersion",
+  "endpoint",
+  "zones",
+  "poolInstanceTypes",
+  "duration",
+  "deadline",
+  "maxLatency",
+  "origin",
+  "provider",
+  "schedulingLocation",
+  "schedulingTime",
+  "dataResidency",
+  "arch",
+  "burstable",
+  "os",
+  "network",
+  "optimizeFor",
+  "instanceType",
+  "zone",
+  "image",
+] as const;
+
+/** SHA-256 (16 hex digits) over the user's inputs of the decision: equal inputs need no new decision. */
+export function inputsHash(object: WorkloadObject, written: readonly WrittenField[]): string {
+  const spec = object.spec ?? {};
+  const inputs: Record<string, unknown> = {};
+  for (const key of DECISION_FIELDS) {
+    if (key in spec && !(written as readonly string[]).includes(key)) inputs[key] = spec[key];
+  }
+  const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
+  const reevaluate = wish === IF_BETTER ? null : wish;
+  return hash("sha256", canonicalJson({ inputs, reevaluate })).slice(0, 16);
+}
 
 export interface ChangedField {
   field: string;

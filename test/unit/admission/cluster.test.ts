@@ -3,7 +3,7 @@ import { admit } from "../../../src/admission/admit.ts";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
 import type { Outcome } from "../../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";

@@ -6,7 +6,7 @@ import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime } from "../../../src/model/time.ts";
-import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
@@ -112,7 +112,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
     const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { nowSeconds: NOW + HOUR }));
     const object = patched(commanded(old), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(6));
-    const moves = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision])?.moves;
+    const moves = readDecision(object)?.moves;
     expect(moves).toMatchObject([{ gain: 0.0195, why: "forecast", to: { start: at(6) } }]);
   });
 
@@ -123,7 +123,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
     const object = patched(commanded(certain), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(40));
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(/less CO2e, waiting counted \[MOVED\]/);
-    const [move] = readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision])?.moves ?? [];
+    const [move] = readDecision(object)?.moves ?? [];
     expect(move?.why).toBe("forecast, waiting counted");
     expect(move?.gain).toBeGreaterThan(0.01);
   });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import schema from "../../../schemas/decision.schema.json" with { type: "json" };
 import { decide } from "../../../src/admission/decide/decide.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import type { Outcome } from "../../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";

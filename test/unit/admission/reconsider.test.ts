@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { type Move, readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { guard } from "../../../src/admission/guard.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
-import type { Move } from "../../../src/model/move.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
@@ -52,8 +51,7 @@ const reconsidered = (old: WorkloadObject, asked: AdmissionContext): Outcome =>
   admit(update(old, annotated(old, COMMAND)), asked);
 
 const startOf = (object: WorkloadObject): unknown => object.spec?.["schedulingTime"];
-const movesOf = (object: WorkloadObject): Move[] =>
-  readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision])?.moves ?? [];
+const movesOf = (object: WorkloadObject): Move[] => readDecision(object)?.moves ?? [];
 
 describe("landfall.dev/reevaluate: if-better, before the start", () => {
   it("moves the object when the forecast changed by more than the threshold, and records it", () => {

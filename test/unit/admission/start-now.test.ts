@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { readCompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -26,7 +26,7 @@ const annotate = (object: WorkloadObject, annotations: Record<string, string>): 
 const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR) =>
   admit(update(old, next), context(policy, nowSeconds));
 
-const decisionOf = (object: WorkloadObject) => readCompactDecision(object.metadata.annotations?.[ANNOTATION.decision]);
+const decisionOf = (object: WorkloadObject) => readDecision(object);
 
 /** Waits for a start that the scheduler chose. */
 function waiting(): WorkloadObject {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { auditObject } from "../../../src/audit/audit-object.ts";
 import type { Finding } from "../../../src/audit/finding.ts";
 import { reportsOf } from "../../../src/audit/report.ts";

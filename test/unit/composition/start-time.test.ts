@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countdown } from "../../../src/composition/schedule/countdown.ts";
 import { isDue, isScheduled, nextCountdown, scheduledCondition } from "../../../src/composition/schedule/start-time.ts";
-import { missesDeadlineBy, plannedStart } from "../../../src/composition/schedule/planned-start.ts";
+import { missesDeadlineBy, plannedStart } from "../../../src/model/decision-annotation/planned-start.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const at = (text: string): number => Date.parse(text) / 1000;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { decide } from "../../../src/admission/decide/decide.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { applyDecision } from "../../../src/cli/objects/plan-objects.ts";
 import { defaultFlags } from "../../../src/kops/defaults.ts";
 import { exportCluster } from "../../../src/kops/export-cluster.ts";

@@ -5,7 +5,7 @@ import { decide } from "../../../src/admission/decide/decide.ts";
 import type { AdmissionContext } from "../../../src/admission/outcome.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ClusterPlace, ClusterQuestion } from "../../oracle/cluster-question.ts";
 import { decideCluster } from "../../oracle/decide-cluster.ts";

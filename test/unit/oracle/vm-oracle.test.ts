@@ -5,7 +5,7 @@ import { admit } from "../../../src/admission/admit.ts";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
-import type { WorkloadObject } from "../../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { decideVm } from "../../oracle/decide-vm.ts";

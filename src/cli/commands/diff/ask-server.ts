@@ -1,4 +1,4 @@
-import type { WorkloadObject } from "../../../model/workload-object.ts";
+import type { WorkloadObject } from "../../../model/workload.ts";
 import { ApiError } from "../../../cluster/api-error.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { type Discovery, objectPath } from "../../../cluster/discover.ts";

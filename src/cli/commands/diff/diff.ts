@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { WorkloadObject } from "../../../model/workload-object.ts";
+import type { WorkloadObject } from "../../../model/workload.ts";
 import { createClient } from "../../../cluster/create-client.ts";
 import { discover } from "../../../cluster/discover.ts";
 import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";

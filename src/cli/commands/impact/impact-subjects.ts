@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { checkKind, isKind } from "../../../admission/check/check-object.ts";
-import { readCompactDecision } from "../../../model/decision-annotation/compact-decision.ts";
-import type { WorkloadObject } from "../../../model/workload-object.ts";
+import { stripDecision } from "../../../model/decision-annotation/strip-decision.ts";
+import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import { bareNamespace, createClusterFacts, workloadKey } from "../../../facts/cluster-facts.ts";
@@ -10,7 +10,7 @@ import { readWorkload, vmNameOf } from "../../../facts/read-workload.ts";
 import type { WorkloadFacts } from "../../../model/facts.ts";
 import { isObject } from "../../../model/json.ts";
 import type { NamespaceFacts, Resource } from "../../../model/kubernetes.ts";
-import { ANNOTATION, type Kind } from "../../../model/names.ts";
+import type { Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 
 /** An object to ask both bundles about, and the moment to ask it at. */
@@ -23,24 +23,12 @@ export interface Subject {
   nowSeconds: number;
 }
 
-/** The object as its user wrote it: without the decision that it carries and what that filled in. */
-export function undecided(object: WorkloadObject): WorkloadObject {
-  const {
-    [ANNOTATION.decision]: compact,
-    [ANNOTATION.seal]: _seal,
-    ...annotations
-  } = object.metadata.annotations ?? {};
-  const written: ReadonlySet<string> = new Set(compact === undefined ? [] : readCompactDecision(compact)?.written);
-  const spec = Object.fromEntries(Object.entries(object.spec ?? {}).filter(([field]) => !written.has(field)));
-  return { ...object, metadata: { ...object.metadata, annotations }, spec };
-}
-
 /** Objects of files: nothing is known of what else there is. */
 export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: number): Subject[] {
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? bareNamespace(name);
-    return { kind, object: undecided(object), namespace, facts: null, nowSeconds };
+    return { kind, object: stripDecision(object), namespace, facts: null, nowSeconds };
   });
 }
 
@@ -67,7 +55,7 @@ export async function fromCluster(client: KubeClient, nowSeconds: number): Promi
     const around = facts.around({ key: keyOf(object), namespace, vmName: vmNameOf(object.kind, object) }, nowSeconds);
     return {
       kind: object.kind,
-      object: undecided(object),
+      object: stripDecision(object),
       namespace: facts.namespace(namespace),
       facts: around,
       nowSeconds,

@@ -1,10 +1,9 @@
 import { checkObject } from "../../../admission/check/check-object.ts";
-import type { WorkloadObject } from "../../../model/workload-object.ts";
+import { type WorkloadObject, WRITTEN_BY_KIND } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
 import { KOPS_PROVIDERS } from "../../../kops/types.ts";
 import type { Decision } from "../../../model/decision.ts";
 import { ANNOTATION } from "../../../model/names.ts";
-import { WRITTEN_BY_KIND } from "../../../model/workload.ts";
 import type { Cli } from "../../cli.ts";
 import { decideObjects } from "../../options/decision-options.ts";
 import { applyDecision } from "../../objects/plan-objects.ts";

@@ -1,6 +1,6 @@
 import { policyInput } from "../../../admission/decide/policy-input.ts";
 import { readRequest } from "../../../admission/decide/read-request.ts";
-import type { WorkloadObject } from "../../../model/workload-object.ts";
+import type { WorkloadObject } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
 import type { Candidate, PolicyResult } from "../../../model/policy.ts";

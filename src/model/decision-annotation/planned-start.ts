@@ -1,5 +1,5 @@
-import { parseDuration, parseTime } from "../../model/time.ts";
-import type { Resource } from "../types.ts";
+import { parseDuration, parseTime } from "../time.ts";
+import type { Resource } from "../kubernetes.ts";
 
 /** What lifting a pause takes at worst while all runs: a start at the last moment counts as in time. */
 const LIFTING_SECONDS = 10;
@@ -20,7 +20,7 @@ export function plannedStart(composition: Resource): number | null {
 }
 
 /**
- * Seconds by which a run that starts at `now` ends after its deadline; 0 where it ends in time, names no deadline or no
+ * Seconds by which a run that starts at `nowSeconds` ends after its deadline; 0 where it ends in time, names no deadline or no
  * duration, or misses by no more than lifting a pause may take.
  */
 export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {

@@ -1,0 +1,30 @@
+import { ANNOTATION } from "../names.ts";
+import type { WorkloadObject, WrittenField } from "../workload.ts";
+import { readDecision } from "./compact-decision.ts";
+import { HELD_BY_USER, holdReason } from "./pause.ts";
+
+/** The object without these fields of its spec. */
+export function withoutFields(object: WorkloadObject, fields: readonly (WrittenField | "global")[]): WorkloadObject {
+  const dropped = new Set<string>(fields);
+  const spec = Object.fromEntries(Object.entries(object.spec ?? {}).filter(([key]) => !dropped.has(key)));
+  return { ...object, spec };
+}
+
+/** The annotations without those that admission wrote: decision, signature, and a pause until the start. */
+function userAnnotations(object: WorkloadObject, held: boolean): Record<string, string> {
+  const written = new Set<string>([ANNOTATION.decision, ANNOTATION.seal]);
+  // Beside Landfall's pause, a user's own one has the annotation `hold`; then the pause itself stays.
+  if (held && holdReason(object) !== HELD_BY_USER) written.add(ANNOTATION.paused);
+  return Object.fromEntries(Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !written.has(key)));
+}
+
+/**
+ * The object as its user wrote it: without the annotations and the spec fields that admission wrote, and without the
+ * `global` that a controller adds. `keepFields` keeps the spec, for a question about the place that the object has.
+ */
+export function stripDecision(object: WorkloadObject, { keepFields = false } = {}): WorkloadObject {
+  const decision = readDecision(object);
+  const metadata = { ...object.metadata, annotations: userAnnotations(object, decision?.held === true) };
+  const stripped = { ...object, metadata };
+  return keepFields ? stripped : withoutFields(stripped, ["global", ...(decision?.written ?? [])]);
+}

@@ -1,0 +1,32 @@
+import { conditionsOf } from "../conditions.ts";
+import { ANNOTATION } from "../names.ts";
+import { holdReason, isHeldBack, startReason, wasHeld } from "./pause.ts";
+import { parseTime } from "../time.ts";
+import type { Resource } from "../kubernetes.ts";
+import { plannedStart } from "./planned-start.ts";
+
+/** Reasons of the condition `Scheduled` while a person holds a composition back: before its start, and again after it. */
+export const PAUSE_REASON = { byUser: "PausedByUser", again: "PausedAgain" } as const;
+
+/** Whether the composition was resumed before for the start that it has now. */
+function hasStarted(composition: Resource): boolean {
+  const scheduled = conditionsOf(composition).find(({ type }) => type === "Scheduled");
+  if (scheduled?.status !== "False" || scheduled.reason === PAUSE_REASON.byUser) return false;
+  if (startReason(composition) !== null) return scheduled.reason !== "Started";
+  const start = plannedStart(composition);
+  const since = parseTime(scheduled.lastTransitionTime);
+  return start !== null && since !== null && start <= since;
+}
+
+/**
+ * Who holds back a composition that Landfall decided and nothing is installed for: Landfall until its start, or a person
+ * before or after it came; null where nobody does. A pause of which nothing says whose it is is Landfall's: no start is lost.
+ */
+export function whoPaused(composition: Resource): "landfall" | "user" | "user-again" | null {
+  const { annotations, deletionTimestamp } = composition.metadata;
+  if (annotations?.[ANNOTATION.decision] === undefined || deletionTimestamp !== undefined) return null;
+  if (!isHeldBack(composition)) return null;
+  if (hasStarted(composition)) return "user-again";
+  const byUser = holdReason(composition) !== "" || wasHeld(composition) === false;
+  return byUser ? "user" : "landfall";
+}

@@ -3,7 +3,7 @@ import { createClusterFacts, workloadKey } from "../../src/facts/cluster-facts.t
 import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/outcome.ts";
-import type { WorkloadObject } from "../../src/model/workload-object.ts";
+import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { Kind } from "../../src/model/names.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
@@ -17,7 +17,7 @@ export interface RecordedCase {
   oldObject: WorkloadObject | null;
   namespace: { name: string; labels: Record<string, string>; annotations: Record<string, string> };
   /** Seconds since 1970. */
-  nowSeconds: number;
+  now: number;
   /** The other objects of the cluster; null if nothing is known of them. */
   others: WorkloadObject[] | null;
   /** Electricity zone -> g/kWh of each hour from `now` on; null for climatology alone. */
@@ -26,12 +26,12 @@ export interface RecordedCase {
 
 const HOUR = 3600;
 
-function forecastBook({ forecasts, nowSeconds }: RecordedCase): ForecastBook | null {
+function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
   if (forecasts === null) return null;
   const zones = Object.fromEntries(
     Object.entries(forecasts).map(([zone, values]) => [
       zone,
-      { issuedAt: nowSeconds, start: nowSeconds, stepSeconds: HOUR, values, band: null },
+      { issuedAt: now, start: now, stepSeconds: HOUR, values, band: null },
     ]),
   );
   return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR, zones, problems: {}, problem: null }] };
@@ -42,7 +42,7 @@ const keyOf = ({ kind, metadata }: WorkloadObject): string =>
 
 /** What the mutating webhook answers to a recorded request. */
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
-  const { object, oldObject, operation, namespace, nowSeconds, others } = recorded;
+  const { object, oldObject, operation, namespace, now: nowSeconds, others } = recorded;
   const kind = object.kind as Kind;
   const facts = createClusterFacts();
   for (const other of others ?? [])

@@ -189,12 +189,12 @@ const app = buildApp({
   status: () => {
     const bundle = policy.status();
     return {
-      ready: bundle.active !== null && bundle.missing.length === 0 && clusterWatch.synced(),
+      ready: bundle.active !== null && bundle.missing.length === 0 && clusterWatch.hasSynced(),
       policy: bundle.active?.bundle ?? null,
       policyError: bundle.lastError,
       bundle,
       forecasts: forecasts?.status() ?? null,
-      clusterSynced: clusterWatch.synced(),
+      clusterSynced: clusterWatch.hasSynced(),
       uptimeSeconds: Math.round((Date.now() - began) / 1000),
     };
   },

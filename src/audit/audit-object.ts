@@ -1,4 +1,3 @@
-import { isKind } from "../admission/check/check-object.ts";
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import { decide } from "../admission/decide/decide.ts";
@@ -10,7 +9,7 @@ import { type ClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
 import { vmNameOf } from "../facts/read-workload.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import type { Kind } from "../model/names.ts";
+import { isKind, type Kind } from "../model/names.ts";
 import { formatTime, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";

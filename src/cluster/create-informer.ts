@@ -7,21 +7,30 @@ export interface InformerOptions {
   client: KubeClient;
   /** e.g. `/apis/composition.krateo.io/v0-1-0/vmtemplates` */
   path: string;
-  /** `before` is null for an object that was not known; `now` is null for one that is gone. */
+  /** `before` is null for a new object, `now` for a deleted one. */
   onChange: (before: Resource | null, now: Resource | null) => void;
-  /** After a list that followed a failure: what was missed meanwhile is in the store. */
+  /** Called after the first list that follows a failure: the store holds all changes that the failed watch missed. */
   onRecovered?: () => void;
-  /** What is kept of an object. */
+  /** Reduces an object to what the store keeps. */
   transform?: (object: Resource) => Resource;
   onFailure?: (thrown: unknown, failures: number) => void;
-  /** Seconds after which the list is read again even if the watch looks well. */
+  /** Seconds after which the list is read again even if the watch did not fail. */
   relistSeconds?: number;
 }
 
-export interface Informer {
+/** Reads the store of an informer. */
+export interface Lister {
   get(namespace: string, name: string): Resource | undefined;
   list(): Resource[];
-  /** Resolves after the first list; rejects where it was stopped before. */
+}
+
+export interface Informer {
+  lister: Lister;
+  /** True after the first list. */
+  hasSynced(): boolean;
+  /** True after the first list, and while the watch does not fail. */
+  isCurrent(): boolean;
+  /** Resolves after the first list; rejects if the informer is stopped before. */
   synced: Promise<void>;
   stop(): void;
 }
@@ -68,7 +77,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Keeps a copy of all objects of one kind: a list, then a watch, again from the list when the watch is lost for good. */
+/** Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch it lists again. */
 export function createInformer(options: InformerOptions): Informer {
   const { client, path, onChange, transform = (object: Resource) => object } = options;
   const objects = new Map<string, Resource>();
@@ -123,7 +132,7 @@ export function createInformer(options: InformerOptions): Informer {
 
   async function afterFailure(thrown: unknown): Promise<void> {
     failures += 1;
-    // Whatever went wrong, a new list is never wrong; only a watch that ended well goes on from its version.
+    // After a failure the list is read again. Only a watch that ended without one continues from its version.
     version = "";
     if (!hasStatus(thrown, 410)) options.onFailure?.(thrown, failures);
     const delay = Math.min(MAX_BACKOFF_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2);
@@ -142,16 +151,20 @@ export function createInformer(options: InformerOptions): Informer {
     }
   }
 
-  // Whoever waits for the first list hears of the stop; nobody else has to.
+  // Without a waiting caller, the rejection at stop is not an unhandled one.
   first.promise.catch(() => undefined);
   void run();
   return {
-    get: (namespace, name) => objects.get(`${namespace}/${name}`),
-    list: () => [...objects.values()],
+    lister: {
+      get: (namespace, name) => objects.get(`${namespace}/${name}`),
+      list: () => [...objects.values()],
+    },
+    hasSynced: () => listedAt > 0,
+    isCurrent: () => listedAt > 0 && failures === 0,
     synced: first.promise,
     stop() {
       abort.abort();
-      first.reject(new ApiError(0, { action: `watch ${path}`, detail: "the controller stops" }));
+      first.reject(new ApiError(0, { action: `watch ${path}`, detail: "the informer was stopped" }));
     },
   };
 }

@@ -7,25 +7,25 @@ export interface LeaderElectionOptions {
   client: Pick<KubeClient, "get" | "create" | "replace">;
   namespace: string;
   name: string;
-  /** Who asks. A process that comes back under the same name has the Lease again at once. */
+  /** Name of this candidate. A process that restarts with the same identity leads again at once. */
   identity: string;
-  /** It was held and is not any more: whatever only its holder may do has to end now. */
-  onLost: () => void;
+  /** This candidate led and no longer does: it must stop all work that only the leader may do. */
+  onStoppedLeading: () => void;
   onFailure: (thrown: unknown) => void;
-  /** Ms since 1970, for people who read the Lease. */
+  /** Milliseconds since 1970, for the times in the Lease that people read. */
   nowMs: () => number;
-  /** Ms on a clock that nobody sets: by this the Lease runs out. */
+  /** Milliseconds of a monotonic clock. The lease duration is measured with it. */
   elapsedMs: () => number;
-  /** Ms after which a holder that says nothing has lost it. */
-  durationMs: number;
-  /** Ms between two looks. */
-  everyMs: number;
+  /** Milliseconds after which a leader that does not renew the Lease may be replaced. */
+  leaseDurationMs: number;
+  /** Milliseconds between two attempts to take or renew the Lease. */
+  retryPeriodMs: number;
 }
 
-export interface Lease {
-  /** Resolves when it is held for the first time; never where it is released before. */
-  held: Promise<void>;
-  /** Gives it back, so that the next one need not wait for it to run out. */
+export interface LeaderElection {
+  /** Resolves when this candidate leads for the first time; never if it is released before. */
+  elected: Promise<void>;
+  /** Releases the Lease, so that the next candidate need not wait until it expires. */
   release(): Promise<void>;
 }
 
@@ -52,16 +52,16 @@ function nextSpec(before: Partial<LeaseSpec> | undefined, holder: string, time: 
 }
 
 /**
- * Holds a coordination.k8s.io Lease, or waits until nobody else does. Whether another holder is still there is told by its
- * Lease changing, as seen from here: the clocks of two machines are never compared.
+ * Leader election with a coordination.k8s.io Lease: holds it, or waits until it is free. Another leader counts as alive as
+ * long as this process sees its Lease change, so the clocks of two machines are never compared.
  */
-export function electLeader(options: LeaderElectionOptions): Lease {
-  const { client, namespace, name, identity, nowMs, elapsedMs, durationMs, everyMs } = options;
+export function electLeader(options: LeaderElectionOptions): LeaderElection {
+  const { client, namespace, name, identity, nowMs, elapsedMs, leaseDurationMs, retryPeriodMs } = options;
   const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
-  const held = Promise.withResolvers<undefined>();
+  const elected = Promise.withResolvers<undefined>();
   const abort = new AbortController();
   let seen = { version: "", at: elapsedMs() };
-  /** When it was last written by us; null where it is not ours. */
+  /** When this candidate last wrote the Lease; null while it does not lead. */
   let writtenAt: number | null = null;
 
   async function write(before: LeaseObject | null, holder: string): Promise<void> {
@@ -69,7 +69,7 @@ export function electLeader(options: LeaderElectionOptions): Lease {
     const spec = nextSpec(before?.spec, holder, microTime(nowMs()));
     const { resourceVersion } = before?.metadata ?? {};
     const metadata = { name, namespace, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-    const leaseDurationSeconds = Math.ceil(durationMs / 1000);
+    const leaseDurationSeconds = Math.ceil(leaseDurationMs / 1000);
     const lease = {
       ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata },
       spec: { ...spec, leaseDurationSeconds },
@@ -78,46 +78,46 @@ export function electLeader(options: LeaderElectionOptions): Lease {
     writtenAt = holder === identity ? at : null;
   }
 
-  /** Whether nobody else holds it: it is ours or nobody's, or its holder has been silent for too long. */
+  /** Whether no other candidate leads: the Lease has no holder, this holder, or one that did not renew in time. */
   function isFree(lease: LeaseObject | null): boolean {
     const holder = lease?.spec?.holderIdentity ?? "";
     if (holder === "" || holder === identity) return true;
     const version = lease?.metadata.resourceVersion ?? "";
     if (version !== seen.version) seen = { version, at: elapsedMs() };
-    return elapsedMs() - seen.at >= durationMs;
+    return elapsedMs() - seen.at >= leaseDurationMs;
   }
 
-  async function look(): Promise<void> {
+  async function tryAcquireOrRenew(): Promise<void> {
     const lease = await client.get<LeaseObject>(`${collection}/${name}`);
     if (isFree(lease)) {
       await write(lease, identity);
-      if (!abort.signal.aborted) held.resolve(undefined);
+      if (!abort.signal.aborted) elected.resolve(undefined);
     } else if (writtenAt !== null) lose();
   }
 
   function lose(): void {
     writtenAt = null;
     abort.abort();
-    options.onLost();
+    options.onStoppedLeading();
   }
 
   async function run(): Promise<void> {
     while (!abort.signal.aborted) {
       try {
-        await look();
+        await tryAcquireOrRenew();
       } catch (thrown) {
-        // 409: somebody was faster; the next look says who.
+        // 409: another candidate was faster. The next attempt shows which.
         if (!hasStatus(thrown, 409)) options.onFailure(thrown);
       }
-      // Two thirds: it stops before the next one may begin.
-      if (writtenAt !== null && elapsedMs() - writtenAt >= (durationMs * 2) / 3) lose();
-      await sleep(everyMs, undefined, { signal: abort.signal }).catch(() => undefined);
+      // The renew deadline, two thirds of the lease duration: this one stops before another may start.
+      if (writtenAt !== null && elapsedMs() - writtenAt >= (leaseDurationMs * 2) / 3) lose();
+      await sleep(retryPeriodMs, undefined, { signal: abort.signal }).catch(() => undefined);
     }
   }
 
   const running = run();
   return {
-    held: held.promise,
+    elected: elected.promise,
     async release() {
       abort.abort();
       await running;

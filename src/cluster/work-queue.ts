@@ -1,8 +1,17 @@
+/** What a handler returns. */
+export interface Result {
+  /** Milliseconds after which the key is handled again without an event; null for never. */
+  requeueAfter: number | null;
+}
+
+/** The key needs no further work until the next event. */
+export const DONE: Result = { requeueAfter: null };
+
 export interface WorkQueueOptions {
-  /** How many keys are handled at once; one key is never handled twice at once. */
+  /** How many keys are handled at once. One key is never handled twice at once. */
   workers: number;
-  /** Answers ms after which the key is due again, or null. A throw means back-off. */
-  handle: (key: string) => Promise<number | null>;
+  /** Handles a key. If it rejects, the key is handled again after its back-off. */
+  handle: (key: string) => Promise<Result>;
   onFailure: (key: string, thrown: unknown, retryMs: number) => void;
   /** First delay after a failure and the longest one, in ms. */
   backoff: { firstMs: number; maxMs: number };
@@ -11,20 +20,21 @@ export interface WorkQueueOptions {
 }
 
 export interface WorkQueue {
-  /** Handle `key` after `delayMs`, but not before its back-off is over. */
-  add(key: string, delayMs?: number): void;
-  /** The reason of the failure may be gone: handle now and count failures anew. */
-  renew(key: string): void;
-  /** Every key that waits for its back-off, now: for when an outage is over. */
-  renewAll(): void;
+  /** Handles `key` as soon as a worker is free, but not before its back-off ends. */
+  add(key: string): void;
+  /** Adds `key` after `delayMs`. The earliest of several delays counts. */
+  addAfter(key: string, delayMs: number): void;
+  /** Forgets the failures, the back-off and the timer of `key`: a following `add` is not delayed. */
   forget(key: string): void;
-  /** Take no more and wait for what is underway. */
+  /** Handles every key that waits for the end of its back-off now. For the end of an outage. */
+  retryAll(): void;
+  /** Takes no more keys and waits for the handlers that run. */
   drain(): Promise<void>;
 }
 
 interface KeyState {
   failures: number;
-  /** Nothing is handled before this time (ms on a clock that nobody sets). */
+  /** End of the back-off, in ms of the monotonic clock. */
   notBefore: number;
   timer: NodeJS.Timeout | null;
   /** When the timer fires. */
@@ -45,7 +55,7 @@ const fresh = (): KeyState => ({
   again: false,
 });
 
-/** A queue of keys: no duplicates, one run per key at a time, exponential back-off with jitter per key. */
+/** A queue of keys without duplicates: one handler per key at a time, exponential back-off with jitter per key. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { workers, handle, onFailure, backoff, random = Math.random } = options;
   const states = new Map<string, KeyState>();
@@ -75,7 +85,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     pump();
   }
 
-  function add(key: string, delayMs = 0): void {
+  function addAfter(key: string, delayMs: number): void {
     if (closed) return;
     const of = state(key);
     const nowMs = performance.now();
@@ -92,6 +102,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }, due - nowMs);
   }
 
+  const add = (key: string): void => {
+    addAfter(key, 0);
+  };
+
   function fail(key: string, of: KeyState, thrown: unknown): void {
     const delay = Math.min(backoff.maxMs, backoff.firstMs * 2 ** of.failures) * (0.75 + random() / 2);
     of.failures += 1;
@@ -102,10 +116,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   async function run(key: string, of: KeyState): Promise<void> {
     try {
-      const next = await handle(key);
+      const { requeueAfter } = await handle(key);
       of.failures = 0;
       of.notBefore = 0;
-      if (next !== null) add(key, next);
+      if (requeueAfter !== null) addAfter(key, requeueAfter);
     } catch (thrown) {
       fail(key, of, thrown);
     } finally {
@@ -132,25 +146,26 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
   }
 
-  function renew(key: string): void {
-    if (closed) return;
-    const of = state(key);
+  function forget(key: string): void {
+    const of = states.get(key);
+    if (!of) return;
     of.failures = 0;
     of.notBefore = 0;
-    enqueue(key, of);
+    clearTimer(of);
+    // A key that waits for a worker keeps its place: with a new state it could be handled twice at once.
+    if (!of.running && !of.waiting) states.delete(key);
   }
 
   return {
     add,
-    renew,
-    renewAll() {
-      for (const [key, of] of states) if (of.notBefore > 0) renew(key);
-    },
-    forget(key) {
-      const of = states.get(key);
-      if (!of || of.running) return;
-      clearTimer(of);
-      states.delete(key);
+    addAfter,
+    forget,
+    retryAll() {
+      for (const [key, of] of [...states]) {
+        if (of.notBefore === 0) continue;
+        forget(key);
+        add(key);
+      }
     },
     async drain() {
       closed = true;

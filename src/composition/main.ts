@@ -132,12 +132,12 @@ function startAudit(config: RestConfig, { forecasts, stop }: OpenForecasts): () 
 
 function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
   if (namespace === undefined) return null;
-  const onLost = (): void => {
+  const onStoppedLeading = (): void => {
     // Another one installs by now: nothing that is underway here may go on.
     log.fatal("the Lease is lost");
     process.exit(1);
   };
-  return { namespace, identity: flags.identity, onLost };
+  return { namespace, identity: flags.identity, onStoppedLeading };
 }
 
 async function start(config: RestConfig): Promise<Controller> {

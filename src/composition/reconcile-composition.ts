@@ -1,6 +1,7 @@
 import { LandfallError, toError } from "../errors.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
 import { ApiError } from "../cluster/api-error.ts";
+import { DONE, type Result } from "../cluster/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
@@ -26,15 +27,14 @@ const PAUSED: ConditionInput = {
   message: "reconciliation is paused by an annotation",
 };
 
-/** Answers ms until the countdown to its start changes. */
-async function reportPause(context: CompositionContext, composition: Composition): Promise<number | null> {
+async function reportPause(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
   const nowSeconds = context.nowSeconds();
   const scheduled = scheduledCondition(object, nowSeconds);
   const [start] = scheduled;
   const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
   await writeStatus(context, composition, { conditions: [...scheduled, ...held, PAUSED] });
-  return nextCountdown(object, nowSeconds);
+  return { requeueAfter: nextCountdown(object, nowSeconds) };
 }
 
 const notReady = (reason: string, message: string): ConditionInput => ({
@@ -64,7 +64,7 @@ async function reportRelease(
   composition: Composition,
   served: ServedChart,
   release: Release,
-): Promise<number> {
+): Promise<Result> {
   const { object } = composition;
   const ready = readyOf(context, release);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
@@ -75,7 +75,7 @@ async function reportRelease(
   sayTransition(context, object, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = ready.status === "True" && release.drifts.size === 0;
-  return quiet ? resync : Math.min(resync, UNREADY_MS);
+  return { requeueAfter: quiet ? resync : Math.min(resync, UNREADY_MS) };
 }
 
 /** What is told whatever failed, unless it is no longer the object's. */
@@ -111,18 +111,18 @@ async function atOwnVersion(
   return object && { ...composition, object, path };
 }
 
-/** One pass over one composition. Answers ms until the next one without an event, or null. */
-export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<number | null> {
+/** Reconciles one composition once. */
+export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
   if (given.object.metadata.deletionTimestamp !== undefined) return removeComposition(context, given);
   const served = context.servedFor(given.object);
-  if (!served) return null;
+  if (!served) return DONE;
   const composition = await atOwnVersion(context, given, served);
-  if (!composition) return null;
+  if (!composition) return DONE;
   if (isPaused(composition.object)) return reportPause(context, composition);
   const adopted = await adoptComposition(context, composition, served);
   try {
     const ensured = await ensureRelease({ context, composition: adopted, served });
-    if ("waitMs" in ensured) return ensured.waitMs;
+    if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     return await reportRelease(context, adopted, served, ensured.release);
   } catch (thrown) {
     await reportFailure(context, adopted, thrown);

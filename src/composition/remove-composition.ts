@@ -1,4 +1,5 @@
 import { describe } from "../errors.ts";
+import { DONE, type Result } from "../cluster/work-queue.ts";
 import { isObject } from "../model/json.ts";
 import { explainFailure } from "./helm/explain-failure.ts";
 import { listRevisions } from "./helm/release-storage.ts";
@@ -69,13 +70,13 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
 }
 
 /** Uninstalls the release of a composition that is being deleted and lets it go when its resources are gone. */
-export async function removeComposition(context: CompositionContext, composition: Composition): Promise<number | null> {
+export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
   const { finalizers = [], annotations = {} } = object.metadata;
-  if (!finalizers.includes(FINALIZER)) return null;
+  if (!finalizers.includes(FINALIZER)) return DONE;
   if (annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
     await dropFinalizer(context, composition);
-    return null;
+    return DONE;
   }
   const { own: release } = await findRelease(context, composition);
   const entries = release === null ? managedOf(object) : await uninstall(context, composition, release);
@@ -85,7 +86,7 @@ export async function removeComposition(context: CompositionContext, composition
     const message = release === null ? "it had no release any more" : `release ${release} is gone`;
     context.record(object, { type: "Normal", reason: "Uninstalled", message });
     await dropFinalizer(context, composition);
-    return null;
+    return DONE;
   }
   const more = left.length > 1 ? ` (and ${left.length - 1} more)` : "";
   const message = blockedBy(first) + more;
@@ -99,5 +100,5 @@ export async function removeComposition(context: CompositionContext, composition
   if (managedOf(object).length === 0) {
     await context.client.patch(`${composition.path}/status`, "merge", { status: { managed: entries } });
   }
-  return LOOK_AGAIN_MS;
+  return { requeueAfter: LOOK_AGAIN_MS };
 }

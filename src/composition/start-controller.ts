@@ -4,16 +4,12 @@ import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
-import type { KubeClient } from "../cluster/create-client.ts";
-import { createClient } from "../cluster/create-client.ts";
-import type { Discovery } from "../cluster/discover.ts";
-import { discover } from "../cluster/discover.ts";
-import type { Lease } from "../cluster/elect-leader.ts";
-import { electLeader } from "../cluster/elect-leader.ts";
+import { createClient, type KubeClient } from "../cluster/create-client.ts";
+import { discover, type Discovery } from "../cluster/discover.ts";
+import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { watchManaged } from "./release/watch-managed.ts";
-import type { Definitions } from "./definition/serve-definitions.ts";
-import { serveDefinitions } from "./definition/serve-definitions.ts";
+import { type Definitions, serveDefinitions } from "./definition/serve-definitions.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import { chooseChart } from "./choose-chart.ts";
 import type { CompositionContext } from "./context.ts";
@@ -21,12 +17,10 @@ import { reconcileComposition } from "./reconcile-composition.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { startDue } from "./schedule/start-due.ts";
-import type { CompositionWatches } from "./watch-compositions.ts";
-import { watchCompositions } from "./watch-compositions.ts";
+import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
 import pLimit from "p-limit";
 import { lockNames } from "../cluster/lock-names.ts";
-import type { WorkQueue } from "../cluster/work-queue.ts";
-import { createWorkQueue } from "../cluster/work-queue.ts";
+import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
 
 export interface ControllerOptions {
   config: RestConfig;
@@ -41,7 +35,7 @@ export interface ControllerOptions {
   /** Seconds between two looks whether a start that waits is better moved; 0 for never. */
   reconsiderSeconds: number;
   /** Where several run: only the holder of a Lease installs, under this name. Null where this one is alone. */
-  lead: { namespace: string; identity: string; onLost: () => void } | null;
+  lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
   log: Logger;
 }
 
@@ -62,7 +56,7 @@ interface Parts {
   queue: WorkQueue;
   /** Null for one that does not install, or not yet. */
   definitions: Definitions | null;
-  lease: Lease | null;
+  election: LeaderElection | null;
 }
 
 /** Events of many resources of one composition in a row give one reconcile, after this many ms. */
@@ -73,7 +67,7 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 /** Reconciles at once; most of them wait for their turn with helm or for the API server. */
 const RECONCILES = 64;
 /** As Kubernetes' own controllers have them: one that was killed is succeeded after 15 s. */
-const LEASE = { name: "landfall-composition", durationMs: 15_000, everyMs: 3000 };
+const LEASE = { name: "landfall-composition", leaseDurationMs: 15_000, retryPeriodMs: 3000 };
 /** Ms for what is underway to end by itself before the watches that it may wait for are closed. */
 const DRAIN_MS = 3000;
 
@@ -92,9 +86,15 @@ const logRetry =
     log.warn({ key, code, error: messageOf(thrown), retryMs }, "reconcile failed");
   };
 
-function renewAll(parts: Parts): void {
-  parts.queue.renewAll();
-  parts.definitions?.renewAll();
+function retryAll(parts: Parts): void {
+  parts.queue.retryAll();
+  parts.definitions?.retryAll();
+}
+
+/** Ignores the back-off. */
+function reconcileNow({ queue }: Parts, key: string): void {
+  queue.forget(key);
+  queue.add(key);
 }
 
 function createContext(parts: Parts): CompositionContext {
@@ -104,11 +104,11 @@ function createContext(parts: Parts): CompositionContext {
     client,
     discovery,
     onChange: (owner) => {
-      parts.queue.add(owner, SETTLE_MS);
+      parts.queue.addAfter(owner, SETTLE_MS);
     },
     onFailure: logLost(log),
     onRecovered: () => {
-      renewAll(parts);
+      retryAll(parts);
     },
   });
   return {
@@ -121,15 +121,15 @@ function createContext(parts: Parts): CompositionContext {
   };
 }
 
-async function handleComposition(parts: Parts, key: string): Promise<number | null> {
+async function handleComposition(parts: Parts, key: string): Promise<Result> {
   const composition = parts.compositions.get(key);
-  if (!composition) return null;
+  if (!composition) return DONE;
   try {
     return await (parts.definitions === null ? reportSchedule : reconcileComposition)(parts.context, composition);
   } catch (thrown) {
     // The watch lags behind a change of someone else: look again when it has caught up.
-    if (hasStatus(thrown, 409)) return 200;
-    if (hasStatus(thrown, 404)) return 1000;
+    if (hasStatus(thrown, 409)) return { requeueAfter: 200 };
+    if (hasStatus(thrown, 404)) return { requeueAfter: 1000 };
     throw thrown;
   }
 }
@@ -141,14 +141,14 @@ function createCompositions(parts: Parts): CompositionWatches {
     discovery,
     onFailure: logLost(options.log),
     onChange: (key) => {
-      parts.queue.renew(key);
+      reconcileNow(parts, key);
     },
     onGone: (key) => {
       parts.queue.forget(key);
       parts.context.managed.release(key);
     },
     onRecovered: () => {
-      renewAll(parts);
+      retryAll(parts);
     },
   });
 }
@@ -164,7 +164,7 @@ function createDefinitions(parts: Parts): Definitions {
     async onServed(chart) {
       await parts.compositions.refresh();
       const served = parts.compositions.list().filter(({ object }) => object.kind === chart.kind);
-      for (const { key } of served) parts.queue.renew(key);
+      for (const { key } of served) reconcileNow(parts, key);
     },
   });
 }
@@ -180,18 +180,18 @@ function createParts(options: ControllerOptions, client: KubeClient): Parts {
     handle: (key) => handleComposition(parts, key),
   });
   parts.compositions = createCompositions(parts);
-  parts.lease = takeLead(parts);
+  parts.election = joinElection(parts);
   return parts;
 }
 
-/** Begins to install: at once where no other controller may run, else as soon as the Lease is held. */
-function takeLead(parts: Parts): Lease | null {
-  const { options, client, compositions, queue } = parts;
+/** Starts to install: at once if no other controller may run, else as soon as this one leads. */
+function joinElection(parts: Parts): LeaderElection | null {
+  const { options, client, compositions } = parts;
   const { lead, log, scheduleOnly } = options;
   if (scheduleOnly) return null;
   const install = (): void => {
     parts.definitions = createDefinitions(parts);
-    for (const { key } of compositions.list()) queue.renew(key);
+    for (const { key } of compositions.list()) reconcileNow(parts, key);
   };
   if (lead === null) {
     install();
@@ -201,12 +201,12 @@ function takeLead(parts: Parts): Lease | null {
     log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
   };
   const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
-  const lease = electLeader({ client, ...lead, ...LEASE, ...clocks, onFailure });
-  void lease.held.then(() => {
+  const election = electLeader({ client, ...lead, ...LEASE, ...clocks, onFailure });
+  void election.elected.then(() => {
     log.info({ identity: lead.identity }, "holds the Lease; installs from now on");
     install();
   });
-  return lease;
+  return election;
 }
 
 /** Lifts the pauses, and has the starts that wait decided again. Answers a function that stops both. */
@@ -242,7 +242,7 @@ export function startController(options: ControllerOptions): Controller {
       compositions.stop();
       context.managed.stop();
       await drained;
-      await parts.lease?.release().catch(() => undefined);
+      await parts.election?.release().catch(() => undefined);
       await client.close();
     },
   };

@@ -4,8 +4,8 @@ import type { RestConfig } from "../cluster/rest-config.ts";
 import { createClient } from "../cluster/create-client.ts";
 import pLimit from "p-limit";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
-import type { WorkQueue } from "../cluster/work-queue.ts";
-import { createWorkQueue } from "../cluster/work-queue.ts";
+import type { Result, WorkQueue } from "../cluster/work-queue.ts";
+import { createWorkQueue, DONE } from "../cluster/work-queue.ts";
 import { messageOf } from "../errors.ts";
 import { conditionsOf } from "../model/conditions.ts";
 import { isObject } from "../model/json.ts";
@@ -61,11 +61,11 @@ interface Parts {
   watches: ObjectWatches;
 }
 
-async function handle({ context, watches }: Parts, key: string): Promise<number | null> {
+async function handle({ context, watches }: Parts, key: string): Promise<Result> {
   const [kind = "", namespace = "", name = ""] = key.split("/");
   const elementoKind = kind as ElementoKind;
   const object = watches.find(elementoKind, namespace, name);
-  if (object === undefined) return null;
+  if (object === undefined) return DONE;
   const path = `/apis/${API_VERSION}/namespaces/${namespace}/${PLURALS[elementoKind]}/${name}`;
   try {
     return await reconcileObject(context, { kind: elementoKind, path, object });
@@ -79,7 +79,8 @@ function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
   return watchObjects({
     client: parts.context.client,
     onChange: (object) => {
-      parts.queue.renew(keyOf(object));
+      parts.queue.forget(keyOf(object));
+      parts.queue.add(keyOf(object));
     },
     onGone: (object) => {
       parts.queue.forget(keyOf(object));
@@ -93,7 +94,7 @@ function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
       for (const object of waiting) if (stateOf(object) !== "Ready") parts.queue.add(keyOf(object));
     },
     onRecovered: () => {
-      parts.queue.renewAll();
+      parts.queue.retryAll();
     },
     onFailure: (path, thrown, failures) => {
       log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");

@@ -36,5 +36,7 @@ export const COMPOSITION_GROUP = "composition.krateo.io";
 export const NAME_LIMIT = 44;
 export const KINDS = ["VmTemplate", "KaasCluster"] as const;
 export type Kind = (typeof KINDS)[number];
+/** Whether Landfall decides objects of this kind. */
+export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
 
 export const WEBHOOK = { placement: "placement.landfall.dev", guard: "guard.landfall.dev" } as const;

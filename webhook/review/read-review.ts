@@ -1,9 +1,8 @@
-import { isKind } from "../../src/admission/check/check-object.ts";
 import type { AdmissionRequest } from "../../src/admission/outcome.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
-import { COMPOSITION_GROUP } from "../../src/model/names.ts";
+import { isKind, COMPOSITION_GROUP } from "../../src/model/names.ts";
 
 /** A review that could be read: a question for us, or an operation that needs no answer of ours. */
 export type Review = { uid: string; dryRun: boolean; request: AdmissionRequest | null };

@@ -4,7 +4,7 @@ import kaasClusterSchema from "../../../schemas/kaas-cluster.schema.json" with {
 import vmTemplateSchema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
-import { ANNOTATION, COMPOSITION_GROUP, type Kind, KINDS, NAME_LIMIT } from "../../model/names.ts";
+import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
@@ -23,9 +23,6 @@ const validators: Record<Kind, ValidateFunction> = {
   VmTemplate: ajv.compile(vmTemplateSchema),
   KaasCluster: ajv.compile(kaasClusterSchema),
 };
-
-/** Whether Landfall decides objects of this kind. */
-export const isKind = (kind: string): kind is Kind => (KINDS as readonly string[]).includes(kind);
 
 const dotted = (pointer: string): string =>
   `spec${pointer

@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkKind, isKind } from "../../admission/check/check-object.ts";
+import { checkKind } from "../../admission/check/check-object.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import type { NamespaceFacts } from "../../model/kubernetes.ts";
-import type { Kind } from "../../model/names.ts";
+import { isKind, type Kind } from "../../model/names.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
 

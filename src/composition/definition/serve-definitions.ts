@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
-import { createWorkQueue } from "../../cluster/work-queue.ts";
-import type { WorkQueueOptions } from "../../cluster/work-queue.ts";
+import { createWorkQueue, DONE } from "../../cluster/work-queue.ts";
+import type { Result, WorkQueueOptions } from "../../cluster/work-queue.ts";
 import type { DefinitionContext } from "./reconcile-definition.ts";
 import { reconcileDefinition } from "./reconcile-definition.ts";
 
@@ -20,7 +20,7 @@ export interface DefinitionsOptions {
 
 export interface Definitions {
   charts(): ServedChart[];
-  renewAll(): void;
+  retryAll(): void;
   drain(): Promise<void>;
 }
 
@@ -33,31 +33,33 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
   const { client, context, backoff, onFailure } = options;
   const charts = new Map<string, ServedChart>();
 
-  async function handle(key: string): Promise<number | null> {
+  async function handle(key: string): Promise<Result> {
     const [namespace = "", name = ""] = key.split("/");
-    const definition = watch.get(namespace, name);
+    const definition = informer.lister.get(namespace, name);
     const before = charts.get(key);
     if (!definition) {
       charts.delete(key);
-      return null;
+      return DONE;
     }
     const chart = await reconcileDefinition(context, definition as CompositionDefinition);
-    if (!chart) return null;
+    if (!chart) return DONE;
     charts.set(key, chart);
     if (before?.chart.digest !== chart.chart.digest || before.version !== chart.version) await options.onServed(chart);
-    return /^(file:\/\/|\/)/.test(chart.url) ? DIRECTORY_MS : null;
+    return /^(file:\/\/|\/)/.test(chart.url) ? { requeueAfter: DIRECTORY_MS } : DONE;
   }
 
   const queue = createWorkQueue({ workers: 2, backoff, onFailure, handle });
-  const watch = createInformer({
+  const informer = createInformer({
     client,
     path: PATH,
     onChange(before, now) {
       const { namespace = "", name = "", generation } = (now ?? before)?.metadata ?? {};
-      if (!now || before?.metadata.generation !== generation) queue.renew(`${namespace}/${name}`);
+      if (now && before?.metadata.generation === generation) return;
+      queue.forget(`${namespace}/${name}`);
+      queue.add(`${namespace}/${name}`);
     },
     onRecovered: () => {
-      queue.renewAll();
+      queue.retryAll();
     },
     onFailure: (thrown, failures) => {
       options.onLost(PATH, thrown, failures);
@@ -66,11 +68,11 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
 
   return {
     charts: () => [...charts.values()],
-    renewAll: () => {
-      queue.renewAll();
+    retryAll: () => {
+      queue.retryAll();
     },
     async drain() {
-      watch.stop();
+      informer.stop();
       await queue.drain();
     },
   };

@@ -15,7 +15,7 @@ export interface ObjectKey {
 }
 
 export interface ManagedWatches {
-  /** Watches the kind from now on; resolves when its objects are known. Throws REL_HELM where it is not served. */
+  /** Watches the kind from now on; resolves after its first list. Throws REL_HELM where it is not served. */
   ensure(apiVersion: string, kind: string): Promise<ApiResource>;
   /** As the watch knows it; undefined where there is none, or where the kind is not watched. */
   get(key: ObjectKey): Resource | undefined;
@@ -45,10 +45,10 @@ export interface ManagedOptions {
   onRecovered: () => void;
 }
 
-/** One shared watch per kind of resource that the releases hold. */
+/** One shared informer per kind of resource that the releases hold. */
 export function watchManaged(options: ManagedOptions): ManagedWatches {
   const { client, discovery } = options;
-  const watches = new Map<string, Informer>();
+  const informers = new Map<string, Informer>();
   const owners = new Map<string, Set<string>>();
   const claims = new Map<string, Set<string>>();
 
@@ -82,14 +82,14 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
     async ensure(apiVersion, kind) {
       const resource = await resourceOf(apiVersion, kind);
       const id = `${apiVersion} ${kind}`;
-      const watch = watches.get(id) ?? start(objectPath(apiVersion, resource, null, null));
-      watches.set(id, watch);
-      await watch.synced;
+      const informer = informers.get(id) ?? start(objectPath(apiVersion, resource, null, null));
+      informers.set(id, informer);
+      await informer.synced;
       return resource;
     },
     get: (key) => {
-      const watch = watches.get(`${key.apiVersion} ${key.kind}`);
-      return watch?.get(key.namespace, key.name) ?? watch?.get("", key.name);
+      const informer = informers.get(`${key.apiVersion} ${key.kind}`);
+      return informer?.lister.get(key.namespace, key.name) ?? informer?.lister.get("", key.name);
     },
     async read(key) {
       const resource = await resourceOf(key.apiVersion, key.kind);
@@ -110,7 +110,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
       claims.delete(owner);
     },
     stop() {
-      for (const watch of watches.values()) watch.stop();
+      for (const informer of informers.values()) informer.stop();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Result } from "../../cluster/work-queue.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
@@ -6,12 +7,9 @@ import { nextCountdown, scheduledCondition } from "./start-time.ts";
 
 /**
  * Writes the countdown and nothing else, for a cluster where another controller writes the rest of the status: with the
- * resource version, so that it never undoes what that one wrote a moment ago (409). Answers ms until it changes, or null.
+ * resource version, so that it never undoes what that one wrote a moment ago (409).
  */
-export async function reportSchedule(
-  context: CompositionContext,
-  { object, path }: Composition,
-): Promise<number | null> {
+export async function reportSchedule(context: CompositionContext, { object, path }: Composition): Promise<Result> {
   const nowSeconds = context.nowSeconds();
   const before = conditionsOf(object);
   const scheduled = scheduledCondition(object, nowSeconds).filter(({ type }) => type === "Scheduled");
@@ -20,5 +18,5 @@ export async function reportSchedule(
     const { resourceVersion } = object.metadata;
     await context.client.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
   }
-  return nextCountdown(object, nowSeconds);
+  return { requeueAfter: nextCountdown(object, nowSeconds) };
 }

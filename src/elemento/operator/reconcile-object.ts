@@ -1,5 +1,5 @@
-import { hasStatus } from "../../cluster/api-error.ts";
-import { ApiError } from "../../cluster/api-error.ts";
+import { ApiError, hasStatus } from "../../cluster/api-error.ts";
+import { DONE, type Result } from "../../cluster/work-queue.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ABANDON, FINALIZER } from "../kinds.ts";
 import type { ElementoKind } from "../kinds.ts";
@@ -65,18 +65,18 @@ async function fail(context: OperatorContext, item: Item, thrown: unknown): Prom
   return againMs;
 }
 
-/** One step of one object. Answers ms until the next, null where there is none; a throw means back-off. */
+/** Does one step for one object. */
 export async function reconcileObject(
   context: OperatorContext,
   { kind, path, object }: { kind: ElementoKind; path: string; object: Resource },
-): Promise<number | null> {
+): Promise<Result> {
   const item: Item = { kind, path, object, account: NO_ACCOUNT };
   try {
-    return await step(context, item);
+    return { requeueAfter: await step(context, item) };
   } catch (thrown) {
-    if (hasStatus(thrown, 409)) return STALE_MS;
-    if (hasStatus(thrown, 404)) return null;
+    if (hasStatus(thrown, 409)) return { requeueAfter: STALE_MS };
+    if (hasStatus(thrown, 404)) return DONE;
     if (thrown instanceof ApiError) throw thrown;
-    return await fail(context, item, thrown);
+    return { requeueAfter: await fail(context, item, thrown) };
   }
 }

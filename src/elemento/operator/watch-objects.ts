@@ -1,13 +1,13 @@
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
-import { canonicalJson } from "../../model/json.ts";
+import { metadataChanged } from "../../cluster/predicates.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { API_VERSION, PLURALS } from "../kinds.ts";
 import type { ElementoKind } from "../kinds.ts";
 
 export interface ObjectWatches {
-  /** The newest version that is known: from the watch, or from a write of our own. */
+  /** The newest known version: from the informer, or from an own write. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
   wrote(object: Resource): void;
   list(): Resource[];
@@ -29,9 +29,8 @@ export interface WatchesOptions {
 export const keyOf = ({ kind, metadata }: Resource): string =>
   `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
-/** What a reconcile reacts to: everything but status, which is the operator's own. */
-const trigger = ({ metadata: { uid, generation, annotations, finalizers, deletionTimestamp } }: Resource): string =>
-  canonicalJson([uid, generation, annotations, finalizers, deletionTimestamp]);
+/** What starts a reconcile: everything but status, which only the operator writes. */
+const triggers = metadataChanged("uid", "generation", "annotations", "finalizers", "deletionTimestamp");
 
 const idOf = (object: Resource | null): unknown => object?.status?.["id"];
 
@@ -42,14 +41,14 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
   const { client, onFailure, onRecovered } = options;
   const written = new Map<string, Resource>();
 
-  /** What the watch has seen is no news any more. */
+  /** Drops the own write once the informer has the same or a newer version. */
   function forgetWritten(object: Resource, gone: boolean): void {
     const own = written.get(keyOf(object));
     if (own && (gone || version(own) <= version(object))) written.delete(keyOf(object));
   }
 
   function tell(before: Resource | null, now: Resource): void {
-    if (before === null || trigger(before) !== trigger(now)) options.onChange(now);
+    if (triggers(before, now)) options.onChange(now);
     if (idOf(before) !== idOf(now)) options.onProgress(now);
   }
 
@@ -61,30 +60,30 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
     else tell(before, now);
   }
 
-  const watches = Object.fromEntries(
+  const informers = Object.fromEntries(
     Object.entries(PLURALS).map(([kind, plural]): [string, Informer] => {
       const path = `/apis/${API_VERSION}/${plural}`;
-      const watch = createInformer({
+      const informer = createInformer({
         ...{ client, path, onChange: changed, onRecovered },
         onFailure: (thrown, failures) => {
           onFailure(path, thrown, failures);
         },
       });
-      return [kind, watch];
+      return [kind, informer];
     }),
   ) as Record<ElementoKind, Informer>;
 
   return {
     find(kind, namespace, name) {
-      const seen = watches[kind].get(namespace, name);
+      const seen = informers[kind].lister.get(namespace, name);
       const own = written.get(`${kind}/${namespace}/${name}`);
       return seen && own && version(own) > version(seen) ? own : seen;
     },
     wrote: (object) => void written.set(keyOf(object), object),
-    list: () => Object.values(watches).flatMap((watch) => watch.list()),
-    synced: Promise.all(Object.values(watches).map(({ synced }) => synced)),
+    list: () => Object.values(informers).flatMap(({ lister }) => lister.list()),
+    synced: Promise.all(Object.values(informers).map(({ synced }) => synced)),
     stop() {
-      for (const watch of Object.values(watches)) watch.stop();
+      for (const informer of Object.values(informers)) informer.stop();
     },
   };
 }

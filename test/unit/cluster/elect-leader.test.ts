@@ -55,13 +55,13 @@ function worldOf() {
         namespace: "demo",
         name: "l",
         identity,
-        durationMs: 15_000,
-        everyMs: EVERY_MS,
+        leaseDurationMs: 15_000,
+        retryPeriodMs: EVERY_MS,
       },
       ...{ nowMs: () => 0, elapsedMs: () => clock.ms, onFailure: () => undefined },
-      onLost: () => events.push(`${identity} lost`),
+      onStoppedLeading: () => events.push(`${identity} lost`),
     });
-    void lease.held.then(() => events.push(`${identity} holds`));
+    void lease.elected.then(() => events.push(`${identity} holds`));
     onTestFinished(() => lease.release().catch(() => undefined));
     return lease;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { createWorkQueue } from "../../../src/cluster/work-queue.ts";
-import type { WorkQueueOptions } from "../../../src/cluster/work-queue.ts";
+import { createWorkQueue, DONE } from "../../../src/cluster/work-queue.ts";
+import type { Result, WorkQueueOptions } from "../../../src/cluster/work-queue.ts";
 
 function queueOf(handle: WorkQueueOptions["handle"], more: Partial<WorkQueueOptions> = {}) {
   const retries: number[] = [];
@@ -16,7 +16,7 @@ function queueOf(handle: WorkQueueOptions["handle"], more: Partial<WorkQueueOpti
 
 it("handles a key once however often it is added before its turn", async () => {
   const handled: string[] = [];
-  const gate = Promise.withResolvers<null>();
+  const gate = Promise.withResolvers<Result>();
   const { queue } = queueOf(
     async (key) => {
       handled.push(key);
@@ -25,12 +25,12 @@ it("handles a key once however often it is added before its turn", async () => {
     { workers: 1 },
   );
   for (const key of ["a", "b", "b", "b"]) queue.add(key);
-  gate.resolve(null);
+  gate.resolve(DONE);
   await sleep(20);
   expect(handled).toEqual(["a", "b"]);
 });
 
-it("never handles one key twice at once, and handles it again where it was added meanwhile", async () => {
+it("never handles one key twice at once, and handles it again if it was added meanwhile", async () => {
   let running = 0;
   let most = 0;
   let runs = 0;
@@ -40,12 +40,13 @@ it("never handles one key twice at once, and handles it again where it was added
     most = Math.max(most, running);
     await sleep(10);
     running -= 1;
-    return null;
+    return DONE;
   });
   queue.add("a");
   await sleep(2);
   queue.add("a");
-  queue.renew("a");
+  queue.forget("a");
+  queue.add("a");
   await sleep(60);
   expect([most, runs]).toEqual([1, 2]);
 });
@@ -70,14 +71,14 @@ it("starts anew at once when the reason of the failure may be gone", async () =>
   const { queue } = queueOf(
     () => {
       runs += 1;
-      return fail ? Promise.reject(new Error("no")) : Promise.resolve(null);
+      return fail ? Promise.reject(new Error("no")) : Promise.resolve(DONE);
     },
     { backoff: { firstMs: 60_000, maxMs: 60_000 } },
   );
   queue.add("a");
   await sleep(5);
   fail = false;
-  queue.renewAll();
+  queue.retryAll();
   await sleep(5);
   expect(runs).toBe(2);
 });
@@ -88,7 +89,7 @@ it("drains: waits for what is underway and takes no more", async () => {
     async (key) => {
       await sleep(30);
       done.push(key);
-      return 0;
+      return { requeueAfter: 0 };
     },
     { workers: 1 },
   );
@@ -99,4 +100,42 @@ it("drains: waits for what is underway and takes no more", async () => {
   queue.add("c");
   await sleep(50);
   expect(done).toEqual(["a"]);
+});
+
+it("does not handle a key twice at once when it was forgotten while it waited for a worker", async () => {
+  const log: string[] = [];
+  const gate = Promise.withResolvers<Result>();
+  const { queue } = queueOf(
+    async (key) => {
+      log.push(`${key} begins`);
+      if (key === "blocker") await gate.promise;
+      else await sleep(10);
+      log.push(`${key} ends`);
+      return DONE;
+    },
+    { workers: 2 },
+  );
+  queue.add("blocker");
+  queue.add("other");
+  queue.add("a");
+  queue.forget("a");
+  queue.add("a");
+  gate.resolve(DONE);
+  await sleep(60);
+  expect(log.filter((line) => line.startsWith("a "))).toEqual(["a begins", "a ends"]);
+});
+
+it("handles a key after the time that its handler returned, or after the earliest delay", async () => {
+  const started = performance.now();
+  const runs: number[] = [];
+  const { queue } = queueOf(() => {
+    runs.push(performance.now() - started);
+    return Promise.resolve(runs.length === 1 ? { requeueAfter: 30 } : DONE);
+  });
+  queue.addAfter("a", 10_000);
+  queue.addAfter("a", 20);
+  await sleep(120);
+  expect(runs).toHaveLength(2);
+  expect(runs[0]).toBeGreaterThanOrEqual(19);
+  expect((runs[1] ?? 0) - (runs[0] ?? 0)).toBeGreaterThanOrEqual(29);
 });

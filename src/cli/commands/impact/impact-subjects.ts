@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { checkKind, isKind } from "../../../admission/check/check-object.ts";
+import { checkKind } from "../../../admission/check/check-object.ts";
 import { stripDecision } from "../../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
@@ -10,7 +10,7 @@ import { readWorkload, vmNameOf } from "../../../facts/read-workload.ts";
 import type { WorkloadFacts } from "../../../model/facts.ts";
 import { isObject } from "../../../model/json.ts";
 import type { NamespaceFacts, Resource } from "../../../model/kubernetes.ts";
-import type { Kind } from "../../../model/names.ts";
+import { isKind, type Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 
 /** An object to ask both bundles about, and the moment to ask it at. */

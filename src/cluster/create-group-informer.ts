@@ -1,0 +1,109 @@
+import type { Resource } from "../model/kubernetes.ts";
+import type { KubeClient } from "./create-client.ts";
+import type { Informer, InformerOptions } from "./create-informer.ts";
+import { createInformer } from "./create-informer.ts";
+import type { ApiResource, Discovery } from "./discover.ts";
+import { objectPath } from "./discover.ts";
+
+/** A kind of the group in the version in which it is watched. */
+export interface WatchedKind {
+  apiVersion: string;
+  resource: ApiResource;
+  /** Path of the collection of all namespaces. */
+  path: string;
+}
+
+export interface GroupInformerOptions extends Pick<InformerOptions, "transform" | "onRecovered" | "relistSeconds"> {
+  client: KubeClient;
+  discovery: Discovery;
+  group: string;
+  /** Which kinds are watched. All kinds of the group if it is omitted. */
+  selects?: (resource: ApiResource) => boolean;
+  /** As the handler of an informer: `before` is null for a new object, `now` for a deleted one. */
+  onChange: (watched: WatchedKind, before: Resource | null, now: Resource | null) => void;
+  onFailure: (path: string, thrown: unknown, failures: number) => void;
+  /** Keeps the informer, and with it the objects, of a kind that is no longer served. */
+  keepUnserved?: boolean;
+}
+
+export interface KindInformer extends WatchedKind {
+  informer: Informer;
+}
+
+export interface GroupInformer {
+  /** Discovers the kinds that the API server serves now and starts an informer for each new one. */
+  refresh(): Promise<void>;
+  /** The kind with this plural name. */
+  kind(plural: string): KindInformer | undefined;
+  kinds(): KindInformer[];
+  stop(): void;
+}
+
+/**
+ * Watches every kind of an API group, each in one of its served versions: every version shows every object. When that
+ * version is no longer served, the kind is watched in another one.
+ */
+export function createGroupInformer(options: GroupInformerOptions): GroupInformer {
+  const { client, discovery, group, selects = () => true, onChange, onFailure } = options;
+  const { transform, onRecovered, relistSeconds } = options;
+  const common = {
+    client,
+    ...(transform && { transform }),
+    ...(onRecovered && { onRecovered }),
+    ...(relistSeconds !== undefined && { relistSeconds }),
+  };
+  const kinds = new Map<string, KindInformer>();
+  let stopped = false;
+
+  function start(apiVersion: string, resource: ApiResource): KindInformer {
+    const path = objectPath(apiVersion, resource, null, null);
+    const watched = { apiVersion, resource, path };
+    const informer = createInformer({
+      ...common,
+      path,
+      onChange: (before, now) => {
+        onChange(watched, before, now);
+      },
+      onFailure: (thrown, failures) => {
+        onFailure(path, thrown, failures);
+      },
+    });
+    return { ...watched, informer };
+  }
+
+  /** The kinds that are served, each with its versions in the order of the API server. */
+  async function served(): Promise<Map<string, WatchedKind[]>> {
+    const found = new Map<string, WatchedKind[]>();
+    for (const { apiVersion, resources } of await discovery.group(group)) {
+      for (const resource of resources.filter(selects)) {
+        const path = objectPath(apiVersion, resource, null, null);
+        found.set(resource.name, [...(found.get(resource.name) ?? []), { apiVersion, resource, path }]);
+      }
+    }
+    return found;
+  }
+
+  return {
+    async refresh() {
+      const found = await served();
+      if (stopped) return;
+      for (const [plural, versions] of found) {
+        const [known, first] = [kinds.get(plural), versions[0]];
+        if (first === undefined || versions.some(({ path }) => path === known?.path)) continue;
+        known?.informer.stop();
+        kinds.set(plural, start(first.apiVersion, first.resource));
+      }
+      for (const [plural, { informer }] of kinds) {
+        if (found.has(plural) || options.keepUnserved === true) continue;
+        informer.stop();
+        kinds.delete(plural);
+      }
+    },
+    kind: (plural) => kinds.get(plural),
+    kinds: () => [...kinds.values()],
+    stop() {
+      stopped = true;
+      for (const { informer } of kinds.values()) informer.stop();
+    },
+  };
+}

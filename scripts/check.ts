@@ -1,6 +1,6 @@
 // `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
 // generated files, prose, forbidden text.
-// Exit 0 only if nothing is wrong. `--counts FILE` writes the counts for test/run.ts.
+// Exit 0 only if nothing is wrong. Writes the counts for test/run.ts to the file that LANDFALL_TEST_COUNTS names.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,11 +19,19 @@ interface Check {
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
-/** Runs a program of node_modules with this Node; its output is the problem when it fails. */
-function tool(script: string, ...args: string[]): () => Promise<string[]> {
+/** What the tools know of files that have not changed since the last run; deleting it only costs time. */
+const CACHE = ".landfall/cache";
+const FORMAT_CACHE = ["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/prettier`];
+
+/** Runs a program of node_modules with this Node. */
+const tool = (program: string, ...args: string[]): (() => Promise<string[]>) =>
+  script(`node_modules/${program}`, ...args);
+
+/** Runs a script with this Node; its output is the problem when it fails. */
+function script(...args: string[]): () => Promise<string[]> {
   return () =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [`node_modules/${script}`, ...args], {
+      const child = spawn(process.execPath, args, {
         cwd: root,
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -65,9 +73,15 @@ async function prose(): Promise<string[]> {
 // The longest first, so that two at a time end soonest. The checks of other folders are loaded late: one that does not
 // load is a failed check, not the end of all.
 const CHECKS: readonly Check[] = [
-  { name: "lint", run: tool("eslint/bin/eslint.js", ".", "--max-warnings", "0") },
-  { name: "types", run: tool("typescript/bin/tsc", "-p", ".") },
-  { name: "format", run: tool("prettier/bin/prettier.cjs", "--check", "--log-level", "warn", ".") },
+  { name: "lint", run: script("scripts/lint/main.ts") },
+  {
+    name: "types",
+    run: tool("typescript/bin/tsc", "-p", ".", "--incremental", "--tsBuildInfoFile", `${CACHE}/tsbuildinfo.json`),
+  },
+  {
+    name: "format",
+    run: tool("prettier/bin/prettier.cjs", "--check", "--log-level", "warn", ...FORMAT_CACHE, "."),
+  },
   { name: "charts", run: async () => (await import("./check-charts.ts")).checkCharts() },
   { name: "policies", run: async () => (await import("./check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
@@ -78,31 +92,40 @@ const CHECKS: readonly Check[] = [
   { name: "forbidden text", run: () => checkForbiddenText(root) },
 ];
 
-async function runCheck(check: Check): Promise<boolean> {
+interface Outcome {
+  name: string;
+  seconds: number;
+  ok: boolean;
+}
+
+async function runCheck(check: Check): Promise<Outcome> {
   const began = performance.now();
   const problems = await check
     .run()
     .catch((thrown: unknown) => [thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)]);
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const seconds = (performance.now() - began) / 1000;
+  const ok = problems.length === 0;
   const details = problems.map((problem) => `  ${problem.replaceAll("\n", "\n  ")}\n`).join("");
-  process.stdout.write(`check ${check.name}: ${problems.length === 0 ? "ok" : "FAILED"} (${seconds} s)\n${details}`);
-  return problems.length === 0;
+  process.stdout.write(`check ${check.name}: ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)\n${details}`);
+  return { name: check.name, seconds, ok };
 }
 
 const command = new Command("check")
   .configureOutput({ outputError })
   .addArgument(new Argument("[names...]", "all where left out").choices(CHECKS.map(({ name }) => name)))
-  .option("--counts <file>", "write the counts for test/run.ts")
   .parse();
-const { counts } = command.opts<{ counts?: string }>();
 const chosen = command.args.length === 0 ? CHECKS : CHECKS.filter(({ name }) => command.args.includes(name));
 const waiting = [...chosen];
-const results: boolean[] = [];
+const outcomes: Outcome[] = [];
 async function worker(): Promise<void> {
-  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) results.push(await runCheck(check));
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) outcomes.push(await runCheck(check));
 }
 await Promise.all([worker(), worker()]);
-const passed = results.filter(Boolean).length;
-const failed = results.length - passed;
-if (counts !== undefined) writeFileSync(counts, JSON.stringify({ passed, failed, skipped: 0 }));
+const passed = outcomes.filter(({ ok }) => ok).length;
+const failed = outcomes.length - passed;
+const report = process.env["LANDFALL_TEST_COUNTS"];
+if (report !== undefined) {
+  const taken = outcomes.map(({ name, seconds }) => ({ name, seconds, cpuSeconds: null }));
+  writeFileSync(report, JSON.stringify({ passed, failed, skipped: 0, taken }));
+}
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -579,7 +579,8 @@ export const ERRORS = {
   },
   ELEMENTO_ANSWER: {
     text: "Elemento's answer to {operation} is not understood: {detail}",
-    remedy: "check that the address is Elemento's; docs/internals/elemento-api.md says what is expected, and where to change it",
+    remedy:
+      "check that the address is Elemento's; docs/internals/elemento-api.md says what is expected, and where to change it",
   },
   ELEMENTO_LOGIN: {
     text: "Elemento refuses the account's login: {detail}",
@@ -641,7 +642,10 @@ export const ERRORS = {
   },
   LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
-  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "docs/internals/local-mode.md says what an example holds" },
+  LOCAL_EXAMPLE: {
+    text: "example {file}: {detail}",
+    remedy: "docs/internals/local-mode.md says what an example holds",
+  },
   CLI_METADATA: { text: "{file}: {detail}", remedy: "correct it: the API server refuses the object as it is" },
   CLI_PORT: {
     text: "nothing can listen on port {port}: {detail}",
@@ -736,8 +740,14 @@ export const ERRORS = {
     text: "spec.configBase is left out, for the object names no state store",
     remedy: "give --state s3://BUCKET, here or to kops",
   },
-  KOPS_NOT_MAPPED: { text: "{path} ({value}) is left behind: {reason}", remedy: "see docs/guides/kops.md for what maps" },
-  KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/guides/kops.md for how it maps" },
+  KOPS_NOT_MAPPED: {
+    text: "{path} ({value}) is left behind: {reason}",
+    remedy: "see docs/guides/kops.md for what maps",
+  },
+  KOPS_CHANGED: {
+    text: "{path} ({value}) becomes {became}: {reason}",
+    remedy: "see docs/guides/kops.md for how it maps",
+  },
   KOPS_COMMAND: {
     text: "{path} ({value}) has no flag of `kops create cluster`",
     remedy: "use the manifests instead of --command, or change the cluster with `kops edit` afterwards",

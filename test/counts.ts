@@ -5,6 +5,19 @@ export interface Counts {
   skipped: number;
 }
 
+/** What a test file, or a check, took. */
+export interface Taken {
+  name: string;
+  seconds: number;
+  /** Processor time with that of the programs that it started; null if it is not known. */
+  cpuSeconds: number | null;
+}
+
+/** What a part of the tests writes for test/run.ts. */
+export interface PartReport extends Counts {
+  taken: Taken[];
+}
+
 export const sumCounts = (parts: readonly Counts[]): Counts => ({
   passed: parts.reduce((sum, part) => sum + part.passed, 0),
   failed: parts.reduce((sum, part) => sum + part.failed, 0),
@@ -14,3 +27,14 @@ export const sumCounts = (parts: readonly Counts[]): Counts => ({
 /** The last line of `npm test`, which machines read. */
 export const countsLine = (counts: Counts): string =>
   `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
+
+const SLOWEST = 8;
+
+/** `  12.3 s  (cpu 4.5 s)  test/unit/x.test.ts` of the slowest of a part, the slowest first. */
+export function slowestLines(taken: readonly Taken[]): string[] {
+  const slowest = [...taken].sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  return slowest.map(({ name, seconds, cpuSeconds }) => {
+    const cpu = cpuSeconds === null ? "" : `(cpu ${cpuSeconds.toFixed(1)} s)`;
+    return `${seconds.toFixed(1).padStart(7)} s  ${cpu.padEnd(13)} ${name}`;
+  });
+}

@@ -1,12 +1,23 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
-import type { Counts } from "./counts.ts";
+import { relative } from "node:path";
+import type { Counts, PartReport, Taken } from "./counts.ts";
+import type {} from "./setup/measure-cpu.ts";
 
 type SerializedErrors = Parameters<NonNullable<Reporter["onTestRunEnd"]>>[1];
 
+function takenBy(module: TestModule): Taken {
+  const { duration, collectDuration, setupDuration } = module.diagnostic();
+  return {
+    name: relative(module.project.config.root, module.moduleId),
+    seconds: (duration + collectDuration + setupDuration) / 1000,
+    cpuSeconds: module.meta().cpuSeconds ?? null,
+  };
+}
+
 /**
- * Counts the tests of a run, names every skipped one with its reason, and writes the counts as JSON to the file that
- * `LANDFALL_TEST_COUNTS` names. A skip without a reason is a failure: `context.skip("why")` gives one.
+ * Counts the tests of a run, names every skipped one with its reason, and writes the counts, and what each file took, as JSON to
+ * the file that `LANDFALL_TEST_COUNTS` names. A skip without a reason is a failure: `context.skip("why")` gives one.
  */
 export default class CountingReporter implements Reporter {
   private filtered = false;
@@ -16,7 +27,7 @@ export default class CountingReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: SerializedErrors, reason: TestRunEndReason): void {
-    const total: Counts = { passed: 0, failed: errors.length, skipped: 0 };
+    const total: PartReport = { passed: 0, failed: errors.length, skipped: 0, taken: modules.map(takenBy) };
     for (const module of modules) {
       const counts = this.countModule(module);
       total.passed += counts.passed;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countsLine, sumCounts, type Counts } from "../../counts.ts";
+import { countsLine, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let dir = "";
@@ -18,7 +18,10 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** What the reporter counts of these files, and what it prints. */
-async function count(files: Record<string, string>, ...args: string[]): Promise<{ counts: Counts; output: string }> {
+async function count(
+  files: Record<string, string>,
+  ...args: string[]
+): Promise<{ counts: PartReport; output: string }> {
   const suite = await mkdtemp(join(dir, "suite-"));
   for (const [name, body] of Object.entries(files)) {
     const imports = `import { describe, beforeAll, expect, it } from "vitest";\n`;
@@ -31,7 +34,7 @@ async function count(files: Record<string, string>, ...args: string[]): Promise<
   const command = [...vitest, "--root", suite, "--reporter", reporter, ...args];
   const run = promisify(execFile)(process.execPath, command, options);
   const { stdout } = await run.catch((failure: unknown) => failure as { stdout: string });
-  return { counts: JSON.parse(await readFile(file, "utf8")) as Counts, output: stdout };
+  return { counts: JSON.parse(await readFile(file, "utf8")) as PartReport, output: stdout };
 }
 
 describe("the reporter", () => {
@@ -46,13 +49,24 @@ describe("the reporter", () => {
     });
     expect(output).toContain("a: no disk");
     expect(output).toContain("lazy was skipped without a reason");
+    expect(counts.taken.map(({ name }) => name)).toContain("does not load.test.js");
     // Failed: the test, the hook with its unreached test, the file, the late error, the lazy skip.
-    expect(counts).toEqual({ passed: 2, failed: 5, skipped: 1 });
+    expect(counts).toMatchObject({ passed: 2, failed: 5, skipped: 1 });
   });
 
   it("does not count the tests that a filter leaves out", async () => {
     const { counts } = await count({ two: `it("first", () => {}); it("second", () => {});` }, "-t", "first");
-    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
+    expect(counts).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
+  });
+});
+
+describe("what took longest", () => {
+  it("is told of each part with seconds and processor time, the slowest first", () => {
+    const taken = [
+      { name: "checks", seconds: 1.23, cpuSeconds: null },
+      { name: "test/a.test.ts", seconds: 12.34, cpuSeconds: 4.56 },
+    ];
+    expect(slowestLines(taken)).toEqual(["   12.3 s  (cpu 4.6 s)   test/a.test.ts", "    1.2 s                checks"]);
   });
 });
 

@@ -27,14 +27,7 @@ function start(...options: string[]): ReturnType<typeof runProcess> {
   const at = (name: string): string => join(folder, name);
   const args = ["--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
   const named = options.map((option) => option.replace("FOLDER", folder));
-  return runProcess("webhook/main.ts", [
-    ...args,
-    "--data-dir",
-    at("data"),
-    "--bundle",
-    at("policy.tar.gz"),
-    ...named,
-  ]);
+  return runProcess("webhook/main.ts", [...args, "--data-dir", at("data"), "--bundle", at("policy.tar.gz"), ...named]);
 }
 
 it.each<[string, string[], ErrorCode, string]>([

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+
+const IMPORT = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
+
+const importsOf = (path: string, text: string): string[] =>
+  [...text.matchAll(IMPORT)].map(([, target = ""]) => join(dirname(path), target));
+
+/** The file and every file of the tree that it imports, directly or not. */
+function closureOf(path: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const closure = new Set([path]);
+  // A set goes through what is added to it on the way.
+  for (const file of closure) for (const target of imports.get(file) ?? []) closure.add(target);
+  return closure;
+}
+
+/**
+ * A hash for each file of `tree` (path to text) over everything that a lint with types depends on: the file, what it imports,
+ * directly or not, and `common` (configuration and versions). Equal hashes have equal lint results.
+ */
+export function fingerprints(tree: ReadonlyMap<string, string>, common: string): Map<string, string> {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const hashes = new Map([...tree].map(([path, text]) => [path, sha256(text)]));
+  const imports = new Map([...tree].map(([path, text]) => [path, importsOf(path, text)]));
+  const fingerprint = (path: string): string => {
+    const closure = [...closureOf(path, imports)].sort();
+    return sha256([common, path, ...closure.map((file) => `${file} ${hashes.get(file) ?? ""}`)].join("\n"));
+  };
+  return new Map([...tree.keys()].map((path) => [path, fingerprint(path)]));
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { countsLine, type PartReport } from "./counts.ts";
+
+export interface Part {
+  name: string;
+  /** A script with its arguments; it writes a PartReport to the file that LANDFALL_TEST_COUNTS names. */
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Vitest over some projects of vitest.config.js. */
+export const vitestArgs = (projects: readonly string[], rest: readonly string[]): string[] => [
+  ...["node_modules/vitest/vitest.mjs", "run"],
+  ...projects.flatMap((project) => ["--project", project]),
+  ...rest,
+];
+
+/** Copies line by line, so that two parts that run at the same time do not mix within a line. */
+function copyLines(from: Readable, prefix: string): void {
+  createInterface({ input: from }).on("line", (line) => process.stdout.write(`${prefix}${line}\n`));
+}
+
+function runScript({ name, args, env }: Part, file: string, prefixed: boolean): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["ignore", prefixed ? "pipe" : "inherit", prefixed ? "pipe" : "inherit"],
+      env: { ...process.env, ...env, LANDFALL_TEST_COUNTS: file },
+    });
+    for (const stream of [child.stdout, child.stderr]) if (stream !== null) copyLines(stream, `${name} | `);
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, forward);
+    child.once("error", () => {
+      resolve(1);
+    });
+    child.once("close", (code) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, forward);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** What the part wrote; a part that ended without a report, or with an error that no test shows, has failed. */
+function readReport(file: string, exitCode: number): PartReport {
+  let report: PartReport;
+  try {
+    report = JSON.parse(readFileSync(file, "utf8")) as PartReport;
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0, taken: [] };
+  }
+  if (exitCode !== 0 && report.failed === 0) report.failed = 1;
+  return report;
+}
+
+/** Runs a part to its end and prints its counts. With `prefixed` each line of its output begins with the part's name. */
+export async function runPart(part: Part, prefixed: boolean): Promise<PartReport> {
+  const folder = mkdtempSync(join(tmpdir(), "landfall-test-"));
+  const file = join(folder, "report.json");
+  const began = performance.now();
+  process.stdout.write(`\n== ${part.name}\n`);
+  const exitCode = await runScript(part, file, prefixed);
+  const report = readReport(file, exitCode);
+  rmSync(folder, { recursive: true, force: true });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stdout.write(`== ${part.name}: ${countsLine(report)} in ${seconds} s\n`);
+  return report;
+}

@@ -4,10 +4,8 @@ import { fileURLToPath } from "node:url";
 import { monthlyHours, monthlySums } from "../scripts/catalog/carbon-file.ts";
 import { readCarbonSeries } from "../src/simulate/read-carbon-series.ts";
 import type { HourlySeries } from "../src/model/hourly-series.ts";
-import { hourOfWeek } from "../src/model/time.ts";
+import { HOUR_SECONDS, WEEK_HOURS, hourOfWeek } from "../src/model/time.ts";
 
-const WEEK = 168;
-const HOUR_SECONDS = 3600;
 const SHOWN = ["DE", "FR", "IT-NO", "SE-SE3", "GB", "US-CAL-CISO"];
 
 type Sums = ReturnType<typeof monthlySums>;
@@ -32,7 +30,7 @@ const KINDS: Record<string, (cells: Sums) => Table> = {
   "one mean for the year": grouped(() => 0),
   "hour of week": grouped((_, hour) => hour),
   "month × hour of day": grouped((month, hour) => month * 24 + (hour % 24)),
-  "month × hour of week, alone": grouped((month, hour) => month * WEEK + hour),
+  "month × hour of week, alone": grouped((month, hour) => month * WEEK_HOURS + hour),
   "month × hour of week, with neighbours": monthlyHours,
 };
 
@@ -48,9 +46,9 @@ const without = (all: Sums, part: Sums): Sums =>
 function errorOf({ start, values }: HourlySeries, make: (cells: Sums) => Table): number {
   const all = monthlySums([...values], start);
   let sum = 0;
-  for (let from = -hourOfWeek(start); from < values.length; from += WEEK) {
+  for (let from = -hourOfWeek(start); from < values.length; from += WEEK_HOURS) {
     const begin = Math.max(0, from);
-    const week = [...values.subarray(begin, from + WEEK)];
+    const week = [...values.subarray(begin, from + WEEK_HOURS)];
     const table = make(without(all, monthlySums(week, start + begin * HOUR_SECONDS)));
     for (const [index, value] of week.entries()) {
       const time = start + (begin + index) * HOUR_SECONDS;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { readCatalog } from "../src/bundle/read-catalog.ts";
 import { carbonTable } from "../src/model/carbon-table.ts";
 import type { Candidate } from "../src/model/policy.ts";
+import { HOUR_SECONDS } from "../src/model/time.ts";
 import { CarbonCurve } from "../src/placement/carbon-curve.ts";
 import { choosePlacement } from "../src/placement/choose-placement.ts";
 import type { PlacementQuestion } from "../src/placement/placement-question.ts";
 import { loadTable } from "../src/placement/load-table.ts";
 import { platformBudgets } from "../src/placement/platform-budgets.ts";
 
-const HOUR = 3600;
 const ROUNDS = 2000;
 const NOW = 1_795_172_400;
 
@@ -36,16 +36,16 @@ const candidates = Object.entries(catalog.places.places).map(([key, place], inde
 /** Every round asks for another moment and another length: nothing can be kept but what a server keeps as well. */
 const questionOf = (round: number): PlacementQuestion => {
   const nowSeconds = NOW + round * 37;
-  const durationSeconds = (1 + (round % 24)) * HOUR;
+  const durationSeconds = (1 + (round % 24)) * HOUR_SECONDS;
   return {
     ...{ candidates, curves, power: catalog.power },
     objective: { carbon: 0.6, price: 0.3, latency: 0.1 },
     window: {
       nowSeconds,
       durationSeconds,
-      deadline: nowSeconds + 192 * HOUR,
+      deadline: nowSeconds + 192 * HOUR_SECONDS,
       pinnedStart: null,
-      horizonSeconds: 168 * HOUR,
+      horizonSeconds: 168 * HOUR_SECONDS,
     },
     seed: `demo/vm-${String(round)}`,
     tolerance: 0.01,
@@ -56,7 +56,12 @@ const questionOf = (round: number): PlacementQuestion => {
 const load = loadTable(
   candidates
     .filter((_, index) => index % 5 === 0)
-    .map(({ place }, index) => ({ place, start: NOW + index * HOUR, end: NOW + (index + 60) * HOUR, vcpus: 60 })),
+    .map(({ place }, index) => ({
+      place,
+      start: NOW + index * HOUR_SECONDS,
+      end: NOW + (index + 60) * HOUR_SECONDS,
+      vcpus: 60,
+    })),
 );
 const budgets = platformBudgets(
   { vcpus: 64, places: {}, maxRegionShare: null, shareFloorVcpus: 64, nearFull: { from: 0.8, surcharge: 0.1 } },

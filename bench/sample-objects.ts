@@ -1,9 +1,8 @@
 import type { WorkloadObject } from "../src/model/workload.ts";
-import { formatTime } from "../src/model/time.ts";
+import { DAY_SECONDS, formatTime } from "../src/model/time.ts";
 
 /** Different objects that are sent in turn: no server can live from having seen the last one. */
 export const OBJECTS = 64;
-const DAY = 86_400;
 const SIZES = [
   { cpu: 2, memory: 4 },
   { cpu: 4, memory: 16 },
@@ -30,7 +29,7 @@ export function batchObjects(count: number, nowSeconds: number, apiVersion: stri
     objectOf(`batch-${index}`, "default", apiVersion, {
       ...SIZES[index % SIZES.length],
       duration: "3h",
-      deadline: formatTime(nowSeconds + DAY),
+      deadline: formatTime(nowSeconds + DAY_SECONDS),
       maxLatency: 40,
       origin: "azure/italynorth",
       dataResidency: ["EU"],

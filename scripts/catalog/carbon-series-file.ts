@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { PlacesFile } from "../../src/bundle/catalog-files.ts";
+import { HOUR_SECONDS } from "../../src/model/time.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
-const HOUR = 3600;
 const START = Date.UTC(2022, 0, 1) / 1000;
 
 interface SeriesFile {
@@ -20,7 +20,7 @@ interface SeriesFile {
 async function deltas(path: string): Promise<number[]> {
   const rows = await readCsv(path);
   const values = rows.map((row, index) => {
-    const expected = START + index * HOUR;
+    const expected = START + index * HOUR_SECONDS;
     if (Date.parse(field(row, "timestamp_utc")) / 1000 !== expected) throw new Error(`${path}: a gap before row ${String(index + 2)}`);
     return Math.round(Number(field(row, "gco2_per_kwh")) * 100);
   });

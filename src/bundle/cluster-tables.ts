@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../model/time.ts";
 import { GPU_FAMILY, type KubernetesFile, type ProviderTypes } from "./catalog-files.ts";
 
 /** As in the bundle's other types, and the number of GPUs. */
@@ -9,8 +10,6 @@ export interface ClusterTables {
   /** provider -> Kubernetes versions, the newest first; support is over at `end` (seconds since 1970), after `day`. */
   kubernetes: Record<string, { version: string; end: number | null; day: string | null }[]>;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** The types with GPUs, to stand in the bundle's table from `offset` on. */
 export function gpuTypes(

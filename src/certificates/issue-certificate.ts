@@ -1,9 +1,10 @@
 import "reflect-metadata";
 import type { webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
+import { HOUR_MS } from "../model/time.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const YEAR_MS = 365 * 24 * 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 /** Clocks of containers and their hosts differ a little. */
 const BACKDATE_MS = 300_000;
 

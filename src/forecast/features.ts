@@ -1,7 +1,5 @@
+import { DAY_HOURS, WEEK_HOURS } from "../model/time.ts";
 import { HORIZON_HOURS } from "./lead-buckets.ts";
-
-const DAY = 24;
-const WEEK = 168;
 
 /** How many figures describe an hour to come. */
 export const FEATURES = 9;
@@ -44,25 +42,25 @@ export function takeNote(data: Known): void {
   const error = hour === 0 ? 0 : value - base(data, hour, 1);
   errors[hour] = error;
   errorSums[hour + 1] = (errorSums[hour] ?? 0) + error;
-  days[hour] = value + (days[hour - DAY] ?? 0);
-  weeks[hour] = value + (weeks[hour - WEEK] ?? 0);
+  days[hour] = value + (days[hour - DAY_HOURS] ?? 0);
+  weeks[hour] = value + (weeks[hour - WEEK_HOURS] ?? 0);
   data.known = hour + 1;
 }
 
 /** Mean of the `count` values at `last` and whole multiples of a day before it, as far as there are so many. */
 export function meanOfDays(days: Float64Array, last: number, count: number): number {
-  const taken = Math.min(count, Math.floor(last / DAY) + 1);
-  return ((days[last] ?? 0) - (days[last - DAY * taken] ?? 0)) / taken;
+  const taken = Math.min(count, Math.floor(last / DAY_HOURS) + 1);
+  return ((days[last] ?? 0) - (days[last - DAY_HOURS * taken] ?? 0)) / taken;
 }
 
 function meanOfWeeks(weeks: Float64Array, last: number, count: number): number {
-  const taken = Math.min(count, Math.floor(last / WEEK) + 1);
-  return ((weeks[last] ?? 0) - (weeks[last - WEEK * taken] ?? 0)) / taken;
+  const taken = Math.min(count, Math.floor(last / WEEK_HOURS) + 1);
+  return ((weeks[last] ?? 0) - (weeks[last - WEEK_HOURS * taken] ?? 0)) / taken;
 }
 
 /** The forecast that everything else corrects: the mean of the same hour on the last seven days. */
 function base({ values, days }: Known, target: number, daysAhead: number): number {
-  const last = target - DAY * daysAhead;
+  const last = target - DAY_HOURS * daysAhead;
   return last < 0 ? (values[0] ?? 0) : meanOfDays(days, last, 7);
 }
 
@@ -75,7 +73,7 @@ export function describeRecent({ errors, errorSums }: Known, known: number, into
   into[0] = errors[known - 1] ?? 0;
   into[1] = (errors[known - 1] ?? 0) - (errors[known - 4] ?? 0);
   into[2] = meanOfLast(6);
-  into[3] = meanOfLast(DAY);
+  into[3] = meanOfLast(DAY_HOURS);
 }
 
 /**
@@ -85,8 +83,8 @@ export function describeRecent({ errors, errorSums }: Known, known: number, into
 export function describeHour(data: Known, target: number, daysAhead: number, into: Float64Array): number {
   const { days, weeks } = data;
   const from = base(data, target, daysAhead);
-  const last = target - DAY * daysAhead;
-  const lastWeek = target - WEEK * Math.ceil(daysAhead / 7);
+  const last = target - DAY_HOURS * daysAhead;
+  const lastWeek = target - WEEK_HOURS * Math.ceil(daysAhead / 7);
   into[RECENT] = last < 0 ? 0 : meanOfDays(days, last, 1) - from;
   into[RECENT + 1] = last < 0 ? 0 : meanOfDays(days, last, 2) - from;
   into[RECENT + 2] = lastWeek < 0 ? 0 : meanOfWeeks(weeks, lastWeek, 1) - from;

@@ -1,8 +1,8 @@
+import { DAY_HOURS } from "../model/time.ts";
 import { BUCKETS, firstHourOf, lastHourOf } from "./lead-buckets.ts";
 import { PoolSums } from "./pool-weights.ts";
 import { POOL_FEATURES, PoolZone } from "./pool-zone.ts";
 
-const DAY = 24;
 /** Nothing is learned from forecasts made with less than this behind them. */
 const LEARNED_FROM = 336;
 /** Leads of half a day and more are learned from every second hour, other ones from one day to the next. */
@@ -43,7 +43,7 @@ export class PoolObserver {
   /** What would have been said about `hour` by one lead of each bucket, each day another, and how it came. */
   #observe(zone: PoolZone, sums: PoolSums, hour: number): void {
     const row = this.#row;
-    const day = Math.floor(hour / DAY);
+    const day = Math.floor(hour / DAY_HOURS);
     const wanted = zone.data.values[hour] ?? 0;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       const first = firstHourOf(bucket);
@@ -52,7 +52,7 @@ export class PoolObserver {
       if (known < LEARNED_FROM) return;
       if (lead > LONG_LEAD && (hour + day) % 2 === 1) return;
       zone.describeThen(known, row);
-      const from = zone.describeTarget(hour, Math.ceil(lead / DAY), row);
+      const from = zone.describeTarget(hour, Math.ceil(lead / DAY_HOURS), row);
       sums.observe(bucket, row, { wanted: wanted - from, usual: zone.usual[known] ?? 1 });
     }
   }

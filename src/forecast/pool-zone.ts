@@ -1,3 +1,4 @@
+import { DAY_HOURS, WEEK_HOURS } from "../model/time.ts";
 import { dot, type Part } from "./dot.ts";
 import {
   describeHour,
@@ -12,8 +13,6 @@ import {
 import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { NEIGHBOURHOODS } from "./neighbours.ts";
 
-const DAY = 24;
-const WEEK = 168;
 const MONTH = 672;
 /** What is told of a neighbourhood: the last 6 hours, the last 24, and the last 3 less the last 6. */
 const SPANS = 3;
@@ -66,7 +65,7 @@ export class PoolZone {
     this.#squares[known] = (this.#squares[known - 1] ?? 0) + error * error;
     const level = mean(this.#sums, known, known);
     this.usual[known] = Math.sqrt(Math.max(0, mean(this.#squares, known, MONTH))) + 0.02 * Math.max(1, level);
-    const [three, six, day] = [3, 6, DAY].map((hours) => this.#inUsual(mean(errorSums, known, hours)));
+    const [three, six, day] = [3, 6, DAY_HOURS].map((hours) => this.#inUsual(mean(errorSums, known, hours)));
     this.#lately.set([six ?? 0, day ?? 0, (three ?? 0) - (six ?? 0)]);
   }
 
@@ -81,9 +80,9 @@ export class PoolZone {
     const figures = [
       mean(errorSums, known, 12),
       mean(errorSums, known, 72),
-      mean(errorSums, known, WEEK),
-      level(WEEK) - level(MONTH),
-      level(DAY) - level(WEEK),
+      mean(errorSums, known, WEEK_HOURS),
+      level(WEEK_HOURS) - level(MONTH),
+      level(DAY_HOURS) - level(WEEK_HOURS),
     ];
     const usual = this.usual[known] ?? 1;
     for (const weights of areas) for (const told of sumLately(zones, weights)) figures.push(told * usual);
@@ -105,7 +104,7 @@ export class PoolZone {
   /** Writes the part of a row that tells of hour `target`; gives its base. */
   describeTarget(target: number, daysAhead: number, into: Float64Array): number {
     const from = describeHour(this.data, target, daysAhead, into);
-    const last = target - DAY * daysAhead;
+    const last = target - DAY_HOURS * daysAhead;
     into[FEATURES] = last < 0 ? 0 : meanOfDays(this.data.days, last, 84) - from;
     into[FEATURES + 1] = last < 0 ? 0 : meanOfDays(this.data.days, last, 14) - from;
     return from;
@@ -123,7 +122,7 @@ export class PoolZone {
     const values = new Float64Array(HORIZON_HOURS);
     for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
       const bucket = BUCKET_OF[lead] ?? 0;
-      const from = this.describeTarget(known - 1 + lead, Math.ceil(lead / DAY), row);
+      const from = this.describeTarget(known - 1 + lead, Math.ceil(lead / DAY_HOURS), row);
       values[lead - 1] = Math.max(0, from + (then[bucket] ?? 0) + dot(weights, bucket * POOL_FEATURES, row, TARGET));
     }
     return values;

@@ -1,5 +1,6 @@
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
+import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { dot } from "./dot.ts";
 import {
   describeHour,
@@ -15,8 +16,6 @@ import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { LeadWeights } from "./lead-weights.ts";
 import { type RunErrors, WaitErrors, WaitErrorsOfDay } from "./wait-errors.ts";
 
-const HOUR_SECONDS = 3600;
-const DAY = 24;
 /** Weights are learned again once a day, from every third past lead: more changes nothing that can be measured. */
 const SAMPLE = 3;
 /** Forecasts are held against what came twice a day, the older ones from the first full week on. */
@@ -97,7 +96,7 @@ export class ZoneForecaster {
 
   /** What had been learned when so many hours were over. */
   #learnedBy(known: number): Learned | undefined {
-    return this.#learned[Math.floor((known - 1) / DAY)];
+    return this.#learned[Math.floor((known - 1) / DAY_HOURS)];
   }
 
   #predict(known: number): Float64Array {
@@ -107,7 +106,7 @@ export class ZoneForecaster {
     const lastError = steadyError(this.#data, known, row);
     describeRecent(this.#data, known, row);
     for (let lead = 1; lead <= HORIZON_HOURS; lead++) {
-      const from = describeHour(this.#data, known - 1 + lead, Math.ceil(lead / DAY), row);
+      const from = describeHour(this.#data, known - 1 + lead, Math.ceil(lead / DAY_HOURS), row);
       const learned = dot(weights, (BUCKET_OF[lead] ?? 0) * FEATURES, row);
       values[lead - 1] = Math.max(0, from + LEARNED * learned + (1 - LEARNED) * steady(row, lastError, lead));
     }
@@ -118,7 +117,7 @@ export class ZoneForecaster {
     const hour = this.#data.known;
     this.#observe(hour);
     takeNote(this.#data);
-    if (hour % DAY === 0) this.#closeDay(hour);
+    if (hour % DAY_HOURS === 0) this.#closeDay(hour);
   }
 
   /** What would have been said about `hour` by each lead, and how it came. */
@@ -127,8 +126,8 @@ export class ZoneForecaster {
     let daysAhead = 0;
     let from = 0;
     for (let lead = 1 + (hour % SAMPLE); lead <= HORIZON_HOURS && lead < hour; lead += SAMPLE) {
-      if (lead > daysAhead * DAY) {
-        daysAhead = Math.ceil(lead / DAY);
+      if (lead > daysAhead * DAY_HOURS) {
+        daysAhead = Math.ceil(lead / DAY_HOURS);
         from = describeHour(this.#data, hour, daysAhead, row);
       }
       describeRecent(this.#data, hour + 1 - lead, row);
@@ -149,7 +148,7 @@ export class ZoneForecaster {
   /** Holds the last forecasts all of whose hours are over against these. */
   #judge(hour: number): void {
     this.#waitErrors.age();
-    for (let before = 0; before < DAY; before += JUDGE_EVERY) {
+    for (let before = 0; before < DAY_HOURS; before += JUDGE_EVERY) {
       const issued = hour + 1 - HORIZON_HOURS - before;
       if (issued >= JUDGED_FROM) this.#waitErrors.observe(this.#predict(issued), this.#series.values, issued);
     }

@@ -1,10 +1,8 @@
 import type { HourlySeries } from "../model/hourly-series.ts";
+import { HOUR_SECONDS, WEEK_HOURS } from "../model/time.ts";
 import { neighbours, type Site } from "./neighbours.ts";
 import { PoolObserver } from "./pool-observer.ts";
 import { learnWeights } from "./pool-weights.ts";
-
-const HOUR_SECONDS = 3600;
-const WEEK = 168;
 
 /**
  * A forecast of many zones that learn from each other: which figures of the past make a forecast, by ridge regression over
@@ -38,7 +36,7 @@ export class ZonePool {
     const observer = this.#observer;
     const known = this.#hoursOver(nowSeconds);
     while (observer.known < known) {
-      if (observer.known % WEEK === 0) this.#learned.push(learnWeights(observer.sums));
+      if (observer.known % WEEK_HOURS === 0) this.#learned.push(learnWeights(observer.sums));
       observer.takeHour();
     }
   }
@@ -47,7 +45,7 @@ export class ZonePool {
   valuesAt(zone: string, nowSeconds: number): Float64Array | null {
     const known = this.#hoursOver(nowSeconds);
     const at = this.#index.get(zone) ?? -1;
-    const weights = this.#learned[Math.floor((known - 1) / WEEK)]?.[at];
+    const weights = this.#learned[Math.floor((known - 1) / WEEK_HOURS)]?.[at];
     return weights === undefined ? null : (this.#observer.zones[at]?.forecast(known, weights) ?? null);
   }
 

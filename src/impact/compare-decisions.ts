@@ -1,5 +1,5 @@
 import type { Decision, Placement } from "../model/decision.ts";
-import { parseTime } from "../model/time.ts";
+import { HOUR_SECONDS, parseTime } from "../model/time.ts";
 
 /** What a new bundle makes of an object, compared with the old one. */
 export const CHANGES = [
@@ -43,7 +43,7 @@ const HOURS_PER_MONTH = 730;
 function costsOf({ start, end, pricePerHour, gramsCO2 }: Placement): Costs {
   const times = (value: number | null, factor: number): number | null => (value === null ? null : value * factor);
   if (end === null) return { price: times(pricePerHour, HOURS_PER_MONTH), carbon: times(gramsCO2, HOURS_PER_MONTH) };
-  const hours = ((parseTime(end) ?? 0) - (parseTime(start) ?? 0)) / 3600;
+  const hours = ((parseTime(end) ?? 0) - (parseTime(start) ?? 0)) / HOUR_SECONDS;
   return { price: times(pricePerHour, hours), carbon: gramsCO2 };
 }
 

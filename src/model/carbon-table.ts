@@ -1,7 +1,7 @@
 import type { CarbonDetail, CarbonProfile, CarbonTable } from "./catalog.ts";
 import { unpackHours, YEAR_HOURS } from "./packed-hours.ts";
+import { WEEK_HOURS } from "./time.ts";
 
-const WEEK_HOURS = 168;
 const TENTHS = 10;
 
 const DETAILS: Record<number, CarbonDetail> = {

@@ -1,6 +1,5 @@
 import type { IntensityCurve } from "./intensity.ts";
-
-const HOUR_SECONDS = 3600;
+import { HOUR_SECONDS } from "./time.ts";
 
 export interface HourlyCurveFacts {
   source: string;

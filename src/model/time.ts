@@ -1,4 +1,18 @@
-const UNIT_SECONDS: Record<string, number> = { w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 };
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 86_400;
+export const WEEK_SECONDS = 604_800;
+export const DAY_HOURS = 24;
+export const WEEK_HOURS = 168;
+export const HOUR_MS = 3_600_000;
+
+const UNIT_SECONDS: Record<string, number> = {
+  w: WEEK_SECONDS,
+  d: DAY_SECONDS,
+  h: HOUR_SECONDS,
+  m: MINUTE_SECONDS,
+  s: 1,
+};
 const SHORT = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 const ISO = /^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/;
 
@@ -34,28 +48,27 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
-const SECONDS_OF_A_DAY = 86_400;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 // The times of one decision lie on few days, and the calendar takes longest.
 let last = { day: 0, date: "1970-01-01" };
 
 function dateOf(day: number): string {
-  if (day !== last.day) last = { day, date: new Date(day * SECONDS_OF_A_DAY * 1000).toISOString().slice(0, -14) };
+  if (day !== last.day) last = { day, date: new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -14) };
   return last.date;
 }
 
 /** RFC 3339 in UTC, whole seconds. */
 export function formatTime(epochSeconds: number): string {
   const seconds = Math.floor(epochSeconds);
-  const day = Math.floor(seconds / SECONDS_OF_A_DAY);
-  const ofDay = seconds - day * SECONDS_OF_A_DAY;
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const ofDay = seconds - day * DAY_SECONDS;
   const part = (value: number): string => TWO_DIGITS[value] ?? "";
-  const minutes = Math.floor(ofDay / 60);
+  const minutes = Math.floor(ofDay / MINUTE_SECONDS);
   return `${dateOf(day)}T${part(Math.floor(minutes / 60))}:${part(minutes % 60)}:${part(ofDay % 60)}Z`;
 }
 
 /** Hour of the week in UTC, 0 = Monday 00:00. */
 export function hourOfWeek(epochSeconds: number): number {
   // 1970-01-01 was a Thursday: three days into the week.
-  return (Math.floor(epochSeconds / 3600) + 72) % 168;
+  return (Math.floor(epochSeconds / HOUR_SECONDS) + 72) % WEEK_HOURS;
 }

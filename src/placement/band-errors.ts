@@ -1,6 +1,6 @@
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { ForecastCurve } from "./forecast-curve.ts";
 
-const HOUR_SECONDS = 3600;
 /** A band is taken to hold nine of ten figures, as the embedded forecast's does: so many standard errors to either side. */
 const BAND = 1.645;
 /**

@@ -1,6 +1,7 @@
 import type { PowerModel } from "../model/catalog.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
+import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 import { powerKw } from "./energy.ts";
 
 /**
@@ -14,7 +15,7 @@ export function baselineGrams(
   run: { nowSeconds: number; durationSeconds: number | null },
 ): number | null {
   if (origin === undefined) return null;
-  const seconds = run.durationSeconds ?? 168 * 3600;
-  const hours = (run.durationSeconds ?? 3600) / 3600;
+  const seconds = run.durationSeconds ?? WEEK_SECONDS;
+  const hours = (run.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
   return powerKw(power, machine) * origin.meanOver(run.nowSeconds, seconds) * hours;
 }

@@ -1,4 +1,5 @@
 import type { Budgets, BudgetSettings } from "../model/load.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from "./best-offer.ts";
 import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
 import { makeOffers } from "./make-offers.ts";
@@ -8,7 +9,6 @@ import { platformBudgets } from "./platform-budgets.ts";
 import { startAt } from "./possible-starts.ts";
 import { room } from "./room.ts";
 
-const HOUR_SECONDS = 3600;
 /** Each of the others fills one place at most: so many more than there are objects are looked at. */
 const SPARE_PLACES = 4;
 /** The places that a try outside of the order looks at. */

@@ -1,14 +1,12 @@
 import type { CarbonTable } from "../model/catalog.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
+import { DAY_SECONDS, HOUR_SECONDS, WEEK_HOURS, WEEK_SECONDS } from "../model/time.ts";
 
-const WEEK_HOURS = 168;
-const HOUR_SECONDS = 3600;
-const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
 // 1970-01-01 was a Thursday: the table's week starts on Monday, three days earlier.
 const EPOCH_OFFSET_SECONDS = 72 * HOUR_SECONDS;
 const TENTHS = 10;
 /** A longer run counts by its first ten years: no machine runs so long, and months are added up one by one. */
-const LONGEST_SECONDS = 10 * 366 * 86_400;
+const LONGEST_SECONDS = 10 * 366 * DAY_SECONDS;
 
 /** Months since January 1970, UTC. */
 function monthOf(time: number): number {

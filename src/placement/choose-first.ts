@@ -1,8 +1,7 @@
 import type { LoadTable } from "../model/load.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { spread } from "./spread.ts";
-
-const HOUR_SECONDS = 3600;
 
 interface Ranked {
   candidate: { place: PlaceKey };

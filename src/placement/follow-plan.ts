@@ -1,8 +1,7 @@
+import { WEEK_SECONDS } from "../model/time.ts";
 import { choosePlacement, type PlacementAnswer, type ScoredPlace } from "./choose-placement.ts";
 import type { PlacementQuestion } from "./placement-question.ts";
 import { room } from "./room.ts";
-
-const WEEK_SECONDS = 168 * 3600;
 
 /** Whether the plan's machine is still offered there and its budget leaves it room. */
 function fits({ candidates, window, load, budgets }: PlacementQuestion, { candidate, start }: ScoredPlace): boolean {

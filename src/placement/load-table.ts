@@ -1,7 +1,6 @@
 import type { LoadTable, PlacedWorkload } from "../model/load.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
-
-const HOUR_SECONDS = 3600;
 
 /** What changes with an hour, and after `settle` what runs from that hour on. */
 class Steps {

@@ -1,12 +1,10 @@
+import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 import type { Offer, OfferTimes } from "./best-offer.ts";
 import { powerKw } from "./energy.ts";
 import { normaliser } from "./normaliser.ts";
 import type { PlacementQuestion } from "./placement-question.ts";
 import { possibleStarts } from "./possible-starts.ts";
 import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
-
-const HOUR_SECONDS = 3600;
-const WEEK_SECONDS = 168 * HOUR_SECONDS;
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
 function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion, { starts, seconds }: OfferTimes) {

@@ -1,7 +1,7 @@
 import type { IntensityCurve } from "../model/intensity.ts";
+import { DAY_SECONDS } from "../model/time.ts";
 
 export const QUARTER_SECONDS = 900;
-const DAY_SECONDS = 86_400;
 
 /** gCO2eq/kWh × s from `base` (seconds since 1970) to each quarter of an hour after it. */
 export interface QuarterSums {

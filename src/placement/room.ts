@@ -1,8 +1,8 @@
 import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import { type Starts, startAt } from "./possible-starts.ts";
 
-const HOUR_SECONDS = 3600;
 /** Sums of vCPU may carry rounding. */
 const FULL = 1 + 1e-9;
 /** An hour after all others. */

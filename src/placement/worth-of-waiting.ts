@@ -1,5 +1,5 @@
-const HOUR = 3600;
-const WEEK_HOURS = 168;
+import { HOUR_SECONDS, WEEK_HOURS } from "../model/time.ts";
+
 /** Measured: more waits too often, less starts too early; between 0.3 and 0.5 little changes. */
 const WORTH = 0.35;
 
@@ -16,4 +16,4 @@ export interface Deferral {
  * better, the gain is kept. It grows with the time that is left to choose.
  */
 export const worthOfWaiting = ({ nowSeconds, latestStart }: Deferral): number =>
-  WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - nowSeconds) / HOUR / WEEK_HOURS));
+  WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - nowSeconds) / HOUR_SECONDS / WEEK_HOURS));

@@ -1,10 +1,10 @@
 import type { IntensityCurve } from "../model/intensity.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { type Starts, startAt } from "./possible-starts.ts";
 import { QUARTER_SECONDS, quarterSums } from "./quarter-sums.ts";
 
-const HOUR_SECONDS = 3600;
 /** Runs longer than this are asked for one by one: their sums would be large, and few people wait for such a run. */
-const LONGEST_TABLE_SECONDS = 60 * 86_400;
+const LONGEST_TABLE_SECONDS = 60 * DAY_SECONDS;
 /** Means less than this share apart are equal but for rounding. */
 const ROUNDING = 1e-9;
 

@@ -1,6 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import type { OtherIdentity, OtherKind } from "../model/other-bundle.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import { applyRulings } from "./apply-rulings.ts";
 import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
 import { listPackages } from "./list-packages.ts";
@@ -42,7 +43,7 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
   const { stale, byName } = dataImageSettings(data);
   const { hours, action } = byName[name] ?? stale;
   const limits = [hours, freshHours].filter((limit) => limit !== null);
-  const freshSeconds = limits.length === 0 ? null : Math.round(Math.min(...limits) * 3600);
+  const freshSeconds = limits.length === 0 ? null : Math.round(Math.min(...limits) * HOUR_SECONDS);
   return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action };
 }
 

@@ -1,9 +1,8 @@
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import type { Job } from "./job.ts";
 import { random } from "./random.ts";
 
-const MINUTE = 60;
-const HOUR = 3600;
 const SIZES = [1, 2, 4, 8, 16];
 const GIB_PER_VCPU = [2, 4, 8];
 
@@ -30,10 +29,10 @@ export function generateWorkload(options: WorkloadOptions): Job[] {
   const within = ([low, high]: Range): number => low + Math.floor(next() * (high - low + 1));
   const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(next() * values.length)];
   const jobs = Array.from({ length: options.jobs }, (): Job => {
-    const durationSeconds = within(options.durationHours) * HOUR;
-    const slack = within(options.slackHours) * HOUR;
-    const minutes = Math.floor((options.to - options.from - durationSeconds - slack) / MINUTE);
-    const arrival = options.from + within([0, minutes]) * MINUTE;
+    const durationSeconds = within(options.durationHours) * HOUR_SECONDS;
+    const slack = within(options.slackHours) * HOUR_SECONDS;
+    const minutes = Math.floor((options.to - options.from - durationSeconds - slack) / MINUTE_SECONDS);
+    const arrival = options.from + within([0, minutes]) * MINUTE_SECONDS;
     const cpu = oneOf(SIZES) ?? 1;
     const memory = cpu * (oneOf(GIB_PER_VCPU) ?? 1);
     const origin = oneOf(options.origins);

@@ -1,4 +1,5 @@
 import type { Candidate } from "../model/policy.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
 /** One line of a workload. Times in seconds since 1970. */
@@ -42,4 +43,4 @@ export type Shift = (typeof SHIFTS)[number];
 /** The latest start that still meets the deadline. */
 export const latestStart = ({ deadline, durationSeconds }: Job): number => deadline - durationSeconds;
 /** vCPU·h: what a region's share is counted in. */
-export const loadOf = ({ cpu, durationSeconds }: Job): number => (cpu * durationSeconds) / 3600;
+export const loadOf = ({ cpu, durationSeconds }: Job): number => (cpu * durationSeconds) / HOUR_SECONDS;

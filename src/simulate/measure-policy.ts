@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { loadOf, type Placed, type Task } from "./job.ts";
 import type { World } from "./world.ts";
@@ -43,7 +44,7 @@ export function measurePolicy(
     return at === undefined ? [] : [{ ...task, ...at }];
   });
   const loads = [...loadByRegion(tasks, placed).values()];
-  const hours = (seconds: number): number => seconds / 3600;
+  const hours = (seconds: number): number => seconds / HOUR_SECONDS;
   const latencies = runs.flatMap(({ candidate }) => candidate.latencyMs ?? []);
   return {
     name,

@@ -1,12 +1,12 @@
 import type { HourlyCurve } from "../model/hourly-curve.ts";
 import type { Candidate } from "../model/policy.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
 import { keepShares } from "./keep-shares.ts";
 import { type CostRow, priceRegions } from "./price-regions.ts";
 import type { World } from "./world.ts";
 
-const HOUR = 3600;
 const ROUNDS = 600;
 
 /**
@@ -21,9 +21,10 @@ function bestStart(truth: HourlyCurve, job: Job, latest: number): number {
     if (mean < least - 1e-9) [least, best] = [mean, start];
   };
   look(job.arrival);
-  for (let full = Math.ceil(job.arrival / HOUR) * HOUR; full <= latest; full += HOUR) look(full);
-  const firstEnd = Math.ceil((job.arrival + job.durationSeconds) / HOUR) * HOUR;
-  for (let end = firstEnd; end - job.durationSeconds <= latest; end += HOUR) look(end - job.durationSeconds);
+  for (let full = Math.ceil(job.arrival / HOUR_SECONDS) * HOUR_SECONDS; full <= latest; full += HOUR_SECONDS)
+    look(full);
+  const firstEnd = Math.ceil((job.arrival + job.durationSeconds) / HOUR_SECONDS) * HOUR_SECONDS;
+  for (let end = firstEnd; end - job.durationSeconds <= latest; end += HOUR_SECONDS) look(end - job.durationSeconds);
   look(latest);
   return best;
 }

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../model/time.ts";
 import { worthOfWaiting } from "../placement/worth-of-waiting.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
@@ -8,7 +9,6 @@ import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts"
 import type { RegionBudget } from "./region-budget.ts";
 import type { World } from "./world.ts";
 
-const HOUR = 3600;
 /** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
 const HYSTERESIS = 0.002;
 const FAR_HOURS = 24;
@@ -148,7 +148,7 @@ class Scheduler {
     if (mean === undefined) return null;
     const waits = waiting.get(zone);
     const counts = waits === undefined ? mean : counted(mean, waits, nowSeconds, start);
-    return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR);
+    return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR_SECONDS);
   }
 }
 
@@ -157,7 +157,7 @@ class Scheduler {
  * changes little there.
  */
 const isDue = ({ index, plan, task }: Pending, hour: number): boolean =>
-  task.allowed.length === 1 || plan.start < hour + FAR_HOURS * HOUR || (hour / HOUR + index) % 3 === 0;
+  task.allowed.length === 1 || plan.start < hour + FAR_HOURS * HOUR_SECONDS || (hour / HOUR_SECONDS + index) % 3 === 0;
 
 /** How many tasks arrive before `end`; the first `from` are known to. */
 function countArrived(tasks: readonly Task[], from: number, end: number): number {
@@ -181,13 +181,17 @@ export function placeOurs(
   let waiting: Pending[] = [];
   let arrived = 0;
   const first = tasks[0]?.job.arrival ?? 0;
-  for (let hour = Math.floor(first / HOUR) * HOUR; arrived < tasks.length || waiting.length > 0; hour += HOUR) {
+  for (
+    let hour = Math.floor(first / HOUR_SECONDS) * HOUR_SECONDS;
+    arrived < tasks.length || waiting.length > 0;
+    hour += HOUR_SECONDS
+  ) {
     const due = waiting.filter((entry) => isDue(entry, hour));
     for (const entry of due) entry.plan = scheduler.plan(entry.task, hour, entry.plan);
-    const until = countArrived(tasks, arrived, hour + HOUR);
+    const until = countArrived(tasks, arrived, hour + HOUR_SECONDS);
     for (; arrived < until; arrived++) waiting.push(...scheduler.take(tasks, arrived));
-    for (const { index, plan } of waiting) if (plan.start < hour + HOUR) placed[index] = plan;
-    waiting = waiting.filter(({ plan }) => plan.start >= hour + HOUR);
+    for (const { index, plan } of waiting) if (plan.start < hour + HOUR_SECONDS) placed[index] = plan;
+    waiting = waiting.filter(({ plan }) => plan.start >= hour + HOUR_SECONDS);
     onHour(arrived - waiting.length);
   }
   return placed;

@@ -1,13 +1,11 @@
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
+import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { choosePlacement } from "../placement/choose-placement.ts";
 import { latestStart, type Placed, type Task } from "./job.ts";
 import { random } from "./random.ts";
 import type { World } from "./world.ts";
-
-const HOUR = 3600;
-const DAY_HOURS = 24;
 
 /** Run now, at the origin: what happens without any choice. */
 export const runNowAtOrigin = (tasks: readonly Task[]): Placed[] =>
@@ -69,7 +67,7 @@ function persistence(world: World): CurveOf {
     const length = last.length === 0 ? 1 : last.length * Math.ceil(216 / last.length);
     const values = new Float64Array(length);
     for (let from = 0; last.length > 0 && from < length; from += last.length) values.set(last, from);
-    return new HourlyCurve(Math.floor(nowSeconds / HOUR) * HOUR, values, {
+    return new HourlyCurve(Math.floor(nowSeconds / HOUR_SECONDS) * HOUR_SECONDS, values, {
       source: "persistence",
       issuedAt: nowSeconds,
       until: null,

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../errors.ts";
-import { parseTime } from "../model/time.ts";
+import { HOUR_SECONDS, parseTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
 import { type Column, COLUMNS } from "./write-workload.ts";
 
@@ -31,7 +31,7 @@ function time(line: Line, column: Column): number {
 
 function readJob(line: Line, origins: ReadonlySet<string>): Job {
   const { row, number } = line;
-  const durationSeconds = Math.round(positive(line, "durationHours") * 3600);
+  const durationSeconds = Math.round(positive(line, "durationHours") * HOUR_SECONDS);
   const [arrival, deadline] = [time(line, "arrival"), time(line, "deadline")];
   const origin = row.origin.trim();
   if (!origins.has(origin)) throw new LandfallError("SIM_ORIGIN", { line: number, origin: origin || "(empty)" });

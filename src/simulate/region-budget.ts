@@ -1,7 +1,7 @@
+import { DAY_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { type CostRow, priceRegions } from "./price-regions.ts";
 
-const DAY = 86_400;
 /** How many of the last jobs prices are learned from. */
 const MEMORY = 400;
 const ROUNDS = 40;
@@ -52,7 +52,7 @@ export class RegionBudget {
   /** Learns from what a job would have cost where, once a day. */
   learn(row: CostRow, nowSeconds: number): void {
     this.#rows.push(row);
-    if (nowSeconds - this.#pricedAt < DAY) return;
+    if (nowSeconds - this.#pricedAt < DAY_SECONDS) return;
     this.#pricedAt = nowSeconds;
     this.#rows = this.#rows.slice(-MEMORY);
     const load = this.#rows.reduce((sum, { load: one }) => sum + one, 0);

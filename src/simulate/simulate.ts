@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from "../model/time.ts";
 import { latestStart, loadOf, type Placed, type Shift, type Task } from "./job.ts";
 import { measurePolicy, type PolicyFigures } from "./measure-policy.ts";
 import { placeClairvoyant } from "./place-clairvoyant.ts";
@@ -104,4 +105,4 @@ export function shareOfBound({ policies: all, upperBound }: Simulation, kgCO2: n
 }
 
 /** Hours between arrival and the latest start. */
-export const slackHours = ({ job }: Task): number => (latestStart(job) - job.arrival) / 3600;
+export const slackHours = ({ job }: Task): number => (latestStart(job) - job.arrival) / HOUR_SECONDS;

@@ -6,10 +6,9 @@ import type { PowerModel } from "../model/catalog.ts";
 import { HourlyCurve } from "../model/hourly-curve.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
+import { HOUR_SECONDS } from "../model/time.ts";
 import { powerKw } from "../placement/energy.ts";
 import type { Job } from "./job.ts";
-
-const HOUR = 3600;
 
 /** What a simulation is made of besides its tasks. */
 export interface Recorded {
@@ -47,7 +46,7 @@ export class Outlook {
 
   /** `PooledForecaster.waitErrorsAt` for a run of `seconds`. */
   waitErrors(seconds: number): RunErrors {
-    return this.#forecaster.waitErrorsAt(this.#nowSeconds, seconds / HOUR);
+    return this.#forecaster.waitErrorsAt(this.#nowSeconds, seconds / HOUR_SECONDS);
   }
 }
 
@@ -75,7 +74,7 @@ export class World {
   /** Grams of CO2 that the job really causes. */
   grams({ durationSeconds }: Job, candidate: Candidate, start: number): number {
     const intensity = this.truth(candidate).meanOver(start, durationSeconds);
-    return powerKw(this.power, candidate) * intensity * (durationSeconds / HOUR);
+    return powerKw(this.power, candidate) * intensity * (durationSeconds / HOUR_SECONDS);
   }
 
   /** What was measured in the zone of `candidate`, the future too: for the bound and for the final account alone. */
@@ -91,7 +90,9 @@ export class World {
     const known = this.hoursOver(electricityZone ?? "", nowSeconds);
     const truth = this.#truth.get(electricityZone ?? "");
     if (series === undefined || truth === undefined) return Number.POSITIVE_INFINITY;
-    return known === 0 ? (series.before ?? Number.POSITIVE_INFINITY) : truth.meanOver(series.start, known * HOUR);
+    return known === 0
+      ? (series.before ?? Number.POSITIVE_INFINITY)
+      : truth.meanOver(series.start, known * HOUR_SECONDS);
   }
 
   /** The last measured hours of a zone, the newest last; at most `count`. */
@@ -104,14 +105,14 @@ export class World {
   hoursOver(zone: string, nowSeconds: number): number {
     const series = this.#series.get(zone);
     if (series === undefined) return 0;
-    return Math.min(series.values.length, Math.max(0, Math.floor((nowSeconds - series.start) / HOUR)));
+    return Math.min(series.values.length, Math.max(0, Math.floor((nowSeconds - series.start) / HOUR_SECONDS)));
   }
 
   /** The embedded forecast of a zone from the hours that are over at `now`. */
   forecast(zone: string, nowSeconds: number): Outlook {
     const series = this.#series.get(zone);
     if (series === undefined) throw new TypeError(`no series of the zone ${zone}`);
-    const hour = Math.floor(nowSeconds / HOUR);
+    const hour = Math.floor(nowSeconds / HOUR_SECONDS);
     const before = this.#watched.get(zone);
     if (before?.hour === hour) return before.outlook;
     const forecaster = before?.forecaster ?? new PooledForecaster(zone, series, this.#pool);

@@ -1,4 +1,4 @@
-import { formatTime } from "../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
 
 /** The columns of a workload file. docs/guides/simulate.md says what each holds. */
@@ -23,7 +23,7 @@ export function writeWorkload(jobs: readonly Job[]): string {
       formatTime(job.arrival),
       job.cpu,
       job.memory,
-      job.durationSeconds / 3600,
+      job.durationSeconds / HOUR_SECONDS,
       formatTime(job.deadline),
       job.maxLatencyMs ?? "",
       job.origin,

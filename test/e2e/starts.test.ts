@@ -13,6 +13,7 @@ import { awaitAdmission } from "../../src/local/await-admission.ts";
 import { publishCharts } from "../../src/local/publish-charts.ts";
 import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
 import { conditionOf, until } from "./composition/cluster-under-test.ts";
 import { type ControllerProcess, startControllerProcess } from "./composition/controller-process.ts";
@@ -33,7 +34,6 @@ function startController(...flags: string[]): ControllerProcess {
   return controller;
 }
 
-const HOUR_MS = 3_600_000;
 const epoch = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
 /** The start of an hour that lies ahead. */
 const hourAt = (hour: number): string => new Date(epoch + hour * HOUR_MS).toISOString().replace(".000Z", "Z");

@@ -13,14 +13,13 @@ import { asWeights } from "../../src/forecast/learned-weights.ts";
 import { ZoneForecaster } from "../../src/forecast/zone-forecaster.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { HourlySeries } from "../../src/model/hourly-series.ts";
-import { formatTime } from "../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
 import { loadPolicy } from "../support/load-policy.ts";
 import { SERIES, seriesOf } from "../support/ml/hourly-series.ts";
 import { findPython, preparePython } from "../support/ml/python.ts";
 import { type ServedModels, serveModels } from "../support/ml/served-models.ts";
 
-const HOUR = 3600;
 const HORIZON = 192;
 const HISTORY = 672;
 /** The models learn from January to September; what they are measured on comes after. */
@@ -46,7 +45,7 @@ function measuredUntil(hour: number): string {
     ZONES.map((zone) => {
       const { start, values } = seriesOf(zone);
       const from = hour - HISTORY;
-      return [zone, { start: formatTime(start + from * HOUR), values: [...values.slice(from, hour)] }];
+      return [zone, { start: formatTime(start + from * HOUR_SECONDS), values: [...values.slice(from, hour)] }];
     }),
   );
   const file = join(mkdtempSync(join(tmpdir(), "landfall-measured-")), "measured.json");
@@ -80,10 +79,10 @@ function embeddedSource({ values }: HourlySeries, hours: readonly number[], weig
 function learning(series: HourlySeries, hours: readonly number[]): number[][] {
   const forecaster = new ZoneForecaster(series);
   return hours.map((hour) => {
-    const nowSeconds = series.start + hour * HOUR;
+    const nowSeconds = series.start + hour * HOUR_SECONDS;
     forecaster.advance(nowSeconds);
     const curve = forecaster.curveAt(nowSeconds);
-    return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(nowSeconds + lead * HOUR, HOUR));
+    return Array.from({ length: HORIZON }, (_, lead) => curve.meanOver(nowSeconds + lead * HOUR_SECONDS, HOUR_SECONDS));
   });
 }
 
@@ -94,7 +93,7 @@ async function served(url: string, zone: string, series: HourlySeries, hours: re
     const { outputs } = (await json(`${url}/v2/models/carbon-${zone}/infer`, {
       inputs: [
         { name: "history", shape: [1, HISTORY], datatype: "FP64", data: history },
-        { name: "start", shape: [1, 1], datatype: "INT64", data: [series.start + hour * HOUR] },
+        { name: "start", shape: [1, 1], datatype: "INT64", data: [series.start + hour * HOUR_SECONDS] },
         { name: "horizon", shape: [1, 1], datatype: "INT64", data: [HORIZON] },
       ],
     })) as { outputs: { name: string; data: number[] }[] };
@@ -137,7 +136,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
 
   it("are asked by the keeper, and a decision starts where they say that it is best", async () => {
     const hour = UNTIL + 1000;
-    const nowSeconds = seriesOf("DE").start + hour * HOUR;
+    const nowSeconds = seriesOf("DE").start + hour * HOUR_SECONDS;
     const source = { name: "model", type: "open-inference", url: models.mlserver, measured: "hours" };
     const measured = [{ name: "hours", type: "file", path: measuredUntil(hour) }];
     const keeper = openKeeper({
@@ -166,12 +165,12 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     };
     const decision = decide({
       kind: "VmTemplate",
-      object: vm({ ...spec, deadline: formatTime(nowSeconds + 48 * HOUR) }),
+      object: vm({ ...spec, deadline: formatTime(nowSeconds + 48 * HOUR_SECONDS) }),
       namespace: { name: "demo", labels: {}, annotations: {} },
       ...{ nowSeconds, facts: null, operation: "CREATE", policy: { ...policy, evaluate }, forecasts: book },
     });
     const within = values.slice(0, 48);
-    expect(decision.placement?.start).toBe(formatTime(nowSeconds + within.indexOf(Math.min(...within)) * HOUR));
+    expect(decision.placement?.start).toBe(formatTime(nowSeconds + within.indexOf(Math.min(...within)) * HOUR_SECONDS));
     expect(decision.placement?.carbon).toMatchObject({ zone: "DE", source: "model" });
     expect(decision.placement?.carbon?.gramsLow).toBeLessThan(decision.placement?.carbon?.gramsHigh ?? 0);
   });

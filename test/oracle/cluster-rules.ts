@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../../src/model/time.ts";
 import { clusters, kubernetes, type Offered, type Place, pricedTypes, typesIn } from "./facts.ts";
 import type { ClusterQuestion, OraclePool } from "./cluster-question.ts";
 import { hasZone, list } from "./rules.ts";
@@ -6,11 +7,9 @@ const least = ({ count, min, max }: OraclePool): number => (max === undefined ? 
 const most = ({ count, max }: OraclePool): number => max ?? count ?? 1;
 export const expected = (pool: OraclePool): number => (least(pool) + most(pool)) / 2;
 
-const DAY = 86_400;
-
 function isOver(provider: string, version: string, nowSeconds: number): boolean {
   const end = kubernetes.versions[provider]?.[version]?.end ?? null;
-  return end !== null && Date.parse(end) / 1000 + DAY <= nowSeconds;
+  return end !== null && Date.parse(end) / 1000 + DAY_SECONDS <= nowSeconds;
 }
 
 export function versionOf({ spec, nowSeconds }: ClusterQuestion, provider: string): string | null {

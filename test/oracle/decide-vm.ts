@@ -1,11 +1,10 @@
+import { HOUR_SECONDS } from "../../src/model/time.ts";
 import { placeNames, places, residency, settings } from "./facts.ts";
 import type { OracleAnswer, OracleQuestion } from "./question.ts";
 import { allowedProviders, floorsOf, hasZone, limitOf, list, originOf, type Rule, rulesOf, typeFor } from "./rules.ts";
 
-const HOUR = 3600;
-
 /** `3h` and RFC 3339: all that the oracle's questions use. */
-const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR;
+const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR_SECONDS;
 
 function timeCodes({ spec, nowSeconds }: OracleQuestion): string[] {
   if (spec.deadline === undefined) return [];

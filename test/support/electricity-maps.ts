@@ -1,6 +1,5 @@
+import { HOUR_SECONDS } from "../../src/model/time.ts";
 import { type JsonService, type Reply, startJsonService } from "./json-service.ts";
-
-const HOUR = 3600;
 
 export interface Grid {
   token: string;
@@ -13,14 +12,14 @@ export interface Grid {
 }
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
-const floor = (seconds: number): number => Math.floor(seconds / HOUR) * HOUR;
+const floor = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
 
 function measured(zone: string, time: number, value: number): object {
   return {
     zone,
     carbonIntensity: value,
     datetime: iso(time),
-    updatedAt: iso(time + HOUR),
+    updatedAt: iso(time + HOUR_SECONDS),
     createdAt: iso(time - 3 * 86_400),
     emissionFactorType: "lifecycle",
     isEstimated: false,
@@ -31,7 +30,8 @@ function measured(zone: string, time: number, value: number): object {
 
 /** A double of the Electricity Maps API, version 3: latest, history and forecast of carbon intensity. */
 export function startElectricityMaps({ token, nowSeconds, zones, forecasts = true }: Grid): Promise<JsonService> {
-  const hours = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i * HOUR);
+  const hours = (from: number, count: number): number[] =>
+    Array.from({ length: count }, (_, i) => from + i * HOUR_SECONDS);
 
   function answer(kind: string, zone: string, horizon: number): Reply {
     const valueAt = zones[zone];
@@ -40,7 +40,7 @@ export function startElectricityMaps({ token, nowSeconds, zones, forecasts = tru
     const present = floor(nowSeconds());
     if (kind === "latest") return { status: 200, body: measured(zone, present, valueAt(present)) };
     if (kind === "history") {
-      const history = hours(present - 23 * HOUR, 24).map((time) => measured(zone, time, valueAt(time)));
+      const history = hours(present - 23 * HOUR_SECONDS, 24).map((time) => measured(zone, time, valueAt(time)));
       return { status: 200, body: { zone, history, temporalGranularity: "hourly" } };
     }
     if (!forecasts) return { status: 403, body: { status: "error", message: "Your plan has no access to forecasts" } };

@@ -3,6 +3,7 @@ import { createClusterFacts, workloadKey } from "../../src/facts/cluster-facts.t
 import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/outcome.ts";
+import { HOUR_SECONDS } from "../../src/model/time.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { Kind } from "../../src/model/names.ts";
@@ -24,17 +25,15 @@ export interface RecordedCase {
   forecasts: Record<string, number[]> | null;
 }
 
-const HOUR = 3600;
-
 function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
   if (forecasts === null) return null;
   const zones = Object.fromEntries(
     Object.entries(forecasts).map(([zone, values]) => [
       zone,
-      { issuedAt: now, start: now, stepSeconds: HOUR, values, band: null },
+      { issuedAt: now, start: now, stepSeconds: HOUR_SECONDS, values, band: null },
     ]),
   );
-  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR, zones, problems: {}, problem: null }] };
+  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
 
 const keyOf = ({ kind, metadata }: WorkloadObject): string =>

@@ -2,6 +2,7 @@ import type { BundleStore } from "../../src/bundle/bundle-store.ts";
 import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { LandfallError, messageOf } from "../../src/errors.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import type { BundleEvent, Fact, FollowStatus } from "./bundle-status.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
@@ -23,7 +24,6 @@ export interface FollowOptions extends Pick<Rollout, "poll" | "stale"> {
   random: () => number;
 }
 
-const HOUR_MS = 3_600_000;
 /** How often the time of the last contact is written to disk. */
 const NOTE_MS = 300_000;
 

@@ -1,11 +1,9 @@
 import { describe, type ErrorParams } from "../../errors.ts";
 import type { Degradation, Denial } from "../../model/decision.ts";
 import { isStale, type OtherIdentity, type StaleAction } from "../../model/other-bundle.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import { denial } from "./denial.ts";
 import type { Question } from "../decision-request.ts";
-
-const HOUR_SECONDS = 3600;
 
 function params({ name, date, freshSeconds }: OtherIdentity, nowSeconds: number): ErrorParams {
   const at = date ?? nowSeconds;

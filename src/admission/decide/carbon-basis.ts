@@ -1,12 +1,10 @@
 import type { CarbonBasis } from "../../model/decision.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { powerKw } from "../../placement/energy.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "../decision-request.ts";
-
-const HOUR_SECONDS = 3600;
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
 const cents = (value: number): number => Math.round(value * 100) / 100;

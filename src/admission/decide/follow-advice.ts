@@ -2,7 +2,7 @@ import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Advice, SchedulerQuestion } from "../../model/advice.ts";
 import type { Degradation } from "../../model/decision.ts";
 import type { PolicyResult } from "../../model/policy.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { placeWorkload } from "./place-workload.ts";
@@ -20,7 +20,7 @@ export interface Advised {
 
 /** 5400 -> 1h30m, as a spec may write it. */
 function durationText(seconds: number): string {
-  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor((seconds % HOUR_SECONDS) / 60), seconds % 60];
   return parts.map((part, index) => (part === 0 ? "" : `${String(part)}${"hms"[index] ?? ""}`)).join("");
 }
 

@@ -1,12 +1,12 @@
 import { describe } from "../../errors.ts";
 import type { Degradation } from "../../model/decision.ts";
 import type { PolicyResult } from "../../model/policy.ts";
+import { HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import type { Question } from "../decision-request.ts";
 import { forecastGaps, zoneOutlook } from "./zone-outlook.ts";
 
-const HOUR_SECONDS = 3600;
 /** How many zones without a forecast are named. */
 const NAMED = 5;
 

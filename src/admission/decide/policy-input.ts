@@ -2,17 +2,15 @@ import type { WorkloadFacts } from "../../model/facts.ts";
 import type { NamespaceFacts } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { PolicyInput } from "../../model/policy.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
-
-const HOUR = 3600;
 
 /** UTC calendar parts, for rules about office hours: the WASM runtime has no calendar of its own for them. */
 function clockOf(nowSeconds: number): PolicyInput["clock"] {
   const date = new Date(nowSeconds * 1000);
   return {
     weekday: (date.getUTCDay() + 6) % 7,
-    hour: Math.floor((nowSeconds % (24 * HOUR)) / HOUR),
+    hour: Math.floor((nowSeconds % (24 * HOUR_SECONDS)) / HOUR_SECONDS),
     month: date.getUTCMonth() + 1,
     time: formatTime(nowSeconds),
   };

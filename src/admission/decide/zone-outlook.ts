@@ -1,7 +1,7 @@
 import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Degradation } from "../../model/decision.ts";
 import { type ForecastBook, forecastEnd, type ForecastSource, type ZoneForecast } from "../../model/forecast.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 
 /** A forecast from further in the future than this shows that somebody's clock is wrong. */
 const CLOCK_SECONDS = 900;
@@ -35,7 +35,7 @@ function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | 
   if (nowSeconds - forecast.issuedAt > maxAgeSeconds || forecastEnd(forecast) <= nowSeconds)
     return {
       code: "FORECAST_STALE",
-      params: { ...params, hours: Math.floor((nowSeconds - forecast.issuedAt) / 3600) },
+      params: { ...params, hours: Math.floor((nowSeconds - forecast.issuedAt) / HOUR_SECONDS) },
     };
   return null;
 }

@@ -1,6 +1,6 @@
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Decision } from "../../model/decision.ts";
-import { formatTime, parseDuration } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime, parseDuration } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
 import { bisect } from "./bisect.ts";
 import { poolChanges } from "./pool-changes.ts";
@@ -10,7 +10,6 @@ import type { Change, Fields } from "./change.ts";
 /** What VmTemplate.spec.os may name. */
 const SYSTEMS = schema.properties.os.enum;
 const LOOSEST_LATENCY_MS = 10_000;
-const HOUR = 3600;
 /** Dropping a wish altogether weighs about as much as halving or doubling a number; a wider area a little less. */
 const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
@@ -109,7 +108,7 @@ function otherOs(current: unknown): Change {
 function laterDeadline({ object, nowSeconds }: Question): Change {
   const duration = object.spec?.["duration"];
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
-  const deadline = formatTime(Math.ceil((nowSeconds + seconds + HOUR / 2) / HOUR) * HOUR);
+  const deadline = formatTime(Math.ceil((nowSeconds + seconds + HOUR_SECONDS / 2) / HOUR_SECONDS) * HOUR_SECONDS);
   const version = { fields: { deadline }, text: `deadline ${deadline}` };
   return firstOf([version], 0.1, version);
 }

@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
 import { formatGrams } from "../../model/format-grams.ts";
-import { parseTime } from "../../model/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 
 const dash = "-";
 const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
@@ -11,8 +11,8 @@ const grams = (value: number | null): string => (value === null ? "unknown" : fo
 
 /** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
 export function inWords(seconds: number): string {
-  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)];
-  const minutes = Math.floor((seconds % 3600) / 60);
+  const [days, hours] = [Math.floor(seconds / DAY_SECONDS), Math.floor((seconds % DAY_SECONDS) / HOUR_SECONDS)];
+  const minutes = Math.floor((seconds % HOUR_SECONDS) / 60);
   if (days > 0) return `${String(days)} d ${String(hours)} h`;
   if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
   return minutes > 0 ? `${String(minutes)} min` : `${String(seconds)} s`;
@@ -50,7 +50,7 @@ function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latenc
 function priceText({ pricePerHour, start, end }: Placement): string {
   if (pricePerHour === null) return "unknown";
   const seconds = end === null ? null : (parseTime(end) ?? 0) - (parseTime(start) ?? 0);
-  const run = seconds === null ? "" : `, ${((pricePerHour * seconds) / 3600).toFixed(2)} USD for the run`;
+  const run = seconds === null ? "" : `, ${((pricePerHour * seconds) / HOUR_SECONDS).toFixed(2)} USD for the run`;
   return `${pricePerHour.toFixed(4)} USD/h${run}`;
 }
 

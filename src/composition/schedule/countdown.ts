@@ -1,4 +1,5 @@
-const MINUTE = 60;
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../model/time.ts";
+
 const QUARTER = 900;
 /** From here on the minutes count. */
 const NEAR = 7200;
@@ -12,9 +13,9 @@ export interface Countdown {
 
 function spell(seconds: number): string {
   const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor((seconds % 86_400) / 3600), "h"],
-    [Math.floor((seconds % 3600) / MINUTE), "min"],
+    [Math.floor(seconds / DAY_SECONDS), "d"],
+    [Math.floor((seconds % DAY_SECONDS) / HOUR_SECONDS), "h"],
+    [Math.floor((seconds % HOUR_SECONDS) / MINUTE_SECONDS), "min"],
   ];
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${String(count)} ${unit}`])).join(" ");
 }
@@ -25,8 +26,8 @@ function spell(seconds: number): string {
  */
 export function countdown(seconds: number): Countdown {
   if (seconds <= NEAR) {
-    const shown = Math.ceil(seconds / MINUTE) * MINUTE;
-    return { text: spell(shown), nextMs: (seconds - shown + MINUTE) * 1000 };
+    const shown = Math.ceil(seconds / MINUTE_SECONDS) * MINUTE_SECONDS;
+    return { text: spell(shown), nextMs: (seconds - shown + MINUTE_SECONDS) * 1000 };
   }
   const shown = Math.round(seconds / QUARTER) * QUARTER;
   const next = Math.max(shown - QUARTER / 2 - 1, NEAR);

@@ -1,9 +1,8 @@
 import type { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
+import { HOUR_SECONDS } from "../../model/time.ts";
 import type { MeasuredFile } from "./measured-file.ts";
 import type { Supplied, Supplier } from "./supplier.ts";
-
-const HOUR_SECONDS = 3600;
 
 type Hours = Map<number, number>;
 

@@ -1,13 +1,11 @@
 import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
-import { parseTime } from "../../model/time.ts";
+import { MINUTE_SECONDS, parseTime } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast } from "./make-forecast.ts";
 import { openService } from "./open-service.ts";
 import type { CarbonAwareSettings } from "./read-settings.ts";
 import { eachZone, type Supplier } from "./supplier.ts";
-
-const MINUTE_SECONDS = 60;
 
 interface Forecast {
   generatedAt: string;

@@ -1,12 +1,10 @@
 import { LandfallError } from "../../errors.ts";
-import { parseTime } from "../../model/time.ts";
+import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast, type Point } from "./make-forecast.ts";
 import { openService, type Service } from "./open-service.ts";
 import type { ElectricityMapsSettings } from "./read-settings.ts";
 import { eachZone, type Supplier } from "./supplier.ts";
-
-const HOUR_SECONDS = 3600;
 
 interface Figure {
   /** gCO2eq/kWh; null where an hour is not measured yet. */

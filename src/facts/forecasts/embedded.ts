@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
+import { HOUR_SECONDS } from "../../model/time.ts";
 import type { EmbeddedSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied, type Supplier } from "./supplier.ts";
 
-const HOUR_SECONDS = 3600;
 /** What it looks at: more takes longer and says little more. */
 const MOST_HOURS = 672;
 /** With fewer hours nobody can tell a day from a night. */

@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { ForecastBook, ForecastProblem, ForecastSource } from "../../model/forecast.ts";
+import { HOUR_SECONDS } from "../../model/time.ts";
 import { openSuppliers, type OpenSupplier, type SupplierNeeds } from "./open-suppliers.ts";
 import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
@@ -63,7 +64,7 @@ class SourceKeeper {
     this.#onChange = onChange;
     const { name, maxAgeHours } = settings;
     const problem: ForecastProblem = { code: "FORECAST_PENDING", params: { source: name } };
-    this.known = { name, maxAgeSeconds: maxAgeHours * 3600, zones: {}, problems: {}, problem };
+    this.known = { name, maxAgeSeconds: maxAgeHours * HOUR_SECONDS, zones: {}, problems: {}, problem };
   }
 
   /** Asks about these zones once what is underway has ended. */

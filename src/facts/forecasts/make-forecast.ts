@@ -1,6 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
-import { formatTime } from "../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 
 /** One figure of a source. */
 export interface Point {
@@ -23,7 +23,6 @@ export interface Origin {
   stepSeconds?: number;
 }
 
-const HOUR_SECONDS = 3600;
 /** A band may miss its figure by so much, gCO2eq/kWh: services round. */
 const ROUNDING = 0.5;
 

@@ -1,12 +1,12 @@
 import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
+import { HOUR_SECONDS } from "../../model/time.ts";
 import { answerChecker } from "./answer-checker.ts";
 import { makeForecast } from "./make-forecast.ts";
 import { openService } from "./open-service.ts";
 import type { InferenceSettings } from "./read-settings.ts";
 import { eachZone, type Supplier } from "./supplier.ts";
 
-const HOUR_SECONDS = 3600;
 /** With fewer hours no model can tell a day from a night. */
 const FEWEST_HOURS = 24;
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openScheduler } from "../../../src/facts/scheduler/open-scheduler.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { startThread } from "../../../webhook/decisions/start-thread.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { type Fault, type JsonService, type Reply, startJsonService } from "../../support/json-service.ts";
@@ -16,7 +17,6 @@ afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
 const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-const HOUR = 3600;
 
 interface Bench {
   scheduler: JsonService;
@@ -48,7 +48,7 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
     cpu: 2,
     memory: 4,
     duration: "2h",
-    deadline: iso(nowSeconds() + 24 * HOUR),
+    deadline: iso(nowSeconds() + 24 * HOUR_SECONDS),
     dataResidency: ["FR", "IT"],
   };
   return {
@@ -117,7 +117,7 @@ describe("a client of an external scheduler", () => {
 
 describe("the external scheduler of a webhook", () => {
   it("is asked by the contract, once per object, and followed", async () => {
-    const start = iso(nowSeconds() + 5 * HOUR);
+    const start = iso(nowSeconds() + 5 * HOUR_SECONDS);
     const { ask, bodies } = await bench(() => schedule("IT-NO", start));
     expect(await ask("1")).toMatchObject({ allowed: true, start, warnings: [] });
     expect(bodies).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("the external scheduler of a webhook", () => {
   });
 
   it("is not asked on behalf of a trial of a bundle", async () => {
-    const { ask, bodies } = await bench(() => schedule("IT-NO", iso(nowSeconds() + 5 * HOUR)));
+    const { ask, bodies } = await bench(() => schedule("IT-NO", iso(nowSeconds() + 5 * HOUR_SECONDS)));
     expect(await ask("1", true)).toMatchObject({ allowed: true });
     expect(bodies).toEqual([]);
   });

@@ -11,13 +11,12 @@ import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, vm } from "../../support/admission.ts";
 import { type Fault, startJsonService } from "../../support/json-service.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 // Everything bad that can be said about the hours to come: what the user gets, by whose figures, and what `degraded` says.
-const HOUR = 3600;
 const policy = await loadPolicy();
 const open: (() => Promise<void>)[] = [];
 let folder: string;
@@ -29,7 +28,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** In the one zone DE, any hour of the next two days. */
 const SPEC = {
-  ...{ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR) },
+  ...{ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR_SECONDS) },
   ...{ provider: "gcp", schedulingLocation: "europe-west3" },
 };
 
@@ -42,10 +41,10 @@ interface Series {
 }
 
 /** A file of figures: 200 g but for the ninth hour, which is best. */
-function csv({ zone = "DE", hours = 72, issuedAt = NOW - HOUR, odd }: Series): string {
+function csv({ zone = "DE", hours = 72, issuedAt = NOW - HOUR_SECONDS, odd }: Series): string {
   const rows = Array.from({ length: hours }, (_, hour) => {
     const value = hour === 9 ? 5 : hour === 3 && odd !== undefined ? odd : 200;
-    return [zone, formatTime(NOW + hour * HOUR), value, "", "", formatTime(issuedAt)].join(",");
+    return [zone, formatTime(NOW + hour * HOUR_SECONDS), value, "", "", formatTime(issuedAt)].join(",");
   });
   return ["zone,time,gco2_per_kwh,low,high,issued_at", ...rows, ""].join("\n");
 }
@@ -93,10 +92,10 @@ function admitted(outcome: Outcome): {
 describe("a bad forecast: the next source of the settings is used, with a code and a line in `degraded`", () => {
   it.each<[string, () => Promise<ForecastBook>, string]>([
     ["no forecast for the zone", () => fromFile({ zone: "FR" }), "FORECAST_ZONE"],
-    ["stale data", () => fromFile({ issuedAt: NOW - 30 * HOUR }), "FORECAST_STALE"],
+    ["stale data", () => fromFile({ issuedAt: NOW - 30 * HOUR_SECONDS }), "FORECAST_STALE"],
     ["a negative intensity", () => fromFile({ odd: -1 }), "FORECAST_VALUE"],
     ["an absurd intensity", () => fromFile({ odd: 99_999 }), "FORECAST_VALUE"],
-    ["a clock far off: made in three hours", () => fromFile({ issuedAt: NOW + 3 * HOUR }), "FORECAST_CLOCK"],
+    ["a clock far off: made in three hours", () => fromFile({ issuedAt: NOW + 3 * HOUR_SECONDS }), "FORECAST_CLOCK"],
     ["a service that hangs", () => fromService({ times: 99, kind: "hang" }), "FORECAST_AWAY"],
     ["a service that answers 500", () => fromService(reply(500, { error: "oops" })), "FORECAST_STATUS"],
     ["a service that answers HTML", () => fromService(reply(200, "<html>Sign in</html>")), "FORECAST_ANSWER"],
@@ -106,7 +105,10 @@ describe("a bad forecast: the next source of the settings is used, with a code a
     expect(degraded.map((entry) => entry.code)).toEqual([code]);
     expect(degraded[0]?.message).toMatch(/; spare was used instead$/);
     expect(warnings.join("\n")).toContain(`[${code}]`);
-    expect(decision.placement).toMatchObject({ start: formatTime(NOW + 9 * HOUR), carbon: { source: "spare" } });
+    expect(decision.placement).toMatchObject({
+      start: formatTime(NOW + 9 * HOUR_SECONDS),
+      carbon: { source: "spare" },
+    });
   });
 
   it("a forecast that ends before the deadline: the next one goes on", async () => {
@@ -115,17 +117,17 @@ describe("a bad forecast: the next source of the settings is used, with a code a
     expect(degraded.map((entry) => entry.code)).toEqual(["FORECAST_SHORT"]);
     expect(degraded[0]?.message).toMatch(/after that spare was used$/);
     expect(warnings.join("\n")).toContain("[FORECAST_SHORT]");
-    expect(decision.placement?.start).toBe(formatTime(NOW + 9 * HOUR));
+    expect(decision.placement?.start).toBe(formatTime(NOW + 9 * HOUR_SECONDS));
   });
 
   it("a clock of ours far off: a day ahead every source is stale, a day behind from the future; climatology decides", async () => {
     const forecasts = await fromFile({});
-    const spec = { ...SPEC, deadline: formatTime(NOW + 96 * HOUR) };
+    const spec = { ...SPEC, deadline: formatTime(NOW + 96 * HOUR_SECONDS) };
     for (const [hours, code] of [
       [30, "FORECAST_STALE"],
       [-30, "FORECAST_CLOCK"],
     ] as const) {
-      const at = { ...context(policy, NOW + hours * HOUR), forecasts };
+      const at = { ...context(policy, NOW + hours * HOUR_SECONDS), forecasts };
       const { decision, degraded } = admitted(admit(create(vm(spec)), at));
       expect(degraded.map((entry) => entry.code)).toEqual([code, code]);
       expect(degraded.at(-1)?.message).toMatch(/; the climatology of the bundle was used instead$/);
@@ -136,11 +138,11 @@ describe("a bad forecast: the next source of the settings is used, with a code a
 
 describe("a deadline that cannot be kept", () => {
   it("is a hard rule: denied with a code and the change that passes, never moved", () => {
-    const tight = create(vm({ ...SPEC, duration: "3h", deadline: formatTime(NOW + 2 * HOUR) }));
+    const tight = create(vm({ ...SPEC, duration: "3h", deadline: formatTime(NOW + 2 * HOUR_SECONDS) }));
     const denied = admit(tight, context(policy));
     if (denied.allowed) throw new TypeError("it was allowed");
     expect(denied.codes).toEqual(["ADM_DEADLINE_TOO_SHORT"]);
-    expect(denied.message).toContain(formatTime(NOW + 3 * HOUR));
+    expect(denied.message).toContain(formatTime(NOW + 3 * HOUR_SECONDS));
     const past = admit(create(vm({ ...SPEC, deadline: formatTime(NOW - 1) })), context(policy));
     expect(past.allowed ? [] : past.codes).toEqual(["ADM_DEADLINE_PAST"]);
   });
@@ -151,10 +153,10 @@ describe("a deadline that cannot be kept", () => {
       const spec = { ...SPEC, deadline: formatTime(NOW + seconds) };
       return admitted(admit(create(vm(spec)), { ...context(policy), forecasts })).decision.placement?.start;
     };
-    expect(within(HOUR)).toBe(formatTime(NOW));
+    expect(within(HOUR_SECONDS)).toBe(formatTime(NOW));
     // One second short of the best hour: not one second of it is taken.
-    expect(Date.parse(within(10 * HOUR - 1) ?? "") / 1000).toBeLessThanOrEqual(NOW + 9 * HOUR - 1);
-    expect(within(10 * HOUR)).toBe(formatTime(NOW + 9 * HOUR));
+    expect(Date.parse(within(10 * HOUR_SECONDS - 1) ?? "") / 1000).toBeLessThanOrEqual(NOW + 9 * HOUR_SECONDS - 1);
+    expect(within(10 * HOUR_SECONDS)).toBe(formatTime(NOW + 9 * HOUR_SECONDS));
   });
 });
 
@@ -182,9 +184,9 @@ describe("a bad scheduler outside: the embedded one answers, with a code and a l
     ["hangs", { times: 9, kind: "hang" }, "SCHEDULER_AWAY"],
     ["answers 500", reply(500, { error: "oops" }), "SCHEDULER_STATUS"],
     ["answers HTML", reply(200, "<html>Sign in</html>"), "SCHEDULER_ANSWER"],
-    ["names a wrong region", says("FR", NOW + HOUR), "SCHEDULER_REGION"],
-    ["names a date in the past", says("DE", NOW - 24 * HOUR), "SCHEDULER_PAST"],
-    ["names a start after which the deadline cannot be kept", says("DE", NOW + 48 * HOUR), "SCHEDULER_LATE"],
+    ["names a wrong region", says("FR", NOW + HOUR_SECONDS), "SCHEDULER_REGION"],
+    ["names a date in the past", says("DE", NOW - 24 * HOUR_SECONDS), "SCHEDULER_PAST"],
+    ["names a start after which the deadline cannot be kept", says("DE", NOW + 48 * HOUR_SECONDS), "SCHEDULER_LATE"],
     ["names no date", reply(200, { scheduling_location: "DE", scheduling_time: "soon" }), "SCHEDULER_ANSWER"],
   ])("that %s", async (_name, fault, code) => {
     const advice = await adviceOf(fault);

@@ -5,15 +5,14 @@ import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
-const HOUR = 3600;
 const LENGTH = 72;
-const at = (hour: number): string => formatTime(NOW + hour * HOUR);
+const at = (hour: number): string => formatTime(NOW + hour * HOUR_SECONDS);
 
 /** For Germany: 200 g, or what is named by hour, and an error that grows by `growth` g an hour to either side. */
 function book(hours: Record<number, number>, growth: number | null, issued = NOW): ForecastBook {
@@ -21,8 +20,8 @@ function book(hours: Record<number, number>, growth: number | null, issued = NOW
   const wide = (sign: number): number[] =>
     values.map((value, hour) => Math.max(0, value + sign * hour * (growth ?? 0)));
   const band = growth === null ? null : { low: wide(-1), high: wide(1) };
-  const zones = { DE: { issuedAt: issued, start: NOW, stepSeconds: HOUR, values, band } };
-  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR, zones, problems: {}, problem: null }] };
+  const zones = { DE: { issuedAt: issued, start: NOW, stepSeconds: HOUR_SECONDS, values, band } };
+  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
 
 const SPEC = {
@@ -109,7 +108,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
   });
 
   it("goes back to the better hour when the forecast has become certain, and says what that saves", () => {
-    const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { nowSeconds: NOW + HOUR }));
+    const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { nowSeconds: NOW + HOUR_SECONDS }));
     const object = patched(commanded(old), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(6));
     const moves = readDecision(object)?.moves;
@@ -119,7 +118,10 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
   it("moves to a later hour that forecasts worse, where waiting for it is worth more than the difference", () => {
     const certain = patched(vm(SPEC), admit(create(vm(SPEC)), asked(book(HOURS, 0))));
     expect(certain.spec?.["schedulingTime"]).toBe(at(6));
-    const outcome = admit(update(certain, commanded(certain)), asked(book(HOURS, 2), { nowSeconds: NOW + HOUR }));
+    const outcome = admit(
+      update(certain, commanded(certain)),
+      asked(book(HOURS, 2), { nowSeconds: NOW + HOUR_SECONDS }),
+    );
     const object = patched(commanded(certain), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(40));
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(/less CO2e, waiting counted \[MOVED\]/);
@@ -133,7 +135,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
       ...old,
       metadata: { ...old.metadata, annotations: { ...old.metadata.annotations, [ANNOTATION.startNow]: "urgent" } },
     };
-    const outcome = admit(update(old, hurried), asked(book(HOURS, 1), { nowSeconds: NOW + HOUR }));
+    const outcome = admit(update(old, hurried), asked(book(HOURS, 1), { nowSeconds: NOW + HOUR_SECONDS }));
     expect(startOf(outcome.decision)).toBe(at(1));
     expect(outcome.decision?.placement?.carbon).not.toHaveProperty("gramsForWaiting");
   });

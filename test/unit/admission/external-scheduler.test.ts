@@ -5,12 +5,11 @@ import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { PlacedWorkload } from "../../../src/model/load.ts";
 import type { PolicyInput } from "../../../src/model/policy.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
-const HOUR = 3600;
 let policy: LoadedBundle;
 beforeAll(async () => {
   policy = await loadPolicy();
@@ -18,7 +17,7 @@ beforeAll(async () => {
 
 const SPEC = {
   ...{ cpu: 2, memory: 4, duration: "PT1H30M", dataResidency: ["FR", "IT"] },
-  deadline: formatTime(NOW + 24 * HOUR),
+  deadline: formatTime(NOW + 24 * HOUR_SECONDS),
 };
 
 /** The policy's own question about the object that is asked about. */
@@ -74,12 +73,12 @@ describe("an external scheduler", () => {
   });
 
   it("chooses the electricity zone and the start; the best machine there is ours to choose", () => {
-    const start = NOW + 7 * HOUR + 60;
+    const start = NOW + 7 * HOUR_SECONDS + 60;
     const { decision } = decideWith({ ok: true, zone: "IT-NO", start });
     expect(decision.placement).toMatchObject({
       scheduler: "external",
       start: formatTime(start),
-      end: formatTime(start + 1.5 * HOUR),
+      end: formatTime(start + 1.5 * HOUR_SECONDS),
       carbon: { zone: "IT-NO" },
     });
     expect(codes(decision)).toEqual([]);
@@ -94,10 +93,10 @@ describe("an external scheduler", () => {
   });
 
   it.each<[string, Advice, string]>([
-    ["a region that it was not offered", { ok: true, zone: "SE-SE3", start: NOW + HOUR }, "SCHEDULER_REGION"],
-    ["what is no electricity zone", { ok: true, zone: "eu-west-3", start: NOW + HOUR }, "SCHEDULER_REGION"],
-    ["a start in the past", { ok: true, zone: "FR", start: NOW - 2 * HOUR }, "SCHEDULER_PAST"],
-    ["a run that ends after the deadline", { ok: true, zone: "FR", start: NOW + 23 * HOUR }, "SCHEDULER_LATE"],
+    ["a region that it was not offered", { ok: true, zone: "SE-SE3", start: NOW + HOUR_SECONDS }, "SCHEDULER_REGION"],
+    ["what is no electricity zone", { ok: true, zone: "eu-west-3", start: NOW + HOUR_SECONDS }, "SCHEDULER_REGION"],
+    ["a start in the past", { ok: true, zone: "FR", start: NOW - 2 * HOUR_SECONDS }, "SCHEDULER_PAST"],
+    ["a run that ends after the deadline", { ok: true, zone: "FR", start: NOW + 23 * HOUR_SECONDS }, "SCHEDULER_LATE"],
     ["nothing in time", { ok: false, code: "SCHEDULER_AWAY", params: { detail: "hangs" } }, "SCHEDULER_AWAY"],
   ])("is not followed where it chooses %s: the embedded one answers and says so", (_name, advice, code) => {
     const { decision } = decideWith(advice);
@@ -119,22 +118,22 @@ describe("an external scheduler", () => {
     const full = policy.evaluate(inputOf(policy)).candidates;
     // Italy is full all day, France for two hours.
     const placed: PlacedWorkload[] = full.map(({ place, electricityZone }) => ({
-      ...{ place, vcpus: 2, start: NOW + (electricityZone === "FR" ? 6 * HOUR : 0) },
-      end: NOW + (electricityZone === "FR" ? 8 : 48) * HOUR,
+      ...{ place, vcpus: 2, start: NOW + (electricityZone === "FR" ? 6 * HOUR_SECONDS : 0) },
+      end: NOW + (electricityZone === "FR" ? 8 : 48) * HOUR_SECONDS,
     }));
     const more = { policy: limited, placed: () => placed };
-    const refused = decideWith({ ok: true, zone: "FR", start: NOW + 6 * HOUR }, {}, more);
+    const refused = decideWith({ ok: true, zone: "FR", start: NOW + 6 * HOUR_SECONDS }, {}, more);
     expect(refused.asked[0]?.eligible_regions).toEqual(["FR"]);
     expect(codes(refused.decision)).toEqual(["SCHEDULER_FULL"]);
-    const { decision } = decideWith({ ok: true, zone: "FR", start: NOW + 9 * HOUR }, {}, more);
+    const { decision } = decideWith({ ok: true, zone: "FR", start: NOW + 9 * HOUR_SECONDS }, {}, more);
     expect(decision.placement).toMatchObject({ scheduler: "external", carbon: { zone: "FR" } });
   });
 
   it("is not asked about work without slack, a start that the user fixed, or what is denied", () => {
-    const advice: Advice = { ok: true, zone: "FR", start: NOW + HOUR };
+    const advice: Advice = { ok: true, zone: "FR", start: NOW + HOUR_SECONDS };
     expect(decideWith(advice, { deadline: undefined }).asked).toEqual([]);
     expect(decideWith(advice, { duration: undefined }).asked).toEqual([]);
-    expect(decideWith(advice, { schedulingTime: formatTime(NOW + 2 * HOUR) }).asked).toEqual([]);
+    expect(decideWith(advice, { schedulingTime: formatTime(NOW + 2 * HOUR_SECONDS) }).asked).toEqual([]);
     const { asked, decision } = decideWith(advice, { cpu: 4000, memory: 4 });
     expect(decision.allowed).toBe(false);
     expect(asked).toEqual([]);

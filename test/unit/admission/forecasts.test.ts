@@ -2,12 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook, ForecastSource, ZoneForecast } from "../../../src/model/forecast.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
-const HOUR = 3600;
 let policy: LoadedBundle;
 beforeAll(async () => {
   policy = await loadPolicy();
@@ -15,9 +14,9 @@ beforeAll(async () => {
 
 /** Flat but for one hour that is far better. */
 const forecast = (best: number, change: Partial<ZoneForecast> = {}): ZoneForecast => ({
-  issuedAt: NOW - HOUR,
+  issuedAt: NOW - HOUR_SECONDS,
   start: NOW,
-  stepSeconds: HOUR,
+  stepSeconds: HOUR_SECONDS,
   values: Array.from({ length: 72 }, (_, hour) => (hour === best ? 5 : 200)),
   band: null,
   ...change,
@@ -28,13 +27,19 @@ const source = (
   zones: ForecastSource["zones"],
   change: Partial<ForecastSource> = {},
 ): ForecastSource => ({
-  ...{ name, zones, maxAgeSeconds: 24 * HOUR, problems: {}, problem: null },
+  ...{ name, zones, maxAgeSeconds: 24 * HOUR_SECONDS, problems: {}, problem: null },
   ...change,
 });
 
 /** In the one zone of gcp/europe-west3 and azure/germanywestcentral. */
 function decideIn(book: ForecastBook | null, spec: object = {}): Decision {
-  const asked = { cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR), dataResidency: ["DE"] };
+  const asked = {
+    cpu: 2,
+    memory: 4,
+    duration: "1h",
+    deadline: formatTime(NOW + 48 * HOUR_SECONDS),
+    dataResidency: ["DE"],
+  };
   return decide({
     kind: "VmTemplate",
     object: vm({ ...asked, provider: "gcp", schedulingLocation: "europe-west3", ...spec }),
@@ -50,13 +55,13 @@ describe("a decision with forecasts", () => {
   it("starts where the first source says that it is best, and says what it rests on", () => {
     const band = { low: Array.from({ length: 72 }, () => 1), high: Array.from({ length: 72 }, () => 400) };
     const decision = decideIn({ sources: [source("grid", { DE: forecast(7, { band }) }), source("other", {})] });
-    expect(decision.placement?.start).toBe(formatTime(NOW + 7 * HOUR));
+    expect(decision.placement?.start).toBe(formatTime(NOW + 7 * HOUR_SECONDS));
     const { gramsLow, gramsHigh, ...basis } = decision.placement?.carbon ?? { gramsLow: 0, gramsHigh: 0 };
-    const until = formatTime(NOW + 72 * HOUR);
+    const until = formatTime(NOW + 72 * HOUR_SECONDS);
     expect(basis).toEqual({
       zone: "DE",
       source: "grid",
-      issuedAt: formatTime(NOW - HOUR),
+      issuedAt: formatTime(NOW - HOUR_SECONDS),
       until,
       gramsForWaiting: 0.01,
     });
@@ -78,9 +83,9 @@ describe("a decision with forecasts", () => {
     expect(JSON.stringify(decideIn(book()))).toBe(JSON.stringify(decideIn(book())));
   });
 
-  const stale = { issuedAt: NOW - 30 * HOUR };
-  const ahead = { issuedAt: NOW + 2 * HOUR };
-  const over = { start: NOW - 80 * HOUR, issuedAt: NOW - 2 * HOUR };
+  const stale = { issuedAt: NOW - 30 * HOUR_SECONDS };
+  const ahead = { issuedAt: NOW + 2 * HOUR_SECONDS };
+  const over = { start: NOW - 80 * HOUR_SECONDS, issuedAt: NOW - 2 * HOUR_SECONDS };
   const down = { code: "FORECAST_AWAY", params: { source: "grid", detail: "ECONNREFUSED" } } as const;
   const absurd = { code: "FORECAST_VALUE", params: { source: "grid", zone: "DE" } } as const;
 
@@ -93,7 +98,7 @@ describe("a decision with forecasts", () => {
     ["said what is absurd", source("grid", {}, { problems: { DE: absurd } }), "FORECAST_VALUE"],
   ])("falls to the next source where the first one %s, then to climatology, and says so", (_name, first, code) => {
     const next = decideIn({ sources: [first, source("spare", { DE: forecast(9) })] });
-    expect(next.placement?.start).toBe(formatTime(NOW + 9 * HOUR));
+    expect(next.placement?.start).toBe(formatTime(NOW + 9 * HOUR_SECONDS));
     expect(next.placement?.carbon?.source).toBe("spare");
     expect(codes(next)).toEqual([code]);
     expect(next.degraded.find((entry) => entry.code === code)?.message).toMatch(/; spare was used instead$/);
@@ -106,11 +111,11 @@ describe("a decision with forecasts", () => {
   it("goes on with the next source where a forecast ends before the deadline, and says so", () => {
     const short = forecast(3, { values: Array.from({ length: 6 }, () => 200) });
     const decision = decideIn({ sources: [source("short", { DE: short }), source("long", { DE: forecast(9) })] });
-    expect(decision.placement?.start).toBe(formatTime(NOW + 9 * HOUR));
+    expect(decision.placement?.start).toBe(formatTime(NOW + 9 * HOUR_SECONDS));
     expect(codes(decision)).toEqual(["FORECAST_SHORT"]);
     const message = decision.degraded.find(({ code }) => code === "FORECAST_SHORT")?.message;
     expect(message).toBe(
-      `the forecast of short for DE ends at ${formatTime(NOW + 6 * HOUR)}, before ${formatTime(NOW + 48 * HOUR)}; after that long was used`,
+      `the forecast of short for DE ends at ${formatTime(NOW + 6 * HOUR_SECONDS)}, before ${formatTime(NOW + 48 * HOUR_SECONDS)}; after that long was used`,
     );
   });
 

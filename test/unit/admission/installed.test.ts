@@ -3,12 +3,11 @@ import { admit } from "../../../src/admission/admit.ts";
 import type { Outcome } from "../../../src/admission/outcome.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
-const HOUR = 3600;
 const INSTALLED = { managed: [{ apiVersion: "v1", resource: "secrets", name: "web", namespace: "demo" }] };
 const SPEC = {
   ...{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" },
@@ -36,7 +35,7 @@ const change = (
 ): Outcome =>
   admit(
     update(old, withAnnotations({ ...old, spec: { ...old.spec, ...spec } }, annotations)),
-    context(policy, NOW + HOUR),
+    context(policy, NOW + HOUR_SECONDS),
   );
 const codesOf = (outcome: Outcome): readonly string[] => (outcome.allowed ? [] : outcome.codes);
 
@@ -71,25 +70,25 @@ describe("an object that its user holds back from the first", () => {
   });
 
   it("starts at its time once its user takes the pause away", () => {
-    const later = { cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 24 * HOUR) };
+    const later = { cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 24 * HOUR_SECONDS) };
     const old = created(later, { annotations: PAUSED });
     expect(old.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
     const { [ANNOTATION.paused]: _paused, ...rest } = old.metadata.annotations ?? {};
     const next = { ...old, metadata: { ...old.metadata, annotations: rest } };
-    const { annotations = {} } = patched(next, admit(update(old, next), context(policy, NOW + HOUR))).metadata;
+    const { annotations = {} } = patched(next, admit(update(old, next), context(policy, NOW + HOUR_SECONDS))).metadata;
     expect(annotations[ANNOTATION.paused]).toBe("true");
     expect(annotations).not.toHaveProperty([ANNOTATION.hold]);
     // Another reason to hold it back is not the pause's.
     const audit = { ...next, metadata: { ...next.metadata, annotations: { ...rest, [ANNOTATION.hold]: "audit" } } };
-    const outcome = admit(update(old, audit), context(policy, NOW + HOUR));
+    const outcome = admit(update(old, audit), context(policy, NOW + HOUR_SECONDS));
     expect(patched(audit, outcome).metadata.annotations?.[ANNOTATION.hold]).toBe("audit");
   });
 
   it("does not, where it was Landfall that held it back, for a start that is now to be at once", () => {
-    const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR) });
+    const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR_SECONDS) });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
-    const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR) } };
-    const outcome = admit(update(old, next), context(policy, NOW + HOUR));
+    const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR_SECONDS) } };
+    const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));
     expect(patched(next, outcome).metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
   });
 });
@@ -129,7 +128,10 @@ describe("an object that comes with a decision", () => {
   onlyAzure.namespace.annotations = { "landfall.dev/providers": "azure" };
 
   it("is restored as it was, in its own name", () => {
-    expect(admit(create(created(SPEC)), context(policy, NOW + HOUR))).toMatchObject({ allowed: true, patch: [] });
+    expect(admit(create(created(SPEC)), context(policy, NOW + HOUR_SECONDS))).toMatchObject({
+      allowed: true,
+      patch: [],
+    });
   });
 
   it("is refused where the policy of today would not let it be there", () => {

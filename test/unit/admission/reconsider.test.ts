@@ -8,22 +8,21 @@ import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admissi
 import type { Decision, Placement } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
-const HOUR = 3600;
 const COMMAND = { [ANNOTATION.reevaluate]: "if-better" };
 
 /** For Germany: 200 g everywhere but for the hours that are named. */
 function forecast(hours: Record<number, number>): ForecastBook {
   const values = Array.from({ length: 72 }, (_, hour) => hours[hour] ?? 200);
-  const zones = { DE: { issuedAt: NOW, start: NOW, stepSeconds: HOUR, values, band: null } };
-  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR, zones, problems: {}, problem: null }] };
+  const zones = { DE: { issuedAt: NOW, start: NOW, stepSeconds: HOUR_SECONDS, values, band: null } };
+  return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
 
-const at = (hour: number): string => formatTime(NOW + hour * HOUR);
+const at = (hour: number): string => formatTime(NOW + hour * HOUR_SECONDS);
 
 const SPEC = {
   ...{ cpu: 2, memory: 4, duration: "1h", deadline: at(48) },
@@ -57,7 +56,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
   it("moves the object when the forecast changed by more than the threshold, and records it", () => {
     const old = waiting();
     expect(startOf(old)).toBe(at(20));
-    const outcome = reconsidered(old, contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR));
+    const outcome = reconsidered(old, contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS));
     const object = patched(annotated(old, COMMAND), outcome);
     expect(startOf(object)).toBe(at(30));
     const place = "gcp/europe-west3";
@@ -79,7 +78,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
 
   it("moves it earlier too, and lets it start where now is best", () => {
     const old = waiting();
-    const outcome = reconsidered(old, contextOf(forecast({ 5: 10, 20: 100 }), NOW + 5 * HOUR));
+    const outcome = reconsidered(old, contextOf(forecast({ 5: 10, 20: 100 }), NOW + 5 * HOUR_SECONDS));
     const object = patched(annotated(old, COMMAND), outcome);
     expect(startOf(object)).toBe(at(5));
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
@@ -90,7 +89,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     ["nothing", { 20: 100 }, /nothing is better \[STAYS\]/],
   ])("writes nothing at all where %s is gained", (_, hours, words) => {
     const old = waiting();
-    const outcome = reconsidered(old, contextOf(forecast(hours), NOW + HOUR));
+    const outcome = reconsidered(old, contextOf(forecast(hours), NOW + HOUR_SECONDS));
     expect(patched(annotated(old, COMMAND), outcome)).toEqual(old);
     expect(outcome).toMatchObject({ allowed: true, decision: null });
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(words);
@@ -102,7 +101,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
       const result = policy.evaluate(input);
       return { ...result, schedule: { ...result.schedule, minimumGain: 0.3 } };
     };
-    const stricter = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR, { policy: { ...policy, evaluate } });
+    const stricter = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS, { policy: { ...policy, evaluate } });
     expect(patched(annotated(old, COMMAND), reconsidered(old, stricter))).toEqual(old);
   });
 
@@ -110,7 +109,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     const { provider: _, schedulingLocation: _location, ...free } = SPEC;
     const old = waiting({ ...free, dataResidency: ["DE"], provider: "gcp" });
     const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/regions": "gcp/europe-west10" } };
-    const asked = contextOf(forecast({ 20: 100 }), NOW + HOUR, { namespace });
+    const asked = contextOf(forecast({ 20: 100 }), NOW + HOUR_SECONDS, { namespace });
     const object = patched(annotated(old, COMMAND), reconsidered(old, asked));
     expect(object.spec?.["schedulingLocation"]).toBe("europe-west10");
     expect(movesOf(object)).toMatchObject([{ why: expect.stringMatching(/^(POL|PLACEMENT)_/) as string, gain: null }]);
@@ -118,20 +117,20 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
 
   it("keeps a start and a place that the user wrote", () => {
     const old = waiting({ ...SPEC, schedulingTime: at(20) });
-    const asked = contextOf(forecast({ 20: 100, 30: 10 }), NOW + HOUR);
+    const asked = contextOf(forecast({ 20: 100, 30: 10 }), NOW + HOUR_SECONDS);
     expect(patched(annotated(old, COMMAND), reconsidered(old, asked))).toEqual(old);
   });
 
   it("keeps what it has where today no place would be found", () => {
     const old = waiting();
     const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/providers": "azure" } };
-    const outcome = reconsidered(old, contextOf(forecast({ 30: 10 }), NOW + HOUR, { namespace }));
+    const outcome = reconsidered(old, contextOf(forecast({ 30: 10 }), NOW + HOUR_SECONDS, { namespace }));
     expect(patched(annotated(old, COMMAND), outcome)).toEqual(old);
   });
 
   it("is a command and no state: an earlier value of the annotation comes back", () => {
     const old = waiting(SPEC, { [ANNOTATION.reevaluate]: "3" });
-    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR);
+    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const object = patched(annotated(old, COMMAND), reconsidered(old, asked));
     expect(object.metadata.annotations?.[ANNOTATION.reevaluate]).toBe("3");
     expect(guard(update(old, object), context(policy))).toMatchObject({ allowed: true });
@@ -144,7 +143,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
 describe("an API server that asks again because another webhook changed the object", () => {
   it("gets the same answer: the new start does not look like its user's wish", () => {
     const old = waiting();
-    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR);
+    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
     const labelled = { ...moved, metadata: { ...moved.metadata, labels: { team: "a" } } };
     expect(admit(update(old, labelled), asked)).toEqual({ allowed: true, patch: [], warnings: [], decision: null });
@@ -159,9 +158,9 @@ describe("an API server that asks again because another webhook changed the obje
 
   it("does not bring an old decision back that somebody kept", () => {
     const old = waiting();
-    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR);
+    const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
-    const later = { ...contextOf(forecast({ 20: 100 }), NOW + 2 * HOUR) };
+    const later = { ...contextOf(forecast({ 20: 100 }), NOW + 2 * HOUR_SECONDS) };
     const again = patched(moved, admit(update(old, moved), later));
     expect(again.metadata.annotations?.[ANNOTATION.decision]).not.toBe(
       moved.metadata.annotations?.[ANNOTATION.decision],
@@ -171,9 +170,9 @@ describe("an API server that asks again because another webhook changed the obje
 
 describe("landfall.dev/reevaluate: if-better, once it has started", () => {
   it.each([
-    ["runs", (old: WorkloadObject) => lifted(old), NOW + 25 * HOUR],
-    ["runs before its time", (old: WorkloadObject) => lifted(old), NOW + HOUR],
-    ["is due, but its pause is not lifted yet", (old: WorkloadObject) => old, NOW + 20 * HOUR],
+    ["runs", (old: WorkloadObject) => lifted(old), NOW + 25 * HOUR_SECONDS],
+    ["runs before its time", (old: WorkloadObject) => lifted(old), NOW + HOUR_SECONDS],
+    ["is due, but its pause is not lifted yet", (old: WorkloadObject) => old, NOW + 20 * HOUR_SECONDS],
   ])("never moves an object that %s", (_, make, nowSeconds) => {
     const old = make(waiting());
     const outcome = reconsidered(old, contextOf(forecast({ 20: 100, 30: 1, 40: 1 }), nowSeconds));

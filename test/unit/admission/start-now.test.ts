@@ -3,13 +3,13 @@ import { admit } from "../../../src/admission/admit.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { decide } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
-const HOUR = 3600;
 const START = "2026-11-23T03:00:00Z";
 const SPEC = { cpu: 2, memory: 4, duration: "3h", deadline: "2026-11-26T00:00:00Z", schedulingTime: START };
 const BECAUSE = { [ANNOTATION.startNow]: "the customer waits" };
@@ -23,7 +23,7 @@ const annotate = (object: WorkloadObject, annotations: Record<string, string>): 
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 });
 
-const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR) =>
+const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR_SECONDS) =>
   admit(update(old, next), context(policy, nowSeconds));
 
 const decisionOf = (object: WorkloadObject) => readDecision(object);
@@ -79,7 +79,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
     const hurried = patched(annotate(old, BECAUSE), ask(old, annotate(old, BECAUSE)));
     const { [ANNOTATION.paused]: _, ...annotations } = hurried.metadata.annotations ?? {};
     const runs = { ...hurried, metadata: { ...hurried.metadata, annotations } };
-    const later = NOW + 2 * HOUR;
+    const later = NOW + 2 * HOUR_SECONDS;
     expect(ask(hurried, runs, later)).toMatchObject({ allowed: true, patch: [], decision: null });
     const { schedulingTime: _start, ...spec } = SPEC;
     const manifest = vm({ ...spec, provider: "azure", schedulingLocation: "germanywestcentral" });
@@ -93,7 +93,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
     const old = waiting();
     const { [ANNOTATION.paused]: _, ...annotations } = old.metadata.annotations ?? {};
     const runs = { ...old, metadata: { ...old.metadata, annotations } };
-    expect(ask(runs, annotate(runs, BECAUSE), NOW + 100 * HOUR)).toMatchObject({ allowed: true, patch: [] });
+    expect(ask(runs, annotate(runs, BECAUSE), NOW + 100 * HOUR_SECONDS)).toMatchObject({ allowed: true, patch: [] });
   });
 
   it.each(["", "   ", "\n"])("is refused without a reason: %j", (reason) => {

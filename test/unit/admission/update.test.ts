@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
-const HOUR = 3600;
 
 const stored = (spec: Record<string, unknown>): WorkloadObject =>
   patched(vm(spec), admit(create(vm(spec)), context(policy)));
@@ -22,7 +22,7 @@ function edit(
   return { ...object, metadata, spec: Object.fromEntries(merged) };
 }
 
-const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR) =>
+const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR_SECONDS) =>
   admit(update(old, next), context(policy, nowSeconds));
 
 describe("an update that changes no input", () => {
@@ -43,7 +43,7 @@ describe("an update that changes no input", () => {
     const first = object;
     for (let round = 1; round <= 10; round++) {
       const manifest = vm(spec);
-      const outcome = ask(object, manifest, NOW + round * HOUR);
+      const outcome = ask(object, manifest, NOW + round * HOUR_SECONDS);
       expect(outcome).toMatchObject({ allowed: true, warnings: [], decision: null });
       object = patched(manifest, outcome);
       expect(object.spec).toEqual(first.spec);
@@ -62,7 +62,7 @@ describe("an update that changes no input", () => {
     const old = stored(later);
     const { [ANNOTATION.paused]: _paused, ...annotations } = old.metadata.annotations ?? {};
     const lifted = { ...old, metadata: { ...old.metadata, annotations } };
-    expect(ask(old, lifted, NOW + 10 * 24 * HOUR)).toMatchObject({ allowed: true, patch: [] });
+    expect(ask(old, lifted, NOW + 10 * 24 * HOUR_SECONDS)).toMatchObject({ allowed: true, patch: [] });
   });
 
   it("puts a decision that was edited by hand back", () => {
@@ -84,7 +84,7 @@ describe("an update that changes no input", () => {
   it("can still be made when its deadline has passed", () => {
     const timed = { ...spec, duration: "3h", deadline: "2026-11-21T06:00:00Z" };
     const old = stored(timed);
-    expect(ask(old, edit(old, { tags: { a: "b" } }), NOW + 100 * HOUR)).toMatchObject({ allowed: true });
+    expect(ask(old, edit(old, { tags: { a: "b" } }), NOW + 100 * HOUR_SECONDS)).toMatchObject({ allowed: true });
   });
 });
 
@@ -105,7 +105,10 @@ describe("an update of an installed machine", () => {
 
   it("stays where it is although another place would be better now", () => {
     const old = stored({ cpu: 4, memory: 8 });
-    const object = patched(edit(old, { maxLatency: 9000 }), ask(old, edit(old, { maxLatency: 9000 }), NOW + 30 * HOUR));
+    const object = patched(
+      edit(old, { maxLatency: 9000 }),
+      ask(old, edit(old, { maxLatency: 9000 }), NOW + 30 * HOUR_SECONDS),
+    );
     const fields = ["provider", "schedulingLocation", "instanceType", "schedulingTime", "zone", "image"];
     expect(fields.map((field) => object.spec?.[field])).toEqual(fields.map((field) => old.spec?.[field]));
   });

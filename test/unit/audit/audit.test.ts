@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { auditObject } from "../../../src/audit/audit-object.ts";
 import type { Finding } from "../../../src/audit/finding.ts";
@@ -44,13 +45,12 @@ describe("the audit of an object", () => {
     expect(finding?.message).toMatch(/^\S+ would emit \d+ % less$/);
   });
 
-  const HOUR = 3600;
   /** Germany at 300 g; France at 300 g up to this hour, at 10 g from then on. */
   function france(hour: number): ForecastBook {
-    const zone = (values: number[]) => ({ issuedAt: NOW, start: NOW, stepSeconds: HOUR, values, band: null });
+    const zone = (values: number[]) => ({ issuedAt: NOW, start: NOW, stepSeconds: HOUR_SECONDS, values, band: null });
     const flat = Array.from({ length: 72 }, () => 300);
     const zones = { DE: zone(flat), FR: zone(flat.map((value, index) => (index < hour ? value : 10))) };
-    return { sources: [{ name: "grid", maxAgeSeconds: 96 * HOUR, zones, problems: {}, problem: null }] };
+    return { sources: [{ name: "grid", maxAgeSeconds: 96 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
   }
   const TEN_HOURS = { cpu: 2, memory: 4, duration: "10h", dataResidency: ["DE", "FR"], provider: "gcp" };
   const inGermany = (spec: object = {}) =>
@@ -62,12 +62,12 @@ describe("the audit of an object", () => {
     ["it is over", 11, {}, "stay"],
     ["a run created anew would miss the deadline", 1, { deadline: "2026-11-21T08:00:00Z" }, "stay"],
   ])("of a run: %s", (_, hours, spec, verdict) => {
-    const finding = audit(inGermany(spec), {}, NOW + hours * HOUR, france(0));
+    const finding = audit(inGermany(spec), {}, NOW + hours * HOUR_SECONDS, france(0));
     expect(finding).toMatchObject({ verdict, started: true });
   });
 
   it("counts the rest of a run, not the whole", () => {
-    const [early, late] = [1, 5].map((hours) => audit(inGermany(), {}, NOW + hours * HOUR, france(0)));
+    const [early, late] = [1, 5].map((hours) => audit(inGermany(), {}, NOW + hours * HOUR_SECONDS, france(0)));
     expect(early).toMatchObject({ verdict: "move-on-recreate", to: "gcp/europe-west9" });
     expect(late?.gramsSaved).toBeLessThan((early?.gramsSaved ?? 0) * 0.6);
   });
@@ -76,12 +76,12 @@ describe("the audit of an object", () => {
     const spec = { deadline: "2026-11-23T22:00:00Z", schedulingTime: "2026-11-21T22:00:00Z" };
     const waiting = inGermany(spec);
     const place = { place: "gcp/europe-west3", started: false };
-    expect(audit(waiting, {}, NOW + HOUR, france(24))).toMatchObject({
+    expect(audit(waiting, {}, NOW + HOUR_SECONDS, france(24))).toMatchObject({
       ...place,
       verdict: "move",
       to: "gcp/europe-west9",
     });
-    expect(audit(waiting, {}, NOW + HOUR, france(60))).toMatchObject({ ...place, verdict: "stay", to: null });
+    expect(audit(waiting, {}, NOW + HOUR_SECONDS, france(60))).toMatchObject({ ...place, verdict: "stay", to: null });
   });
 
   it("keeps a place that the user pinned", () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { DAY_HOURS } from "../../../src/model/time.ts";
 import { readCarbonSeries } from "../../../src/simulate/read-carbon-series.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import { learnSharedWeights } from "../../../src/forecast/learn-shared-weights.ts";
 import { asWeights } from "../../../src/forecast/learned-weights.ts";
 
 const HISTORY = 672;
-const DAY = 24;
 /** The weights of these tests are learned from January to September, from other zones than those that they are held against. */
-const UNTIL = 273 * DAY;
+const UNTIL = 273 * DAY_HOURS;
 const ZONES = ["DE", "FR", "SE-SE3", "IT-NO", "GB", "ES", "NL", "PL"];
 
 const series = await readCarbonSeries(".", 2022);
@@ -37,7 +37,7 @@ function steadyHours(measured: readonly number[]): number[] {
     return sum(there) / there.length;
   };
   const both = (target: number, known: number): number =>
-    (mean(target, known, DAY, 7) + mean(target, known, 7 * DAY, 4)) / 2;
+    (mean(target, known, DAY_HOURS, 7) + mean(target, known, 7 * DAY_HOURS, 4)) / 2;
   const { length } = measured;
   const last = (measured[length - 1] ?? 0) - both(length - 1, length - 1);
   return Array.from({ length: 192 }, (_, lead) => both(length + lead, length) + last * Math.exp(-(lead + 1) / 12));

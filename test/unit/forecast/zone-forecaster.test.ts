@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { solveRidge } from "../../../src/forecast/solve-ridge.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { worthOfWaiting } from "../../../src/placement/worth-of-waiting.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
 import type { HourlyCurve } from "../../../src/model/hourly-curve.ts";
 import { random } from "../../../src/simulate/random.ts";
 import { seriesOf } from "../../support/ml/hourly-series.ts";
 
-const HOUR = 3600;
 const HOURS = 90 * 24;
 
 /** A day's shape and weather that comes and goes. */
@@ -21,8 +21,8 @@ function madeSeries(seed: number): Float64Array {
 
 function forecastAt(values: Float64Array, hour: number): HourlyCurve {
   const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
-  forecaster.advance(hour * HOUR);
-  return forecaster.curveAt(hour * HOUR);
+  forecaster.advance(hour * HOUR_SECONDS);
+  return forecaster.curveAt(hour * HOUR_SECONDS);
 }
 
 describe("a zone that learns alone", () => {
@@ -32,11 +32,11 @@ describe("a zone that learns alone", () => {
     const other = values.map((value, hour) => (hour < nowSeconds ? value : 999));
     const [one, two] = [forecastAt(values, nowSeconds), forecastAt(other, nowSeconds)];
     for (let lead = 0; lead < 192; lead += 7) {
-      const start = (nowSeconds + lead) * HOUR;
-      expect(one.meanOver(start, HOUR)).toBe(two.meanOver(start, HOUR));
+      const start = (nowSeconds + lead) * HOUR_SECONDS;
+      expect(one.meanOver(start, HOUR_SECONDS)).toBe(two.meanOver(start, HOUR_SECONDS));
     }
-    expect(one.issuedAt).toBe(nowSeconds * HOUR);
-    expect(one.until).toBe((nowSeconds + 192) * HOUR);
+    expect(one.issuedAt).toBe(nowSeconds * HOUR_SECONDS);
+    expect(one.until).toBe((nowSeconds + 192) * HOUR_SECONDS);
   });
 
   it("is better than repeating the last day", () => {
@@ -44,11 +44,11 @@ describe("a zone that learns alone", () => {
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
     let [ours, persistence] = [0, 0];
     for (let nowSeconds = 50 * 24; nowSeconds < 80 * 24; nowSeconds += 31) {
-      forecaster.advance(nowSeconds * HOUR);
-      const curve = forecaster.curveAt(nowSeconds * HOUR);
+      forecaster.advance(nowSeconds * HOUR_SECONDS);
+      const curve = forecaster.curveAt(nowSeconds * HOUR_SECONDS);
       for (let lead = 0; lead < 24; lead++) {
         const truth = values[nowSeconds + lead] ?? 0;
-        ours += Math.abs(curve.meanOver((nowSeconds + lead) * HOUR, HOUR) - truth);
+        ours += Math.abs(curve.meanOver((nowSeconds + lead) * HOUR_SECONDS, HOUR_SECONDS) - truth);
         persistence += Math.abs((values[nowSeconds + lead - 24] ?? 0) - truth);
       }
     }
@@ -56,30 +56,30 @@ describe("a zone that learns alone", () => {
   });
 
   it("says the mean of the year before when nothing is measured yet", () => {
-    expect(forecastAt(madeSeries(3), 0).meanOver(5 * HOUR, 10 * HOUR)).toBe(150);
+    expect(forecastAt(madeSeries(3), 0).meanOver(5 * HOUR_SECONDS, 10 * HOUR_SECONDS)).toBe(150);
   });
 
   it("says the same about an hour again, however far it has been advanced since", () => {
     const values = madeSeries(5);
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
     const nowSeconds = 50 * 24 + 5;
-    forecaster.advance((nowSeconds + 400) * HOUR);
-    const [again, first] = [forecaster.curveAt(nowSeconds * HOUR), forecastAt(values, nowSeconds)];
+    forecaster.advance((nowSeconds + 400) * HOUR_SECONDS);
+    const [again, first] = [forecaster.curveAt(nowSeconds * HOUR_SECONDS), forecastAt(values, nowSeconds)];
     for (let lead = 0; lead < 192; lead += 7) {
-      const start = (nowSeconds + lead) * HOUR;
-      expect(again.meanOver(start, HOUR)).toBe(first.meanOver(start, HOUR));
+      const start = (nowSeconds + lead) * HOUR_SECONDS;
+      expect(again.meanOver(start, HOUR_SECONDS)).toBe(first.meanOver(start, HOUR_SECONDS));
     }
   });
 
   it("states how wrong it was about waiting: nothing for no wait, less for runs that overlap", () => {
     const forecaster = new ZoneForecaster({ start: 0, values: madeSeries(4), before: null });
-    forecaster.advance(80 * 24 * HOUR);
-    const [short, long] = [1, 24].map((hours) => forecaster.waitErrorsAt(80 * 24 * HOUR, hours).errors);
+    forecaster.advance(80 * 24 * HOUR_SECONDS);
+    const [short, long] = [1, 24].map((hours) => forecaster.waitErrorsAt(80 * 24 * HOUR_SECONDS, hours).errors);
     expect(short?.[0]).toBe(0);
     expect(short?.length).toBe(169);
     expect(short?.[3]).toBeGreaterThan(3 * (long?.[3] ?? Infinity));
     expect(long?.[48]).toBeGreaterThan(long?.[6] ?? Infinity);
-    expect(forecaster.waitErrorsAt(3 * 24 * HOUR, 8).greatest).toBe(0);
+    expect(forecaster.waitErrorsAt(3 * 24 * HOUR_SECONDS, 8).greatest).toBe(0);
   });
 
   it("is better than the mean of the same hours of the last week", () => {
@@ -87,15 +87,15 @@ describe("a zone that learns alone", () => {
     const forecaster = new ZoneForecaster(series);
     let [own, plain, count] = [0, 0, 0];
     for (let hour = 2000; hour < 5000; hour += 61) {
-      forecaster.advance(series.start + hour * HOUR);
-      const curve = forecaster.curveAt(series.start + hour * HOUR);
+      forecaster.advance(series.start + hour * HOUR_SECONDS);
+      const curve = forecaster.curveAt(series.start + hour * HOUR_SECONDS);
       for (let lead = 0; lead < 48; lead++) {
         const actual = series.values[hour + lead] ?? 0;
         const days = [1, 2, 3, 4, 5, 6, 7].map(
           (day) => series.values[hour + lead - 24 * (day + (lead >= 24 ? 1 : 0))] ?? 0,
         );
         plain += Math.abs(actual - days.reduce((sum, value) => sum + value, 0) / 7);
-        own += Math.abs(actual - curve.meanOver(series.start + (hour + lead) * HOUR, HOUR));
+        own += Math.abs(actual - curve.meanOver(series.start + (hour + lead) * HOUR_SECONDS, HOUR_SECONDS));
         count += 1;
       }
     }
@@ -108,7 +108,7 @@ describe("the worth of waiting", () => {
   it("is nothing without time left, grows with it, and no more after a week", () => {
     expect(worthOfWaiting({ nowSeconds: 0, latestStart: 0 })).toBe(0);
     const [day, week, month] = [24, 168, 720].map((hours) =>
-      worthOfWaiting({ nowSeconds: 0, latestStart: hours * HOUR }),
+      worthOfWaiting({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS }),
     );
     expect(day).toBeGreaterThan(0);
     expect(week).toBeGreaterThan(day ?? Infinity);

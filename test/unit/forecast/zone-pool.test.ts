@@ -3,9 +3,9 @@ import { neighbours } from "../../../src/forecast/neighbours.ts";
 import { PooledForecaster } from "../../../src/forecast/pooled-forecaster.ts";
 import { ZonePool } from "../../../src/forecast/zone-pool.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { random } from "../../../src/simulate/random.ts";
 
-const HOUR = 3600;
 const HOURS = 60 * 24;
 const SITES = new Map([
   ["WEST", { latitude: 52, longitude: 0 }],
@@ -34,8 +34,8 @@ const poolOf = (values: ReadonlyMap<string, Float64Array>, sites = SITES): ZoneP
 function errorOf(pool: ZonePool, values: Float64Array): number {
   let [sum, count] = [0, 0];
   for (let nowSeconds = 45 * 24; nowSeconds < HOURS - 12; nowSeconds += 5, count++) {
-    pool.advance(nowSeconds * HOUR);
-    sum += ((pool.valuesAt("EAST", nowSeconds * HOUR)?.[11] ?? Infinity) - (values[nowSeconds + 11] ?? 0)) ** 2;
+    pool.advance(nowSeconds * HOUR_SECONDS);
+    sum += ((pool.valuesAt("EAST", nowSeconds * HOUR_SECONDS)?.[11] ?? Infinity) - (values[nowSeconds + 11] ?? 0)) ** 2;
   }
   return sum / count;
 }
@@ -49,8 +49,8 @@ describe("zones that learn together", () => {
     );
     const [one, two] = [values, other].map((series) => {
       const pool = poolOf(series);
-      pool.advance(nowSeconds * HOUR);
-      return pool.valuesAt("EAST", nowSeconds * HOUR);
+      pool.advance(nowSeconds * HOUR_SECONDS);
+      return pool.valuesAt("EAST", nowSeconds * HOUR_SECONDS);
     });
     expect(one?.length).toBe(192);
     expect(two).toEqual(one);
@@ -59,10 +59,10 @@ describe("zones that learn together", () => {
   it("say the same about an hour again, however far they have been advanced since", () => {
     const nowSeconds = 30 * 24 + 5;
     const pool = poolOf(madeSeries());
-    pool.advance(nowSeconds * HOUR);
-    const first = pool.valuesAt("EAST", nowSeconds * HOUR);
-    pool.advance(55 * 24 * HOUR);
-    expect(pool.valuesAt("EAST", nowSeconds * HOUR)).toEqual(first);
+    pool.advance(nowSeconds * HOUR_SECONDS);
+    const first = pool.valuesAt("EAST", nowSeconds * HOUR_SECONDS);
+    pool.advance(55 * 24 * HOUR_SECONDS);
+    expect(pool.valuesAt("EAST", nowSeconds * HOUR_SECONDS)).toEqual(first);
   });
 
   it("see the weather come from the neighbour in the west", () => {
@@ -80,19 +80,19 @@ describe("zones that learn together", () => {
 
 describe("the forecast of a zone among others", () => {
   it("is the mean of what it learned alone and with the others", () => {
-    const [values, nowSeconds] = [madeSeries(), 40 * 24 * HOUR];
+    const [values, nowSeconds] = [madeSeries(), 40 * 24 * HOUR_SECONDS];
     const series = { start: 0, values: values.get("EAST") ?? new Float64Array(0), before: 300 };
     const [pool, alone] = [poolOf(values), new ZoneForecaster(series)];
     const both = new PooledForecaster("EAST", series, pool);
     both.advance(nowSeconds);
     alone.advance(nowSeconds);
     const [own, pooled] = [alone.valuesAt(nowSeconds), pool.valuesAt("EAST", nowSeconds)];
-    expect(both.curveAt(nowSeconds).meanOver(nowSeconds + 5 * HOUR, HOUR)).toBeCloseTo(
+    expect(both.curveAt(nowSeconds).meanOver(nowSeconds + 5 * HOUR_SECONDS, HOUR_SECONDS)).toBeCloseTo(
       ((own[5] ?? 0) + (pooled?.[5] ?? 0)) / 2,
       9,
     );
     expect(both.waitErrorsAt(nowSeconds, 4)).toEqual(alone.waitErrorsAt(nowSeconds, 4));
-    expect(both.curveAt(0).meanOver(0, HOUR)).toBe(300);
+    expect(both.curveAt(0).meanOver(0, HOUR_SECONDS)).toBe(300);
   });
 });
 

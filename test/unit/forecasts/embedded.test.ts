@@ -6,22 +6,22 @@ import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/forecast.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
 import type { JsonService } from "../../support/json-service.ts";
 import { seriesOf } from "../../support/ml/hourly-series.ts";
 
-const HOUR = 3600;
 const folder = mkdtempSync(join(tmpdir(), "landfall-embedded-"));
 writeFileSync(join(folder, "token"), "s3cret");
 const series = seriesOf("DE");
-const at = (time: number): number => series.values[(time - series.start) / HOUR] ?? 0;
+const at = (time: number): number => series.values[(time - series.start) / HOUR_SECONDS] ?? 0;
 
 const open: JsonService[] = [];
 afterEach(() => Promise.all(open.splice(0).map((service) => service.close())));
 
 /** What the embedded source says at this hour of the year, with a service that tells a day of measured hours. */
 async function askAt(hour: number, kept: string | null): Promise<ForecastSource | undefined> {
-  const nowSeconds = (): number => series.start + hour * HOUR + 600;
+  const nowSeconds = (): number => series.start + hour * HOUR_SECONDS + 600;
   const grid = await startElectricityMaps({ token: "s3cret", nowSeconds, zones: { DE: at } });
   open.push(grid);
   const source = { name: "own", type: "embedded", measured: "grid" };
@@ -50,8 +50,8 @@ describe("the embedded source", () => {
   it("forecasts a week and a day from one day of measured hours, with a band that widens", async () => {
     const known = await askAt(3000, null);
     const { start, issuedAt, values, band } = known?.zones["DE"] ?? { start: 0, issuedAt: 0, values: [], band: null };
-    expect(start).toBe(series.start + 3001 * HOUR);
-    expect(issuedAt).toBe(series.start + 3000 * HOUR);
+    expect(start).toBe(series.start + 3001 * HOUR_SECONDS);
+    expect(issuedAt).toBe(series.start + 3000 * HOUR_SECONDS);
     expect(values).toHaveLength(192);
     // The next hour is close to the last one, whose distance from its day is known.
     expect(Math.abs((values[0] ?? 0) - at(start))).toBeLessThan(60);

@@ -6,11 +6,11 @@ import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
 import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/forecast.ts";
+import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { startCarbonAwareSdk } from "../../support/carbon-aware-sdk.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
 import { type Handle, type JsonService, startJsonService } from "../../support/json-service.ts";
 
-const HOUR = 3600;
 /** 2026-11-20T22:20:00Z: within an hour. */
 const NOW = 1_795_213_200;
 const PRESENT = NOW - 1200;
@@ -45,7 +45,7 @@ async function ask(source: object, zones: string[], measured: object[] = []): Pr
   return known;
 }
 
-const dayOf = (time: number): number => 100 + ((time / HOUR) % 24);
+const dayOf = (time: number): number => 100 + ((time / HOUR_SECONDS) % 24);
 const grid = async (more: object = {}): Promise<JsonService> =>
   kept(
     await startElectricityMaps({ token: "s3cret", nowSeconds: () => NOW, zones: { DE: dayOf, FR: () => 50 }, ...more }),
@@ -58,8 +58,13 @@ describe("Electricity Maps", () => {
     const { zones, problems, problem } = await ask(source, ["DE", "FR"]);
     expect(problem).toBeNull();
     expect(problems).toEqual({});
-    expect(zones["DE"]).toMatchObject({ issuedAt: PRESENT + 60, start: PRESENT, stepSeconds: HOUR, band: null });
-    expect(zones["DE"]?.values).toEqual(Array.from({ length: 25 }, (_, hour) => dayOf(PRESENT + hour * HOUR)));
+    expect(zones["DE"]).toMatchObject({
+      issuedAt: PRESENT + 60,
+      start: PRESENT,
+      stepSeconds: HOUR_SECONDS,
+      band: null,
+    });
+    expect(zones["DE"]?.values).toEqual(Array.from({ length: 25 }, (_, hour) => dayOf(PRESENT + hour * HOUR_SECONDS)));
     expect(zones["FR"]?.values.every((value) => value === 50)).toBe(true);
     expect(asked).toContain("/v3/carbon-intensity/forecast?zone=DE&horizonHours=24&temporalGranularity=hourly");
   });
@@ -127,7 +132,7 @@ describe("Open Inference Protocol", () => {
     const measured = { name: "hours", type: "electricity-maps", url: maps.url, tokenFile: "token", http: QUICK };
     const { zones, problems } = await ask(inference(url), ["DE", "FR"], [measured]);
     // The day's mean; the hours end with the one that has begun.
-    expect(zones["DE"]).toMatchObject({ issuedAt: PRESENT, start: PRESENT + HOUR, stepSeconds: HOUR });
+    expect(zones["DE"]).toMatchObject({ issuedAt: PRESENT, start: PRESENT + HOUR_SECONDS, stepSeconds: HOUR_SECONDS });
     expect(zones["DE"]?.values).toHaveLength(48);
     expect(zones["DE"]?.values[0]).toBeCloseTo(111.5, 9);
     expect(zones["DE"]?.band?.low).toHaveLength(48);
@@ -187,7 +192,7 @@ describe("files", () => {
     );
     expect((await ask(source, ["DE"])).zones).toEqual({
       DE: {
-        ...{ issuedAt: NOW - 8400, start: PRESENT, stepSeconds: HOUR, values: [200, 210] },
+        ...{ issuedAt: NOW - 8400, start: PRESENT, stepSeconds: HOUR_SECONDS, values: [200, 210] },
         band: { low: [190, 200], high: [210, 220] },
       },
     });

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../../src/model/carbon-table.ts";
-import { hourOfWeek } from "../../../src/model/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS, hourOfWeek } from "../../../src/model/time.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const week = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 168, maxLength: 168 });
 const year = fc.array(week, { minLength: 12, maxLength: 12 });
 const curveOf = (hours: number[][] | number[] | null): CarbonCurve =>
@@ -41,22 +39,22 @@ describe("CarbonCurve", () => {
     ["a quarter of an hour before the end of a month", "2026-04-30T23:45:00Z", 1, (0.25 * 4 + 0.75 * 5) / 1],
     ["three months", "2026-02-15T00:00:00Z", 59 * 24, (14 * 2 + 31 * 3 + 14 * 4) / 59],
   ])("takes each hour of a run over %s from its own month, UTC", (_, start, hours, mean) => {
-    expect(curveOf(byMonth).meanOver(at(start), hours * HOUR)).toBeCloseTo(mean, 9);
+    expect(curveOf(byMonth).meanOver(at(start), hours * HOUR_SECONDS)).toBeCloseTo(mean, 9);
   });
 
   it("gives the same figure whatever was asked before", () => {
     const hours = byMonth.map((values, month) => values.map((value, hour) => value + ((hour * 7 + month) % 13) / 10));
     const [early, late] = [at("2023-03-31T21:13:07Z"), at("2031-08-30T05:00:00Z")];
-    const fresh = curveOf(hours).meanOver(late, 400 * DAY + 17);
+    const fresh = curveOf(hours).meanOver(late, 400 * DAY_SECONDS + 17);
     const used = curveOf(hours);
-    used.meanOver(late + 5000 * DAY, 90 * DAY);
-    used.meanOver(early, 200 * DAY);
-    expect(used.meanOver(late, 400 * DAY + 17)).toBe(fresh);
+    used.meanOver(late + 5000 * DAY_SECONDS, 90 * DAY_SECONDS);
+    used.meanOver(early, 200 * DAY_SECONDS);
+    expect(used.meanOver(late, 400 * DAY_SECONDS + 17)).toBe(fresh);
   });
 
   it("answers for a run of thousands of years at once", () => {
     const began = performance.now();
-    expect(curveOf(byMonth).meanOver(at("2026-01-01T00:00:00Z"), 999_999 * 7 * DAY)).toBeCloseTo(6.5, 1);
+    expect(curveOf(byMonth).meanOver(at("2026-01-01T00:00:00Z"), 999_999 * 7 * DAY_SECONDS)).toBeCloseTo(6.5, 1);
     expect(performance.now() - began).toBeLessThan(50);
   });
 

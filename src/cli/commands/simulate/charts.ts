@@ -1,9 +1,9 @@
 import type { EChartsOption, SeriesOption } from "echarts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
+import { HOUR_SECONDS } from "../../../model/time.ts";
 import { loadByRegion } from "../../../simulate/measure-policy.ts";
 import { type Simulated, type Simulation, slackHours } from "../../../simulate/simulate.ts";
 
-const HOUR = 3600;
 const SHOWN_HOURS = 14 * 24;
 const SHOWN_ZONES = 4;
 const SHOWN_REGIONS = 14;
@@ -96,16 +96,16 @@ export function intensityWithPlacements(
 ): EChartsOption {
   const placed = policies.find(({ figures }) => figures.name === "ours")?.placed ?? [];
   const middle = tasks[Math.floor(tasks.length / 2)]?.job.arrival ?? 0;
-  const from = Math.floor(middle / HOUR) * HOUR - (SHOWN_HOURS / 2) * HOUR;
-  const shown = placed.filter(({ start }) => start >= from && start < from + SHOWN_HOURS * HOUR);
+  const from = Math.floor(middle / HOUR_SECONDS) * HOUR_SECONDS - (SHOWN_HOURS / 2) * HOUR_SECONDS;
+  const shown = placed.filter(({ start }) => start >= from && start < from + SHOWN_HOURS * HOUR_SECONDS);
   const used = new Map<string, number>();
   for (const { candidate } of shown) {
     used.set(candidate.electricityZone ?? "", (used.get(candidate.electricityZone ?? "") ?? 0) + 1);
   }
   const series = greatest(used, SHOWN_ZONES).flatMap((zone): SeriesOption[] => {
     const { start = 0, values } = recorded.get(zone) ?? {};
-    const at = (time: number): number | null => values?.[Math.floor((time - start) / HOUR)] ?? null;
-    const hours = Array.from({ length: SHOWN_HOURS }, (_, hour) => from + hour * HOUR);
+    const at = (time: number): number | null => values?.[Math.floor((time - start) / HOUR_SECONDS)] ?? null;
+    const hours = Array.from({ length: SHOWN_HOURS }, (_, hour) => from + hour * HOUR_SECONDS);
     const runs = shown.filter(({ candidate }) => candidate.electricityZone === zone);
     return [
       { type: "line", name: zone, showSymbol: false, data: hours.map((time) => [time * 1000, at(time)]) },

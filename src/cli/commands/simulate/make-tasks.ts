@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
-import { formatTime } from "../../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 import { generateWorkload } from "../../../simulate/generate-workload.ts";
 import type { Job, Task } from "../../../simulate/job.ts";
 import { readWorkload } from "../../../simulate/read-workload.ts";
@@ -19,7 +19,7 @@ export interface Recording {
 export function recordingOf(series: ReadonlyMap<string, HourlySeries>): Recording {
   const all = [...series.values()];
   const from = Math.max(...all.map(({ start }) => start));
-  return { from, to: Math.min(...all.map(({ start, values }) => start + values.length * 3600)) };
+  return { from, to: Math.min(...all.map(({ start, values }) => start + values.length * HOUR_SECONDS)) };
 }
 
 async function readJobs(file: string, known: ReadonlySet<string>): Promise<Job[]> {
@@ -36,8 +36,8 @@ function generated(options: SimulateOptions, { chosen }: Origins, { from, to }: 
   const { jobs, seed, duration, slack, latency, residencyShare } = options;
   const wrong = (detail: string): LandfallError => new LandfallError("SIM_OPTIONS", { detail });
   if (chosen.length === 0) throw wrong("no European region has an hourly series: name others by --origins");
-  if ((duration[1] + slack[1]) * 3600 > to - from) {
-    throw wrong(`--duration and --slack pass the ${String((to - from) / 3600)} recorded hours`);
+  if ((duration[1] + slack[1]) * HOUR_SECONDS > to - from) {
+    throw wrong(`--duration and --slack pass the ${String((to - from) / HOUR_SECONDS)} recorded hours`);
   }
   const ranges = { durationHours: duration, slackHours: slack, latencyMs: latency };
   return generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: chosen, from, to });

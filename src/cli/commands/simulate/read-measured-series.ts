@@ -2,9 +2,8 @@ import { LandfallError } from "../../../errors.ts";
 import { readForecastFile } from "../../../facts/forecasts/read-forecast-file.ts";
 import type { ZoneForecast } from "../../../model/forecast.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
-import { formatTime } from "../../../model/time.ts";
+import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 
-const HOUR_SECONDS = 3600;
 /** gCO2eq/kWh, as where forecast settings name no other limit. */
 const MAX_INTENSITY = 2000;
 /** Less says nothing of what forecasts and waiting are worth. */

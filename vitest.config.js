@@ -2,7 +2,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Three projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
-// and threads as they are; `e2e` starts a real API server, one file after the other.
+// and threads as they are; `e2e` starts a real API server, one file after the other; `long` is for `npm run test:long`.
+/** See test/support/scale.ts: what does ten times as much may take ten times as long. */
+const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
+
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
@@ -18,8 +21,8 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           globalSetup: ["test/setup/policy-bundle.ts"],
           setupFiles: ["test/setup/measure-cpu.ts", "test/setup/no-programs.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000 * scale,
+          hookTimeout: 60_000 * scale,
         },
       },
       {
@@ -29,7 +32,7 @@ export default defineConfig({
           // A chart made by `landfall scaffold chart` brings its test along.
           include: ["test/integration/**/*.test.ts", "charts/*/tests/*.test.ts"],
           setupFiles: ["test/setup/measure-cpu.ts"],
-          testTimeout: 180_000,
+          testTimeout: 180_000 * scale,
           hookTimeout: 600_000,
         },
       },
@@ -39,7 +42,17 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           fileParallelism: false,
           setupFiles: ["test/setup/measure-cpu.ts"],
-          testTimeout: 180_000,
+          testTimeout: 180_000 * scale,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["test/long/**/*.test.ts"],
+          fileParallelism: false,
+          setupFiles: ["test/setup/measure-cpu.ts"],
+          testTimeout: 7_200_000,
           hookTimeout: 600_000,
         },
       },

@@ -9,6 +9,7 @@ import { type ControlPlane, startControlPlane } from "../../src/local/start-cont
 import { isObject } from "../../src/model/json.ts";
 import type { Double, DoubleOptions } from "../doubles/elemento/start-double.ts";
 import { startDouble } from "../doubles/elemento/start-double.ts";
+import { SCALE } from "../support/scale.ts";
 
 const ENTRY = fileURLToPath(new URL("../../src/elemento/main.ts", import.meta.url));
 const API = "elemento.landfall.dev/v1alpha1";
@@ -244,53 +245,58 @@ describe("what goes wrong", () => {
 });
 
 describe("fifty machines and five clusters, with faults at a tenth of the calls and a kill -9 every few seconds", () => {
-  it("all become ready, none is made twice, and nothing is left behind", async () => {
-    await begin({ settings: { listLagMs: 1500, latencyMs: [2, 30], faultRate: 0.1, brokenRate: 0.02 } });
-    const vms = Array.from({ length: 50 }, (_, index) => `vm-${String(index)}`);
-    const clusters = Array.from({ length: 5 }, (_, index) => `cluster-${String(index)}`);
-    const paths = await Promise.all([
-      ...vms.map((name) => apply("ElementoVm", "elementovms", name, { ...VM, name })),
-      ...clusters.map((name) =>
-        apply("ElementoKaas", "elementokaases", name, { ...KAAS, name, kubeconfigSecret: { name } }),
-      ),
-    ]);
-    let kills = 0;
-    let killing: NodeJS.Timeout | undefined;
-    // Counted from when it works, so that a slow machine does not spend all its time on starting it.
-    const killLater = async (): Promise<void> => {
-      await working;
-      killing = setTimeout(() => {
-        kills += 1;
-        operator.kill("SIGKILL");
-        operator = startOperator();
-        void killLater();
-      }, 4000);
-    };
-    void killLater();
-    try {
-      await vi.waitFor(
-        async () => {
-          const states = await Promise.all(paths.map(statusOf));
-          const open = states.filter((status) => conditionOf(status, "Ready")?.status !== "True");
-          expect(open.map((status) => conditionOf(status, "Ready")?.message)).toEqual([]);
-        },
-        { timeout: 240_000, interval: 1000 },
-      );
-    } finally {
-      await working;
-      clearTimeout(killing);
-    }
-    expect(kills).toBeGreaterThan(1);
-    const counts = double.counts();
-    expect([
-      counts.vms.duplicates,
-      counts.volumes.duplicates,
-      counts.networks.duplicates,
-      counts.clusters.duplicates,
-    ]).toEqual([[], [], [], []]);
-    expect(alive()).toEqual([50, 150, 50, 5]);
-    expect(counts.unattached).toEqual([]);
-    await Promise.all(paths.map(remove));
-    expect(alive()).toEqual([0, 0, 0, 0]);
-  }, 400_000);
+  const rounds = Array.from({ length: SCALE }, (_, index) => index + 1);
+  it.each(rounds)(
+    "round %i: all become ready, none is made twice, and nothing is left behind",
+    async () => {
+      await begin({ settings: { listLagMs: 1500, latencyMs: [2, 30], faultRate: 0.1, brokenRate: 0.02 } });
+      const vms = Array.from({ length: 50 }, (_, index) => `vm-${String(index)}`);
+      const clusters = Array.from({ length: 5 }, (_, index) => `cluster-${String(index)}`);
+      const paths = await Promise.all([
+        ...vms.map((name) => apply("ElementoVm", "elementovms", name, { ...VM, name })),
+        ...clusters.map((name) =>
+          apply("ElementoKaas", "elementokaases", name, { ...KAAS, name, kubeconfigSecret: { name } }),
+        ),
+      ]);
+      let kills = 0;
+      let killing: NodeJS.Timeout | undefined;
+      // Counted from when it works, so that a slow machine does not spend all its time on starting it.
+      const killLater = async (): Promise<void> => {
+        await working;
+        killing = setTimeout(() => {
+          kills += 1;
+          operator.kill("SIGKILL");
+          operator = startOperator();
+          void killLater();
+        }, 4000);
+      };
+      void killLater();
+      try {
+        await vi.waitFor(
+          async () => {
+            const states = await Promise.all(paths.map(statusOf));
+            const open = states.filter((status) => conditionOf(status, "Ready")?.status !== "True");
+            expect(open.map((status) => conditionOf(status, "Ready")?.message)).toEqual([]);
+          },
+          { timeout: 240_000, interval: 1000 },
+        );
+      } finally {
+        await working;
+        clearTimeout(killing);
+      }
+      expect(kills).toBeGreaterThan(1);
+      const counts = double.counts();
+      expect([
+        counts.vms.duplicates,
+        counts.volumes.duplicates,
+        counts.networks.duplicates,
+        counts.clusters.duplicates,
+      ]).toEqual([[], [], [], []]);
+      expect(alive()).toEqual([50, 150, 50, 5]);
+      expect(counts.unattached).toEqual([]);
+      await Promise.all(paths.map(remove));
+      expect(alive()).toEqual([0, 0, 0, 0]);
+    },
+    400_000,
+  );
 });

@@ -20,6 +20,7 @@ import { reviewOf, vm } from "../support/admission.ts";
 import { type JsonService, startJsonService } from "../support/json-service.ts";
 import { carbonImage, teamBundle } from "../support/other-bundles.ts";
 import { changedBundle, numbered } from "../support/watched-bundle.ts";
+import { SCALE } from "../support/scale.ts";
 
 const TOKEN = "poll-now";
 let base: string;
@@ -81,6 +82,7 @@ async function get(url: string, path: string): Promise<string> {
 const statusOf = async (url: string): Promise<BundleStatus> =>
   (JSON.parse(await get(url, "/status")) as { bundle: BundleStatus }).bundle;
 
+const RELOADS = 50 * SCALE;
 const REVIEW = reviewOf(vm({ cpu: 2, memory: 4 }));
 
 interface Answered {
@@ -363,7 +365,7 @@ describe("hot reload", () => {
     expect(items.map(({ reason }) => reason)).toContain("BundleActive");
   });
 
-  it("50 reloads under 16 connections: no failed request, no decision by a bundle that was not active", async () => {
+  it(`${String(RELOADS)} reloads under 16 connections: no failed request, no decision by a bundle that was not active`, async () => {
     const bundles = await Promise.all([2, 3, 4].map(numbered));
     const refs: { ref: string; content: string }[] = [];
     for (const [index, bytes] of bundles.entries())
@@ -381,7 +383,7 @@ describe("hot reload", () => {
       await stallMs(url);
       const busy = load(url);
       const swaps: { from: number; to: number; content: string }[] = [];
-      for (let reload = 1; reload <= 50; reload += 1) {
+      for (let reload = 1; reload <= RELOADS; reload += 1) {
         const next = refs[reload % refs.length];
         const from = performance.now();
         await moveTag(next?.ref ?? "", "own");

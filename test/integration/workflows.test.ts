@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const NOT_HERE: Record<string, string> = {
   "Check the policies": "`npm test` runs the same check",
   Lint: "`npm test` runs the same check",
-  "Unit tests": "`npm test` runs the same tests",
+  Tests: "`npm test` runs the same tests",
   Comment: "needs GitHub",
   "Sign as this workflow": "needs the certificate authority and the log of sigstore",
   Verify: "needs what it signed",

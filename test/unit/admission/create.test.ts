@@ -6,6 +6,7 @@ import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const policy = await loadPolicy();
 const ask = (spec: Record<string, unknown>, nowSeconds = NOW) => admit(create(vm(spec)), context(policy, nowSeconds));
@@ -101,7 +102,7 @@ describe("admitting a new object", () => {
         expect(admit(create(object), context(policy))).toMatchObject({ allowed: true, patch: [] });
         expect(admit(create(object), context(policy, NOW + 3600))).toMatchObject({ allowed: true, patch: [] });
       }),
-      { numRuns: 150, seed: 11 },
+      { numRuns: 150 * SCALE, seed: 11 },
     );
     expect(admitted).toBeGreaterThan(50);
   });
@@ -122,7 +123,7 @@ describe("admitting a new object", () => {
         if (spec.provider !== undefined) expect(placement.provider).toBe(spec.provider);
         expect(Date.parse(placement.start)).toBeGreaterThanOrEqual(NOW * 1000);
       }),
-      { numRuns: 150, seed: 5 },
+      { numRuns: 150 * SCALE, seed: 5 },
     );
   });
 });
@@ -241,7 +242,7 @@ describe("refusing a new object", () => {
         expect(outcome.message.length).toBeLessThanOrEqual(600);
         expect(outcome.message).toMatch(/\[[A-Z_, ]+, decision [0-9a-f]{6}, bundle sha256:[0-9a-f]{8}…\]$/);
       }),
-      { numRuns: 60, seed: 2 },
+      { numRuns: 60 * SCALE, seed: 2 },
     );
   });
 });

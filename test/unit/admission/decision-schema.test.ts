@@ -8,6 +8,7 @@ import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const policy = await loadPolicy();
 const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
@@ -26,7 +27,7 @@ describe("schemas/decision.schema.json", () => {
         seen.add(decision.allowed);
         expect(validate(decision), JSON.stringify(validate.errors)).toBe(true);
       }),
-      { numRuns: 150, seed: 31 },
+      { numRuns: 150 * SCALE, seed: 31 },
     );
     expect(seen).toEqual(new Set([true, false]));
   });

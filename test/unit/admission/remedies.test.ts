@@ -6,6 +6,7 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { randomSpec } from "../../support/random-spec.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const policy = await loadPolicy();
 const ask = (object: WorkloadObject) => decide({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
@@ -25,7 +26,7 @@ describe("remedies", () => {
         const changed: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch as Operation[]).newDocument;
         expect(ask(changed as WorkloadObject)).toMatchObject({ allowed: true });
       }),
-      { numRuns: 200, seed: 23 },
+      { numRuns: 200 * SCALE, seed: 23 },
     );
     expect(denied).toBeGreaterThan(50);
     console.log(`denials with a remedy: ${String(mended)} of ${String(denied)}`);

@@ -16,6 +16,7 @@ import { randomCluster } from "../../oracle/random-cluster.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { comesBack, kopsCatalog } from "../../support/kops.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const policy = await loadPolicy();
 const SEED = 91;
@@ -36,7 +37,7 @@ function thereAndBack(object: WorkloadObject & { spec: Record<string, unknown> }
 }
 
 // Elemento has one version and no labels: with the others' nearly every cluster would be denied.
-const asked = fc.sample(randomCluster(NOW), { numRuns: 1000, seed: SEED }).map(({ spec }, index) => {
+const asked = fc.sample(randomCluster(NOW), { numRuns: 1000 * SCALE, seed: SEED }).map(({ spec }, index) => {
   if (index % 3 === 0) return { ...spec, provider: "aws" };
   const { kubernetesVersion: _version, zones: _zones, ...rest } = spec;
   return { ...rest, provider: "elemento" };
@@ -137,7 +138,7 @@ describe("what the policies would refuse, or seldom see", () => {
   it("comes back as well: labels, taints, tags, private endpoints, three members, networks", () => {
     const elemento = { provider: "elemento", schedulingLocation: "ovh-fr-paris", type: "neon" };
     const aws = { provider: "aws", schedulingLocation: "eu-west-1", type: "t3.medium" };
-    for (const [index, { zones, ...given }] of fc.sample(extras, { numRuns: 200, seed: SEED }).entries()) {
+    for (const [index, { zones, ...given }] of fc.sample(extras, { numRuns: 200 * SCALE, seed: SEED }).entries()) {
       const { type, ...place } = index % 2 === 0 ? aws : elemento;
       const spec = {
         ...given,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { packHours, unpackHours, YEAR_HOURS } from "../../../src/model/packed-hours.ts";
 import { forPolicies } from "../../../src/policy/for-policies.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const years = fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: YEAR_HOURS, maxLength: YEAR_HOURS });
 
@@ -11,7 +12,7 @@ describe("packHours", () => {
     const check = (values: number[]): void => {
       expect([...(unpackHours(packHours(values)) ?? [])]).toEqual(values);
     };
-    fc.assert(fc.property(years, check), { numRuns: 20, seed: 1 });
+    fc.assert(fc.property(years, check), { numRuns: 20 * SCALE, seed: 1 });
   });
 
   it("takes about a byte and a third for each hour of a grid", () => {

@@ -12,8 +12,9 @@ import { decideCluster } from "../../oracle/decide-cluster.ts";
 import { randomCluster } from "../../oracle/random-cluster.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { SCALE } from "../../support/scale.ts";
 
-const COUNT = 300;
+const COUNT = 300 * SCALE;
 const SEED = 73;
 
 const policy = await loadPolicy();

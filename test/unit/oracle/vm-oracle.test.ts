@@ -15,8 +15,9 @@ import { randomQuestion } from "../../oracle/random-question.ts";
 import { context, create, NOW, patched, reviewOf, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
+import { SCALE } from "../../support/scale.ts";
 
-const COUNT = 200;
+const COUNT = 200 * SCALE;
 const SEED = 41;
 
 const policy = await loadPolicy();

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { makePatch } from "../../../src/patch/make-patch.ts";
+import { SCALE } from "../../support/scale.ts";
 
 describe("makePatch", () => {
   it("adds parents that are missing and escapes slashes in annotation names", () => {
@@ -39,7 +40,7 @@ describe("makePatch", () => {
         });
         expect(makePatch(patched, desired)).toEqual([]);
       }),
-      { numRuns: 200, seed: 3 },
+      { numRuns: 200 * SCALE, seed: 3 },
     );
   });
 });

@@ -6,6 +6,7 @@ import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { platformBudgets } from "../../../src/placement/platform-budgets.ts";
 import { candidate, HOUR, NOW, power, question, randomFrom, weekly } from "./questions.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const QUARTER = 900;
 type Random = () => number;
@@ -115,7 +116,7 @@ describe("choosePlacement against a search over every place and start", () => {
   it("has the same objective in 300 random cases, with loads and budgets", () => {
     const random = randomFrom(2022);
     const seen = { full: 0, surcharged: 0 };
-    for (let index = 0; index < 300; index++) {
+    for (let index = 0; index < 300 * SCALE; index++) {
       const asked = randomCase(random);
       const { ranked, full } = choosePlacement(asked);
       const best = search(asked);

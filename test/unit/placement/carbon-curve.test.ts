@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { DAY_SECONDS, HOUR_SECONDS, hourOfWeek } from "../../../src/model/time.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const week = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 168, maxLength: 168 });
 const year = fc.array(week, { minLength: 12, maxLength: 12 });
@@ -27,7 +28,7 @@ describe("CarbonCurve", () => {
     const check = (hours: number[][], from: number, seconds: number): void => {
       expect(curveOf(hours).meanOver(from, seconds)).toBeCloseTo(slowMean(hours, from, seconds), 6);
     };
-    fc.assert(fc.property(year, start, fc.integer({ min: 1, max: 30_000 }), check), { numRuns: 40, seed: 1 });
+    fc.assert(fc.property(year, start, fc.integer({ min: 1, max: 30_000 }), check), { numRuns: 40 * SCALE, seed: 1 });
   });
 
   it.each([

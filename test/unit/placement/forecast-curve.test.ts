@@ -5,6 +5,7 @@ import { carbonTable } from "../../../src/model/carbon-table.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { ForecastCurve } from "../../../src/placement/forecast-curve.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const START = 1_795_212_000;
 const rest = new CarbonCurve(carbonTable({ yearly: 100, hourOfWeek: null, source: "the year's mean" }));
@@ -42,7 +43,7 @@ describe("ForecastCurve", () => {
           expect(curve.meanOver(start, minutes * 60)).toBeCloseTo(slowMean(forecast, start, minutes), 6);
         },
       ),
-      { numRuns: 200, seed: 5 },
+      { numRuns: 200 * SCALE, seed: 5 },
     );
   });
 

@@ -1,6 +1,6 @@
 /** Stages never import each other: they meet in the types of src/model. */
 const STAGES = [
-  "src/facts",
+  "src/external-data",
   "src/policy",
   "src/bundle",
   "src/placement",
@@ -27,7 +27,7 @@ const SOURCE = [
   "src/toolchain",
 ] as const;
 /** The stages that talk to an API server, through the one client of it. */
-const ON_CLUSTERS = ["src/facts", "src/composition", "src/elemento"] as const;
+const ON_CLUSTERS = ["src/external-data", "src/composition", "src/elemento"] as const;
 const ENTRY = [...SOURCE, "src/cli", "src/local", "src/local/simulators", "webhook", "scripts"] as const;
 
 /**
@@ -48,9 +48,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/impact": EVERYONE,
   // A pure mapping: who reads files and decides is src/cli.
   "src/kops": EVERYONE,
-  "src/admission": [...EVERYONE, "src/facts", "src/policy", "src/bundle", "src/placement", "src/patch"],
-  "src/audit": [...EVERYONE, "src/cluster", "src/facts", "src/policy", "src/admission"],
-  "src/testing": [...EVERYONE, "src/facts", "src/policy", "src/admission"],
+  "src/admission": [...EVERYONE, "src/external-data", "src/policy", "src/bundle", "src/placement", "src/patch"],
+  "src/audit": [...EVERYONE, "src/cluster", "src/external-data", "src/policy", "src/admission"],
+  "src/testing": [...EVERYONE, "src/external-data", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry knows both.
   "src/composition/main.ts": SOURCE,
   "src/elemento/main.ts": [...EVERYONE, "src/cluster", "src/command-line", "src/elemento"],

@@ -10,9 +10,9 @@ import { createClient } from "../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../src/cluster/load-kubeconfig.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
-import { type ClusterEvent, createClusterFacts } from "../src/facts/cluster-facts.ts";
-import { listLive } from "../src/facts/list-live.ts";
-import { watchCluster } from "../src/facts/watch-cluster.ts";
+import { type ClusterEvent, createClusterData } from "../src/external-data/cluster-data.ts";
+import { listLive } from "../src/external-data/list-live.ts";
+import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./review/answer-review.ts";
 import { buildApp } from "./serving/build-app.ts";
@@ -80,7 +80,7 @@ async function needed<T>(open: () => T | Promise<T>): Promise<T> {
 const client = createClient(await needed(() => loadKubeconfig(options.kubeconfig, process.env)));
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-const facts = createClusterFacts();
+const facts = createClusterData();
 const key = await needed(() => sealKey(options.dataDir));
 const settings = await needed(bundleSettings);
 const labels = { id: randomUUID(), app: "landfall-webhook" };

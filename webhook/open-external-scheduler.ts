@@ -1,5 +1,5 @@
 import { LandfallError } from "../src/errors.ts";
-import { openScheduler, type Scheduler } from "../src/facts/scheduler/open-scheduler.ts";
+import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { WebhookOptions } from "../src/command-line/webhook-options.ts";
 
 /** Together with the wait for others it has to fit into the time that a decision may take. */

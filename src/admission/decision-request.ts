@@ -1,7 +1,7 @@
 import type { Advise } from "../model/advice.ts";
-import type { WorkloadFacts } from "../model/facts.ts";
+import type { RelatedWorkloads } from "../model/cluster-data.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { NamespaceData } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WorkloadObject, WrittenField } from "../model/workload.ts";
@@ -12,11 +12,11 @@ import type { Together } from "./decide/batch.ts";
 export interface Question {
   kind: Kind;
   object: WorkloadObject;
-  namespace: NamespaceFacts;
+  namespace: NamespaceData;
   /** Seconds since 1970. */
   nowSeconds: number;
   /** The cluster's other objects; null where nothing is known of them. */
-  facts: WorkloadFacts | null;
+  facts: RelatedWorkloads | null;
   /** What is placed already, for budgets and the spread; nothing where it is left out. Only asked where it matters. */
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */

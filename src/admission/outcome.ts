@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { Advise } from "../model/advice.ts";
 import type { Decision, PatchOperation } from "../model/decision.ts";
-import type { WorkloadFacts } from "../model/facts.ts";
+import type { RelatedWorkloads } from "../model/cluster-data.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import type { NamespaceFacts } from "../model/kubernetes.ts";
+import type { NamespaceData } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -22,9 +22,9 @@ export interface AdmissionRequest {
 /** Everything that a decision needs from outside, gathered before it is made. */
 export interface AdmissionContext {
   policy: LoadedBundle;
-  namespace: NamespaceFacts;
+  namespace: NamespaceData;
   /** The cluster's other objects; null where nothing is known of them. */
-  facts: WorkloadFacts | null;
+  facts: RelatedWorkloads | null;
   /** The other objects that have a place; nothing where it is left out. Only asked where it matters. */
   placed?: () => Iterable<PlacedWorkload>;
   /** What is known of the coming hours; climatology alone where it is left out. */

@@ -5,8 +5,8 @@ import { decideHere, neededGains } from "../admission/update/decide-here.ts";
 import type { Question } from "../admission/decision-request.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
 import type { WorkloadObject } from "../model/workload.ts";
-import { type ClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
-import { vmNameOf } from "../facts/read-workload.ts";
+import { type ClusterData, workloadKey } from "../external-data/cluster-data.ts";
+import { vmNameOf } from "../external-data/read-workload.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import { isKind, type Kind } from "../model/names.ts";
@@ -16,7 +16,7 @@ import type { Finding } from "./finding.ts";
 
 export interface AuditContext {
   policy: LoadedBundle;
-  facts: ClusterFacts;
+  facts: ClusterData;
   /** What is known of the coming hours; null for climatology alone. */
   forecasts: ForecastBook | null;
   /** Seconds since 1970. */

@@ -1,5 +1,5 @@
-import { type KeeperOptions, openKeeper } from "../facts/forecasts/forecast-keeper.ts";
-import { readForecastSettings } from "../facts/forecasts/read-settings.ts";
+import { type ForecastCacheOptions, openForecastCache } from "../external-data/forecasts/forecast-cache.ts";
+import { readForecastSettings } from "../external-data/forecasts/read-settings.ts";
 import { fedZones } from "../model/catalog.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
@@ -16,16 +16,16 @@ export interface OpenForecasts {
  */
 export async function openForecasts(
   file: string | undefined,
-  surroundings: Omit<KeeperOptions, "settings" | "onChange">,
+  surroundings: Omit<ForecastCacheOptions, "settings" | "onChange">,
 ): Promise<OpenForecasts> {
   if (file === undefined) return { forecasts: () => Promise.resolve(null), stop: () => Promise.resolve() };
   const settings = await readForecastSettings(file);
-  const keeper = openKeeper({ settings, ...surroundings, onChange: () => undefined });
+  const cache = openForecastCache({ settings, ...surroundings, onChange: () => undefined });
   return {
     forecasts: async ({ catalog }) => {
-      await keeper.follow(fedZones(catalog));
-      return keeper.book();
+      await cache.follow(fedZones(catalog));
+      return cache.book();
     },
-    stop: () => keeper.stop(),
+    stop: () => cache.stop(),
   };
 }

@@ -1,8 +1,8 @@
 import type { WorkloadObject } from "../model/workload.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
-import { type ClusterFacts, createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
-import { readWorkload } from "../facts/read-workload.ts";
+import { type ClusterData, createClusterData, workloadKey } from "../external-data/cluster-data.ts";
+import { readWorkload } from "../external-data/read-workload.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
@@ -44,9 +44,9 @@ async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
 export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
-): Promise<{ objects: WorkloadObject[]; facts: ClusterFacts }> {
+): Promise<{ objects: WorkloadObject[]; facts: ClusterData }> {
   const [namespaces, objects] = await Promise.all([list(client, "/api/v1/namespaces"), workloads(client)]);
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   for (const { metadata } of namespaces) {
     const { name = "", labels = {}, annotations = {} } = metadata;
     facts.apply({ type: "namespace", name, facts: { name, labels, annotations } });

@@ -1,5 +1,5 @@
 import type { Decision } from "../model/decision.ts";
-import type { KubernetesObject, NamespaceFacts } from "../model/kubernetes.ts";
+import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 
 /** What was decided about one request. */
 export interface Decided {
@@ -8,7 +8,7 @@ export interface Decided {
   operation: string;
   dryRun: boolean;
   object: KubernetesObject;
-  namespace: NamespaceFacts;
+  namespace: NamespaceData;
   /** Seconds since 1970, as the decision saw it. */
   nowSeconds: number;
   /** Null where the object was refused before the policies were asked. */

@@ -35,7 +35,7 @@ export interface Condition {
 }
 
 /** A namespace as a fact of a decision. */
-export interface NamespaceFacts {
+export interface NamespaceData {
   name: string;
   labels: Record<string, string>;
   annotations: Record<string, string>;

@@ -29,7 +29,7 @@ export interface Budgets {
    * Above the share `from` of its limit a place costs more, rising to `surcharge` (0.1 = 10 % of its score) where it is
    * full. Left out: a place costs the same until it is full.
    */
-  readonly nearFull?: { from: number; surcharge: number };
+  readonly softLimit?: { from: number; surcharge: number };
 }
 
 /** The platform's budgets, as the policies answer them. */

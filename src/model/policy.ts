@@ -1,5 +1,5 @@
-import type { WorkloadFacts } from "./facts.ts";
-import type { NamespaceFacts } from "./kubernetes.ts";
+import type { RelatedWorkloads } from "./cluster-data.ts";
+import type { NamespaceData } from "./kubernetes.ts";
 import type { BudgetSettings } from "./load.ts";
 import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
@@ -10,12 +10,12 @@ export interface PolicyInput {
   spec: Record<string, unknown>;
   metadata: { name: string; namespace: string; labels: Record<string, string>; annotations: Record<string, string> };
   operation: "CREATE" | "UPDATE";
-  namespace: NamespaceFacts;
+  namespace: NamespaceData;
   /** Seconds since 1970, and the same as UTC calendar parts for rules about office hours. */
   now: number;
   clock: { weekday: number; hour: number; month: number; /** RFC 3339 */ time: string };
   /** What is known of the cluster's other objects; null where nothing is, as in `landfall explain`. */
-  facts: WorkloadFacts | null;
+  facts: RelatedWorkloads | null;
 }
 
 export interface PolicyDenial {

@@ -7,7 +7,7 @@ import type { PlacementQuestion } from "./placement-question.ts";
 import type { PlannedLoad, PlannedRun } from "./planned-load.ts";
 import { platformBudgets } from "./platform-budgets.ts";
 import { startAt } from "./possible-starts.ts";
-import { room } from "./room.ts";
+import { headroom } from "./headroom.ts";
 
 /** Each of the others fills one place at most: so many more than there are objects are looked at. */
 const SPARE_PLACES = 4;
@@ -113,7 +113,7 @@ export class BatchMember {
     const { load, budgets } = this.#limits;
     if (budgets === undefined) return 1;
     const starts = { first: start, grid: start, count: 0 };
-    return room({ candidate, starts, seconds: this.#times.seconds, load, budgets }).factorAt(0);
+    return headroom({ candidate, starts, seconds: this.#times.seconds, load, budgets }).factorAt(0);
   }
 
   #add(place: ScoredPlace): Plan {

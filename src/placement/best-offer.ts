@@ -1,7 +1,7 @@
 import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import type { Starts } from "./possible-starts.ts";
-import { type Room, room } from "./room.ts";
+import { type Headroom, headroom } from "./headroom.ts";
 import type { ZoneMeans } from "./zone-means.ts";
 
 /** Scores less than this share apart are equal but for rounding. */
@@ -44,7 +44,7 @@ export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore
 }
 
 /** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */
-function leastWithRoom(offer: Offer, { starts }: OfferTimes, left: Room): TimedOffer | null {
+function leastWithRoom(offer: Offer, { starts }: OfferTimes, left: Headroom): TimedOffer | null {
   let best: TimedOffer | null = null;
   for (let index = 0; index <= starts.count; index++) {
     const timed = offerAt(offer, index);
@@ -66,7 +66,7 @@ export function bestOffer(
 ): TimedOffer | null {
   const best = offer.zone?.best ?? 0;
   if (budgets === undefined) return offerAt(offer, best);
-  const left = room({ candidate: offer.candidate, load, budgets, ...times });
+  const left = headroom({ candidate: offer.candidate, load, budgets, ...times });
   // No start is better than the one with the least carbon unless that one is charged for.
   return left.factorAt(best) === 1 ? offerAt(offer, best) : leastWithRoom(offer, times, left);
 }

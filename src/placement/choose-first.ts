@@ -1,7 +1,7 @@
 import type { LoadTable } from "../model/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { spread } from "./spread.ts";
+import { breakTie } from "./break-tie.ts";
 
 interface Ranked {
   candidate: { place: PlaceKey };
@@ -43,6 +43,6 @@ export function chooseFirst<Place extends Ranked>(
   if (seed === undefined || count < 2) return ranked;
   const near = ranked.slice(0, count);
   const names = near.map(({ candidate }) => candidate.place);
-  const [first] = ranked.splice(spread(seed, names, weights(near, load)), 1);
+  const [first] = ranked.splice(breakTie(seed, names, weights(near, load)), 1);
   return first === undefined ? ranked : [first, ...ranked];
 }

@@ -1,7 +1,7 @@
 import { WEEK_SECONDS } from "../model/time.ts";
 import { choosePlacement, type PlacementAnswer, type ScoredPlace } from "./choose-placement.ts";
 import type { PlacementQuestion } from "./placement-question.ts";
-import { room } from "./room.ts";
+import { headroom } from "./headroom.ts";
 
 /** Whether the plan's machine is still offered there and its budget leaves it room. */
 function fits({ candidates, window, load, budgets }: PlacementQuestion, { candidate, start }: ScoredPlace): boolean {
@@ -10,7 +10,7 @@ function fits({ candidates, window, load, budgets }: PlacementQuestion, { candid
   if (budgets === undefined) return true;
   const starts = { first: start, grid: start, count: 0 };
   const seconds = window.durationSeconds ?? WEEK_SECONDS;
-  return room({ candidate, starts, seconds, load, budgets }).factorAt(0) < Number.POSITIVE_INFINITY;
+  return headroom({ candidate, starts, seconds, load, budgets }).factorAt(0) < Number.POSITIVE_INFINITY;
 }
 
 /** The places as `choosePlacement` has them, the planned one at its planned start in front; as they are where that has no room any more. */

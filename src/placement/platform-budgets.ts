@@ -9,5 +9,5 @@ export function platformBudgets(settings: BudgetSettings, load: LoadTable): Budg
     if (maxRegionShare === null) return most;
     return Math.min(most, Math.max(shareFloorVcpus, maxRegionShare * (load.totalAt(hour) + adding)));
   };
-  return { limitAt, nearFull };
+  return { limitAt, softLimit: nearFull };
 }

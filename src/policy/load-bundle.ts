@@ -10,7 +10,7 @@ import { forPolicies } from "./for-policies.ts";
 import { openModule, type OpenModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
-import { readTexts } from "./read-texts.ts";
+import { readMessageTemplates } from "./read-message-templates.ts";
 
 export type { LoadedBundle } from "./loaded-bundle.ts";
 
@@ -59,7 +59,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const module = await openModule({ wasm, data: forPolicies(data), ref }, ENTRYPOINT, known.compiled);
   probe(module, ref);
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  const texts = await readTexts(data);
+  const texts = await readMessageTemplates(data);
   const { compiled } = module;
   const evaluate = evaluator(module, data);
   return { ref, digest, revision, compiled, catalog, texts, others: [], absent: [], evaluate };

@@ -1,6 +1,6 @@
 import type { CatalogView } from "../model/catalog.ts";
 import type { OtherIdentity } from "../model/other-bundle.ts";
-import type { DenialTexts } from "../model/texts.ts";
+import type { MessageTemplates } from "../model/message-templates.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 
 /** Compiled WASM, with what it was compiled of: another thread that has the same policies need not compile them again. */
@@ -21,7 +21,7 @@ export interface LoadedBundle {
   readonly compiled: CompiledPolicy;
   readonly catalog: CatalogView;
   /** The platform team's own words for denials; null where it has none. */
-  readonly texts: DenialTexts | null;
+  readonly texts: MessageTemplates | null;
   /** The bundles that decide together with this one; empty for none. */
   readonly others: readonly OtherIdentity[];
   /** Names of bundles that are set up, but not there. */

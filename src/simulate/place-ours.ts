@@ -1,5 +1,5 @@
 import { HOUR_SECONDS } from "../model/time.ts";
-import { worthOfWaiting } from "../placement/worth-of-waiting.ts";
+import { optionValue } from "../placement/option-value.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
@@ -64,7 +64,7 @@ class Scheduler {
   #outlook({ job, allowed }: Task, nowSeconds: number): Outlook {
     const curves = new Map<string, IntensityCurve>();
     const waiting = new Map<string, Waiting>();
-    const patience = worthOfWaiting({ nowSeconds, latestStart: latestStart(job) });
+    const patience = optionValue({ nowSeconds, latestStart: latestStart(job) });
     const candidates = this.#budget === null ? this.#worthALook({ job, allowed }, nowSeconds, patience) : allowed;
     for (const { electricityZone: zone } of candidates) {
       if (zone === null || curves.has(zone)) continue;

@@ -4,8 +4,8 @@ import { admit } from "../admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../admission/outcome.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
-import { createClusterFacts, workloadKey } from "../facts/cluster-facts.ts";
-import { readWorkload, vmNameOf } from "../facts/read-workload.ts";
+import { createClusterData, workloadKey } from "../external-data/cluster-data.ts";
+import { readWorkload, vmNameOf } from "../external-data/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -26,7 +26,7 @@ function contextOf(
   policy: LoadedBundle,
   nowSeconds: number,
 ): AdmissionContext {
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   for (const other of others ?? [])
     facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind, other) });
   if (others !== null) facts.apply({ type: "seen", at: nowSeconds });

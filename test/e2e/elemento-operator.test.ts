@@ -260,7 +260,7 @@ describe("fifty machines and five clusters, with faults at a tenth of the calls 
       ]);
       let kills = 0;
       let killing: NodeJS.Timeout | undefined;
-      // Counted from when it works, so that a slow machine does not spend all its time on starting it.
+      // UsageIndex from when it works, so that a slow machine does not spend all its time on starting it.
       const killLater = async (): Promise<void> => {
         await working;
         killing = setTimeout(() => {

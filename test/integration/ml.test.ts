@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { decide } from "../../src/admission/decide/decide.ts";
-import { openKeeper } from "../../src/facts/forecasts/forecast-keeper.ts";
-import { checkForecastSettings } from "../../src/facts/forecasts/read-settings.ts";
+import { openForecastCache } from "../../src/external-data/forecasts/forecast-cache.ts";
+import { checkForecastSettings } from "../../src/external-data/forecasts/read-settings.ts";
 import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";
 import { forecastHours } from "../../src/forecast/forecast-hours.ts";
 import { learnSharedWeights } from "../../src/forecast/learn-shared-weights.ts";
@@ -134,12 +134,12 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     expect(metadata).toMatchObject({ name: "carbon-DE", versions: [] });
   });
 
-  it("are asked by the keeper, and a decision starts where they say that it is best", async () => {
+  it("are asked by the cache, and a decision starts where they say that it is best", async () => {
     const hour = UNTIL + 1000;
     const nowSeconds = seriesOf("DE").start + hour * HOUR_SECONDS;
     const source = { name: "model", type: "open-inference", url: models.mlserver, measured: "hours" };
     const measured = [{ name: "hours", type: "file", path: measuredUntil(hour) }];
-    const keeper = openKeeper({
+    const cache = openForecastCache({
       settings: checkForecastSettings({ sources: [source], measured }, "settings.yaml"),
       onChange: () => undefined,
       onProblem: (_name, { line }) => expect.fail(line),
@@ -147,9 +147,9 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
       folder: null,
       random: () => 0.5,
     });
-    await keeper.follow(ZONES);
-    await keeper.stop();
-    const book: ForecastBook = keeper.book();
+    await cache.follow(ZONES);
+    await cache.stop();
+    const book: ForecastBook = cache.book();
     const { values, band, start } = book.sources[0]?.zones["DE"] ?? { values: [], band: null, start: 0 };
     expect(values).toHaveLength(HORIZON);
     expect(start).toBe(nowSeconds);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createClusterFacts, workloadKey } from "../../src/facts/cluster-facts.ts";
-import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
+import { createClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
+import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/outcome.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
@@ -43,7 +43,7 @@ const keyOf = ({ kind, metadata }: WorkloadObject): string =>
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
   const { object, oldObject, operation, namespace, now: nowSeconds, others } = recorded;
   const kind = object.kind as Kind;
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   for (const other of others ?? [])
     facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind as Kind, other) });
   if (others !== null) facts.apply({ type: "seen", at: nowSeconds });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
-import { type ClusterFacts, createClusterFacts } from "../../src/facts/cluster-facts.ts";
+import { type ClusterData, createClusterData } from "../../src/external-data/cluster-data.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { buildApp } from "../../webhook/serving/build-app.ts";
 import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
@@ -18,7 +18,7 @@ export interface Answer {
 export interface TestWebhook {
   url: string;
   /** What the app knows of a cluster. */
-  facts: ClusterFacts;
+  facts: ClusterData;
   /** Posts as the API server would; `certificate: false` shows none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
   get(path: string): Promise<Answer>;
@@ -41,7 +41,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
   const serving = await makeServingCertificate(["127.0.0.1"]);
   const lines: string[] = [];
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   const answer = makeAnswers({
     policy,
     facts,

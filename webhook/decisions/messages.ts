@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
-import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { OtherIdentity } from "../../src/model/other-bundle.ts";

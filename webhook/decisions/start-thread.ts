@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../src/errors.ts";
-import type { ClusterEvent } from "../../src/facts/cluster-facts.ts";
+import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";

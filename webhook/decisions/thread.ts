@@ -3,7 +3,7 @@
 import { createSecretKey } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
-import { createClusterFacts } from "../../src/facts/cluster-facts.ts";
+import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import type { Advice } from "../../src/model/advice.ts";
 import { fedZones } from "../../src/model/catalog.ts";
@@ -56,7 +56,7 @@ try {
   const loaded = await loadBundles({ bytes, ref }, others, { compiled });
   const policy = { ...loaded.bundle, absent };
   const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   for (const event of events) facts.apply(event);
   let book = forecasts;
   const known = { facts, nowSeconds, forecasts: () => book, sealKey: createSecretKey(sealKey) };

@@ -1,4 +1,4 @@
-import type { SourceStatus } from "../../src/facts/forecasts/forecast-keeper.ts";
+import type { SourceStatus } from "../../src/external-data/forecasts/forecast-cache.ts";
 
 /** How many zones each source of forecasts covers, and since when, in Prometheus' text format. */
 export function forecastMetrics(sources: readonly SourceStatus[]): string {

@@ -5,8 +5,8 @@ import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admi
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { isGathered, type Together } from "../../src/admission/decide/batch.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { type ClusterEvent, type ClusterFacts, workloadKey } from "../../src/facts/cluster-facts.ts";
-import { readWorkload, vmNameOf } from "../../src/facts/read-workload.ts";
+import { type ClusterEvent, type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
+import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
 import type { Advice, Advise, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import { parseTime } from "../../src/model/time.ts";
@@ -20,7 +20,7 @@ const RESERVED_SECONDS = 30;
 export interface AnswerDeps {
   /** The bundle that answers; null before the first one is loaded. */
   policy: LoadedBundle | null;
-  facts: ClusterFacts;
+  facts: ClusterData;
   /** Seconds since 1970. */
   nowSeconds: () => number;
   /** What is known of the coming hours; null where no source of forecasts is set up. */

@@ -3,7 +3,7 @@ import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import { bandErrors } from "../../placement/band-errors.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
-import { worthOfWaiting } from "../../placement/worth-of-waiting.ts";
+import { optionValue } from "../../placement/option-value.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { Question } from "../decision-request.ts";
@@ -34,7 +34,7 @@ export function countWaiting(
   const { nowSeconds } = question;
   const { durationSeconds: seconds } = request;
   if (latestStart === null || seconds === null) return undefined;
-  const patience = worthOfWaiting({ nowSeconds, latestStart });
+  const patience = optionValue({ nowSeconds, latestStart });
   const curves = intensityCurves(question);
   const found = new Map<string, Waiting>();
   for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {

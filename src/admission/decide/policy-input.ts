@@ -1,5 +1,5 @@
-import type { WorkloadFacts } from "../../model/facts.ts";
-import type { NamespaceFacts } from "../../model/kubernetes.ts";
+import type { RelatedWorkloads } from "../../model/cluster-data.ts";
+import type { NamespaceData } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { PolicyInput } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
@@ -34,9 +34,9 @@ export interface PolicyQuestion {
   object: WorkloadObject;
   request: WorkloadRequest;
   operation: "CREATE" | "UPDATE";
-  namespace: NamespaceFacts;
+  namespace: NamespaceData;
   nowSeconds: number;
-  facts: WorkloadFacts | null;
+  facts: RelatedWorkloads | null;
 }
 
 /** What the policy's entrypoint gets for this object. */

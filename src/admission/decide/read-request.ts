@@ -1,6 +1,6 @@
 import { isObject } from "../../model/json.ts";
 import type { Kind } from "../../model/names.ts";
-import { sizeOf } from "../../facts/read-workload.ts";
+import { sizeOf } from "../../external-data/read-workload.ts";
 import { parseDuration, parseTime } from "../../model/time.ts";
 import type { ObjectiveName, WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { poolsOf, readCluster } from "../check/read-cluster.ts";

@@ -1,5 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import type { DenialTexts } from "../../model/texts.ts";
+import type { MessageTemplates } from "../../model/message-templates.ts";
 import { wholeText } from "./message-templates.ts";
 
 /** kubectl prints the whole on one screen; the first line alone has to be enough to act on. */
@@ -37,7 +37,10 @@ function builtIn(decision: Decision): string {
 }
 
 /** The denial as kubectl shows it, in the bundle's own words where it has any, and what was wrong with those. */
-export function denialText(decision: Decision, texts: DenialTexts | null): { text: string; degraded: Degradation[] } {
+export function denialText(
+  decision: Decision,
+  texts: MessageTemplates | null,
+): { text: string; degraded: Degradation[] } {
   const { text, degraded } = wholeText(decision, texts);
   return { text: text === null ? builtIn(decision) : clip(text, LIMIT), degraded };
 }

@@ -1,5 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import type { DenialTexts, Rendered } from "../../model/texts.ts";
+import type { MessageTemplates, Rendered } from "../../model/message-templates.ts";
 
 /** What a template may use besides the parts of the denial itself. */
 type About = Pick<Decision, "object">;
@@ -17,7 +17,7 @@ function textOf(rendered: Rendered, name: string, degraded: Degradation[]): stri
   return null;
 }
 
-function reworded(denial: Denial, { object }: About, texts: DenialTexts, degraded: Degradation[]): Denial {
+function reworded(denial: Denial, { object }: About, texts: MessageTemplates, degraded: Degradation[]): Denial {
   const { code, field, actual, allowed, message, remedy } = denial;
   const values = { code, field, actual, allowed, message, remedy, object };
   const say = (part: "message" | "remedy"): string | null => {
@@ -34,7 +34,7 @@ export interface Worded {
 }
 
 /** Denials in the words that the bundle has for their codes. */
-export function inOwnWords(denials: Denial[], about: About, texts: DenialTexts | null): Worded {
+export function inOwnWords(denials: Denial[], about: About, texts: MessageTemplates | null): Worded {
   const degraded: Degradation[] = [];
   if (texts === null) return { denials, degraded };
   return { denials: denials.map((denial) => reworded(denial, about, texts, degraded)), degraded };
@@ -43,7 +43,7 @@ export function inOwnWords(denials: Denial[], about: About, texts: DenialTexts |
 /** The whole text of a denied decision in the bundle's words; null where it has none. */
 export function wholeText(
   decision: Decision,
-  texts: DenialTexts | null,
+  texts: MessageTemplates | null,
 ): { text: string | null; degraded: Degradation[] } {
   const degraded: Degradation[] = [];
   const [first, ...others] = decision.denials;

@@ -3,7 +3,7 @@ import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts";
-import type { DenialTexts } from "../../model/texts.ts";
+import type { MessageTemplates } from "../../model/message-templates.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { denialText } from "./denial-text.ts";
 import type { AdmissionContext, Denied, Outcome } from "../outcome.ts";
@@ -17,7 +17,7 @@ export interface Decided {
   sealKey: KeyObject;
   nowSeconds: number;
   /** The words of a denial; null where there are none of the bundle's, or nobody reads them. */
-  texts: DenialTexts | null;
+  texts: MessageTemplates | null;
   /** Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;
   /** How it was moved before its start, this decision included. */
@@ -48,7 +48,7 @@ function desired(decided: Decided, placement: Placement): Desired {
 }
 
 /** A denial for what the decision says already. */
-export function denyDecision(decision: Decision, texts: DenialTexts | null): Denied {
+export function denyDecision(decision: Decision, texts: MessageTemplates | null): Denied {
   const denied: Decision = { ...decision, allowed: false, placement: null };
   const codes = [...new Set(decision.denials.map((entry) => entry.code))];
   const { text, degraded } = denialText(denied, texts);
@@ -61,7 +61,7 @@ export function denyDecision(decision: Decision, texts: DenialTexts | null): Den
 }
 
 /** A denial for these reasons, whatever the decision itself would have allowed. */
-export function denyInstead(decision: Decision, reasons: Denial[], texts: DenialTexts | null): Denied {
+export function denyInstead(decision: Decision, reasons: Denial[], texts: MessageTemplates | null): Denied {
   const { denials, degraded } = inOwnWords(reasons, decision, texts);
   return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);
 }

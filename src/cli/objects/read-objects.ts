@@ -5,7 +5,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
-import type { NamespaceFacts } from "../../model/kubernetes.ts";
+import type { NamespaceData } from "../../model/kubernetes.ts";
 import { isKind, type Kind } from "../../model/names.ts";
 import { metadataProblem } from "./metadata-problem.ts";
 import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
@@ -13,7 +13,7 @@ import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
 export interface ReadObjects {
   workloads: { kind: Kind; object: WorkloadObject }[];
   /** Namespace documents of the same file: their labels and annotations are facts of the decision. */
-  namespaces: Map<string, NamespaceFacts>;
+  namespaces: Map<string, NamespaceData>;
 }
 
 function isNamed(value: unknown): value is WorkloadObject {
@@ -26,7 +26,7 @@ function isOurs(value: unknown): boolean {
   return value["kind"] === "Namespace" || (typeof value["kind"] === "string" && isKind(value["kind"]));
 }
 
-function readNamespace({ metadata }: WorkloadObject): NamespaceFacts {
+function readNamespace({ metadata }: WorkloadObject): NamespaceData {
   const { labels = {}, annotations = {}, name = "" } = metadata;
   return { name, labels, annotations };
 }

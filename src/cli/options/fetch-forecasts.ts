@@ -1,11 +1,11 @@
 import { basename, resolve } from "node:path";
-import { openKeeper } from "../../facts/forecasts/forecast-keeper.ts";
-import { readForecastFile } from "../../facts/forecasts/read-forecast-file.ts";
+import { openForecastCache } from "../../external-data/forecasts/forecast-cache.ts";
+import { readForecastFile } from "../../external-data/forecasts/read-forecast-file.ts";
 import {
   checkForecastSettings,
   type ForecastSettings,
   readForecastSettings,
-} from "../../facts/forecasts/read-settings.ts";
+} from "../../external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../forecast/forecast-hours.ts";
 import type { ForecastBook } from "../../model/forecast.ts";
 import type { Cli } from "../cli.ts";
@@ -37,7 +37,7 @@ export async function fetchForecasts(
   zones: readonly string[],
 ): Promise<ForecastBook | null> {
   if (flags.forecast === undefined && flags.forecastSettings === undefined) return null;
-  const keeper = openKeeper({
+  const cache = openForecastCache({
     settings: await settingsOf(flags),
     onChange: () => undefined,
     onProblem: (_source, { line }) => {
@@ -48,9 +48,9 @@ export async function fetchForecasts(
     random: () => 0.5,
   });
   try {
-    await keeper.follow(zones);
-    return keeper.book();
+    await cache.follow(zones);
+    return cache.book();
   } finally {
-    await keeper.stop();
+    await cache.stop();
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ClusterEvent } from "../../../src/facts/cluster-facts.ts";
+import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openScheduler } from "../../../src/facts/scheduler/open-scheduler.ts";
+import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import { startThread } from "../../../webhook/decisions/start-thread.ts";
 import { reviewOf, vm } from "../../support/admission.ts";

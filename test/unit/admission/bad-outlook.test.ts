@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import type { Outcome } from "../../../src/admission/outcome.ts";
-import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
-import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
-import { openScheduler } from "../../../src/facts/scheduler/open-scheduler.ts";
+import { openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
+import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
+import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
@@ -49,17 +49,17 @@ function csv({ zone = "DE", hours = 72, issuedAt = NOW - HOUR_SECONDS, odd }: Se
   return ["zone,time,gco2_per_kwh,low,high,issued_at", ...rows, ""].join("\n");
 }
 
-/** What the sources of these settings said, asked once by the webhook's own keeper. */
+/** What the sources of these settings said, asked once by the webhook's own cache. */
 async function bookOf(first: object): Promise<ForecastBook> {
   await writeFile(join(folder, "spare.csv"), csv({}));
   const spare = { name: "spare", type: "file", path: join(folder, "spare.csv") };
-  const keeper = openKeeper({
+  const cache = openForecastCache({
     settings: checkForecastSettings({ sources: [{ name: "first", ...first }, spare] }, "settings.yaml"),
     ...{ onChange: () => undefined, onProblem: () => undefined, forecastHours, folder: null, random: () => 0.5 },
   });
-  await keeper.follow(["DE"]);
-  await keeper.stop();
-  return keeper.book();
+  await cache.follow(["DE"]);
+  await cache.stop();
+  return cache.book();
 }
 
 async function fromFile(series: Series): Promise<ForecastBook> {

@@ -5,7 +5,7 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { auditObject } from "../../../src/audit/audit-object.ts";
 import type { Finding } from "../../../src/audit/finding.ts";
 import { reportsOf } from "../../../src/audit/report.ts";
-import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -25,7 +25,7 @@ function audit(
   nowSeconds = NOW + 60,
   forecasts: ForecastBook | null = null,
 ): Finding | null {
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } });
   facts.apply({ type: "seen", at: nowSeconds });
   return auditObject(object, { policy, facts, forecasts, nowSeconds });

@@ -28,14 +28,14 @@ describe("a tree that breaks a rule is reported", () => {
       "../../webhook/b.ts",
       "src/admission must not import webhook",
     ],
-    ["the model that imports a stage", "src/model/a.ts", "../facts/b.ts", "src/model must not import src/facts"],
+    ["the model that imports a stage", "src/model/a.ts", "../external-data/b.ts", "src/model must not import src/external-data"],
     ["the edge that imports the command line", "webhook/a.ts", "../src/cli/b.ts", "webhook must not import src/cli"],
     ["a source that imports a test", "src/cli/a.ts", "../../test/b.ts", "src/cli must not import test"],
     [
       "a stage that imports a client's start",
-      "src/facts/a.ts",
+      "src/external-data/a.ts",
       "../toolchain/b.ts",
-      "src/facts must not import src/toolchain",
+      "src/external-data must not import src/toolchain",
     ],
     [
       "a simulator that imports local mode",
@@ -84,12 +84,12 @@ describe("a tree that breaks a rule is reported", () => {
     ["new KubeConfig", "export const config = new KubeConfig();"],
     ['import of "node:process"', `import { env } from "node:process"; export const home = env["HOME"];`],
   ])("%s outside an entry file", (edge, text) => {
-    expect(problemsOf({ "src/facts/a.ts": text })).toEqual([`src/facts/a.ts: ${edge} belongs into an entry file`]);
-    expect(problemsOf({ "src/facts/main.ts": text })).toEqual([]);
+    expect(problemsOf({ "src/external-data/a.ts": text })).toEqual([`src/external-data/a.ts: ${edge} belongs into an entry file`]);
+    expect(problemsOf({ "src/external-data/main.ts": text })).toEqual([]);
   });
 
   it("a file that is too long", () => {
-    expect(problemsOf({ "src/facts/a.ts": "// line\n".repeat(251) })).toEqual(["src/facts/a.ts: 251 lines, limit 250"]);
+    expect(problemsOf({ "src/external-data/a.ts": "// line\n".repeat(251) })).toEqual(["src/external-data/a.ts: 251 lines, limit 250"]);
   });
 
   it("a file in a folder without a rule", () => {
@@ -114,7 +114,7 @@ describe("what is allowed", () => {
   });
 
   it("a file over the rule but under the limit is named", () => {
-    const { problems, warnings } = architectureProblems(new Map([["src/facts/a.ts", "// line\n".repeat(201)]]));
-    expect({ problems, warnings }).toEqual({ problems: [], warnings: ["src/facts/a.ts: 201 lines, rule 200"] });
+    const { problems, warnings } = architectureProblems(new Map([["src/external-data/a.ts", "// line\n".repeat(201)]]));
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: ["src/external-data/a.ts: 201 lines, rule 200"] });
   });
 });

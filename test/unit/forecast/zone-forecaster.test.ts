@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { solveRidge } from "../../../src/forecast/solve-ridge.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
-import { worthOfWaiting } from "../../../src/placement/worth-of-waiting.ts";
+import { optionValue } from "../../../src/placement/option-value.ts";
 import { ZoneForecaster } from "../../../src/forecast/zone-forecaster.ts";
 import type { HourlyCurve } from "../../../src/model/hourly-curve.ts";
 import { random } from "../../../src/simulate/random.ts";
@@ -106,9 +106,9 @@ describe("a zone that learns alone", () => {
 
 describe("the worth of waiting", () => {
   it("is nothing without time left, grows with it, and no more after a week", () => {
-    expect(worthOfWaiting({ nowSeconds: 0, latestStart: 0 })).toBe(0);
+    expect(optionValue({ nowSeconds: 0, latestStart: 0 })).toBe(0);
     const [day, week, month] = [24, 168, 720].map((hours) =>
-      worthOfWaiting({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS }),
+      optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS }),
     );
     expect(day).toBeGreaterThan(0);
     expect(week).toBeGreaterThan(day ?? Infinity);

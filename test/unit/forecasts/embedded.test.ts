@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
-import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
+import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/forecast.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
@@ -28,10 +28,10 @@ async function askAt(hour: number, kept: string | null): Promise<ForecastSource 
   const measured = [{ name: "grid", type: "electricity-maps", url: grid.url, tokenFile: "token" }];
   const settings = checkForecastSettings({ sources: [source], measured }, join(folder, "settings.yaml"));
   const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
-  const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: kept });
-  await keeper.follow(["DE", "FR"]);
-  await keeper.stop();
-  return keeper.book().sources[0];
+  const cache = openForecastCache({ settings, ...hooks, forecastHours, folder: kept });
+  await cache.follow(["DE", "FR"]);
+  await cache.stop();
+  return cache.book().sources[0];
 }
 
 /** What the embedded source says of Germany from the measured figures of a file in the folder. */
@@ -40,10 +40,10 @@ async function askFile(path: string): Promise<ForecastSource | undefined> {
   const measured = [{ name: "figures", type: "file", path }];
   const settings = checkForecastSettings({ sources, measured }, join(folder, "settings.yaml"));
   const hooks = { onChange: () => undefined, onProblem: () => undefined, random: () => 0.5 };
-  const keeper = openKeeper({ settings, ...hooks, forecastHours, folder: null });
-  await keeper.follow(["DE"]);
-  await keeper.stop();
-  return keeper.book().sources[0];
+  const cache = openForecastCache({ settings, ...hooks, forecastHours, folder: null });
+  await cache.follow(["DE"]);
+  await cache.stop();
+  return cache.book().sources[0];
 }
 
 describe("the embedded source", () => {

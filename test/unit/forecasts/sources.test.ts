@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
-import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
+import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import type { ForecastSource } from "../../../src/model/forecast.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
@@ -30,7 +30,7 @@ const QUICK = { retries: 0, timeoutMs: 400, breakAfter: 100 };
 /** What the only source of these settings said about these zones, asked once. */
 async function ask(source: object, zones: string[], measured: object[] = []): Promise<ForecastSource> {
   const settings = checkForecastSettings({ sources: [source], measured }, join(folder, "settings.yaml"));
-  const keeper = openKeeper({
+  const cache = openForecastCache({
     settings,
     onChange: () => undefined,
     onProblem: () => undefined,
@@ -38,9 +38,9 @@ async function ask(source: object, zones: string[], measured: object[] = []): Pr
     folder: null,
     random: () => 0.5,
   });
-  await keeper.follow(zones);
-  await keeper.stop();
-  const [known] = keeper.book().sources;
+  await cache.follow(zones);
+  await cache.stop();
+  const [known] = cache.book().sources;
   if (known === undefined) throw new TypeError("no source");
   return known;
 }

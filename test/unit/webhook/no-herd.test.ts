@@ -4,7 +4,7 @@ import { decide } from "../../../src/admission/decide/decide.ts";
 import { placeWorkload } from "../../../src/admission/decide/place-workload.ts";
 import type { Question } from "../../../src/admission/decision-request.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
-import { createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
@@ -51,7 +51,7 @@ function applyAll(
   { aware, bundle = policy, objects = OBJECTS }: { aware: boolean; bundle?: LoadedBundle; objects?: number },
 ): Map<string, number> {
   const answers = () => {
-    const facts = createClusterFacts();
+    const facts = createClusterData();
     facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations: {} } });
     facts.apply({ type: "seen", at: NOW });
     const sealKey = createSecretKey(Buffer.alloc(32, 7));

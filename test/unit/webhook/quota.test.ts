@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type ClusterEvent, type ClusterFacts, createClusterFacts } from "../../../src/facts/cluster-facts.ts";
+import { type ClusterEvent, type ClusterData, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -14,7 +14,7 @@ const namespace = (annotations: Record<string, string>): ClusterEvent => ({
 });
 
 function webhook(annotations: Record<string, string>) {
-  const facts: ClusterFacts = createClusterFacts();
+  const facts: ClusterData = createClusterData();
   const clock = { nowSeconds: NOW };
   facts.apply({ type: "seen", at: NOW });
   facts.apply(namespace(annotations));

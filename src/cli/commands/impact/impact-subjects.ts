@@ -4,12 +4,12 @@ import { stripDecision } from "../../../model/decision-annotation/strip-decision
 import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import { bareNamespace, createClusterFacts, workloadKey } from "../../../facts/cluster-facts.ts";
-import { listLive } from "../../../facts/list-live.ts";
-import { readWorkload, vmNameOf } from "../../../facts/read-workload.ts";
-import type { WorkloadFacts } from "../../../model/facts.ts";
+import { bareNamespace, createClusterData, workloadKey } from "../../../external-data/cluster-data.ts";
+import { listLive } from "../../../external-data/list-live.ts";
+import { readWorkload, vmNameOf } from "../../../external-data/read-workload.ts";
+import type { RelatedWorkloads } from "../../../model/cluster-data.ts";
 import { isObject } from "../../../model/json.ts";
-import type { NamespaceFacts, Resource } from "../../../model/kubernetes.ts";
+import type { NamespaceData, Resource } from "../../../model/kubernetes.ts";
 import { isKind, type Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 
@@ -17,8 +17,8 @@ import type { ReadObjects } from "../../objects/read-objects.ts";
 export interface Subject {
   kind: Kind;
   object: WorkloadObject;
-  namespace: NamespaceFacts;
-  facts: WorkloadFacts | null;
+  namespace: NamespaceData;
+  facts: RelatedWorkloads | null;
   /** Seconds since 1970. */
   nowSeconds: number;
 }
@@ -32,7 +32,7 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   });
 }
 
-const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }: Resource): NamespaceFacts => ({
+const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }: Resource): NamespaceData => ({
   name,
   labels,
   annotations,
@@ -40,7 +40,7 @@ const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }:
 
 /** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
 export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
-  const facts = createClusterFacts();
+  const facts = createClusterData();
   const namespaces = await client.get<{ items: Resource[] }>("/api/v1/namespaces");
   for (const item of namespaces?.items ?? [])
     facts.apply({ type: "namespace", name: item.metadata.name ?? "", facts: namespaceOf(item) });

@@ -1,5 +1,5 @@
 import { LandfallError } from "../../../errors.ts";
-import { readForecastFile } from "../../../facts/forecasts/read-forecast-file.ts";
+import { readForecastFile } from "../../../external-data/forecasts/read-forecast-file.ts";
 import type { ZoneForecast } from "../../../model/forecast.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
 import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type ForecastKeeper, openKeeper } from "../../../src/facts/forecasts/forecast-keeper.ts";
-import { checkForecastSettings } from "../../../src/facts/forecasts/read-settings.ts";
+import { type ForecastCache, openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
+import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
 import { type Fault, type JsonService } from "../../support/json-service.ts";
 import { startElectricityMaps } from "../../support/electricity-maps.ts";
@@ -11,7 +11,7 @@ afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 
 interface Bench {
   grid: JsonService;
-  keeper: ForecastKeeper;
+  cache: ForecastCache;
   problems: string[];
   changes: () => number;
 }
@@ -22,7 +22,7 @@ async function bench(http: object = {}, refreshMinutes = 60): Promise<Bench> {
   const source = { name: "grid", type: "electricity-maps", url: grid.url, refreshMinutes, zones: ["DE"], http };
   const problems: string[] = [];
   let changes = 0;
-  const keeper = openKeeper({
+  const cache = openForecastCache({
     settings: checkForecastSettings({ sources: [source] }, "settings.yaml"),
     onChange: () => {
       changes++;
@@ -32,8 +32,8 @@ async function bench(http: object = {}, refreshMinutes = 60): Promise<Bench> {
     folder: null,
     random: () => 0.5,
   });
-  open.push(grid, { close: () => keeper.stop() });
-  return { grid, keeper, problems, changes: () => changes };
+  open.push(grid, { close: () => cache.stop() });
+  return { grid, cache, problems, changes: () => changes };
 }
 
 const reply = (status: number, body: unknown, headers: Record<string, string> = {}): Fault => ({
@@ -42,7 +42,7 @@ const reply = (status: number, body: unknown, headers: Record<string, string> = 
   reply: { status, body, headers },
 });
 
-describe("the keeper of forecasts", () => {
+describe("the cache of forecasts", () => {
   it.each<[string, Fault, string]>([
     ["hangs", { times: 99, kind: "hang" }, "FORECAST_AWAY"],
     ["cuts the connection", { times: 99, kind: "cut" }, "FORECAST_AWAY"],
@@ -53,58 +53,58 @@ describe("the keeper of forecasts", () => {
     ["answers a negative intensity", reply(200, answer([-5, 3])), "FORECAST_VALUE"],
     ["answers no figures", reply(200, answer([])), "FORECAST_ZONE"],
   ])("notes what is wrong with a source that %s, and goes on with what it had", async (_name, fault, code) => {
-    const { grid, keeper, problems } = await bench({ retries: 0, timeoutMs: 150 });
+    const { grid, cache, problems } = await bench({ retries: 0, timeoutMs: 150 });
     grid.fail({ times: 99, kind: "reply", reply: { status: 200, body: answer([300, 310]) } });
-    await keeper.refresh();
+    await cache.refresh();
     grid.fail(fault);
-    await keeper.refresh();
-    const [source] = keeper.book().sources;
+    await cache.refresh();
+    const [source] = cache.book().sources;
     expect(source?.problems["DE"]?.code).toBe(code);
     expect(source?.zones["DE"]?.values).toEqual([300, 310]);
     expect(problems).toEqual([code]);
-    expect(keeper.status()[0]?.lastError).toContain(code);
+    expect(cache.status()[0]?.lastError).toContain(code);
   });
 
   it("tries again where that may help, waiting as long as it is asked to, and not where it cannot", async () => {
-    const { grid, keeper } = await bench({ retries: 2, timeoutMs: 1000 });
+    const { grid, cache } = await bench({ retries: 2, timeoutMs: 1000 });
     grid.fail({ ...reply(503, {}), times: 2 });
-    await keeper.refresh();
+    await cache.refresh();
     expect(grid.asked.filter((path) => path.includes("/forecast"))).toHaveLength(3);
     grid.fail(reply(429, {}, { "retry-after": "3600" }));
-    await keeper.refresh();
+    await cache.refresh();
     expect(grid.asked.filter((path) => path.includes("/forecast"))).toHaveLength(4);
     grid.fail(reply(403, {}));
-    await keeper.refresh();
+    await cache.refresh();
     expect(grid.asked.filter((path) => path.includes("/forecast"))).toHaveLength(5);
   });
 
   it("leaves a source alone that keeps failing, and asks again after a while", async () => {
-    const { grid, keeper } = await bench({ retries: 0, breakAfter: 2, breakSeconds: 0.2 });
+    const { grid, cache } = await bench({ retries: 0, breakAfter: 2, breakSeconds: 0.2 });
     grid.fail(reply(500, {}));
-    for (let round = 0; round < 4; round++) await keeper.refresh();
+    for (let round = 0; round < 4; round++) await cache.refresh();
     expect(grid.asked).toHaveLength(2);
-    expect(keeper.book().sources[0]?.problems["DE"]?.code).toBe("FORECAST_CIRCUIT");
+    expect(cache.book().sources[0]?.problems["DE"]?.code).toBe("FORECAST_CIRCUIT");
     grid.fail(reply(200, answer([7])));
     await vi.waitFor(
       async () => {
-        await keeper.refresh();
-        expect(keeper.book().sources[0]?.zones["DE"]?.values).toEqual([7]);
+        await cache.refresh();
+        expect(cache.book().sources[0]?.zones["DE"]?.values).toEqual([7]);
       },
       { timeout: 3000, interval: 50 },
     );
   });
 
   it("asks again and again in the background, and tells of each change", async () => {
-    const { grid, keeper, changes } = await bench({ retries: 0 }, 0.01);
+    const { grid, cache, changes } = await bench({ retries: 0 }, 0.01);
     grid.fail(reply(200, answer([7])));
-    await keeper.follow(["DE"]);
+    await cache.follow(["DE"]);
     await vi.waitFor(
       () => {
         expect(changes()).toBeGreaterThanOrEqual(3);
       },
       { timeout: 5000 },
     );
-    await keeper.stop();
+    await cache.stop();
     const asked = grid.asked.length;
     await new Promise((resolve) => setTimeout(resolve, 800));
     expect(grid.asked).toHaveLength(asked);

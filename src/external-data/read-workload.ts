@@ -1,4 +1,4 @@
-import type { ExistingWorkload } from "../model/facts.ts";
+import type { ExistingWorkload } from "../model/cluster-data.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";

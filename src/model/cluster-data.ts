@@ -30,7 +30,7 @@ export interface ExistingWorkload {
 }
 
 /** What is known of the other objects of a cluster, for the decision on one. */
-export interface WorkloadFacts {
+export interface RelatedWorkloads {
   /** Of the object's namespace, without the object itself. */
   usage: Usage;
   /** What the asked machine is called, which the next field is about; null for a cluster. */

@@ -1,7 +1,7 @@
 import type { TemplateDelegate } from "handlebars";
 import { messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { DenialTexts } from "../model/texts.ts";
+import type { MessageTemplates } from "../model/message-templates.ts";
 
 const PARTS = ["message", "remedy"] as const;
 
@@ -24,7 +24,7 @@ const firstLine = (thrown: unknown): string => messageOf(thrown).split("\n")[0] 
  * Nothing is escaped: what comes out is text for a terminal. A value that a template names and that is not there breaks
  * the template, rather than leaving a hole in a sentence.
  */
-export async function readTexts(data: Record<string, unknown>): Promise<DenialTexts | null> {
+export async function readMessageTemplates(data: Record<string, unknown>): Promise<MessageTemplates | null> {
   const found = templates(data);
   if (found.size === 0) return null;
   const { default: handlebars } = await import("handlebars");

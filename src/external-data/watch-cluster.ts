@@ -3,9 +3,9 @@ import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
-import type { NamespaceFacts, Resource } from "../model/kubernetes.ts";
+import type { NamespaceData, Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
-import { type ClusterEvent, workloadKey } from "./cluster-facts.ts";
+import { type ClusterEvent, workloadKey } from "./cluster-data.ts";
 import { readWorkload } from "./read-workload.ts";
 
 /** How often new kinds are looked for, and how often it is told that all is still as told, in ms. */
@@ -27,7 +27,7 @@ export interface ClusterWatchOptions {
   nowSeconds: () => number;
 }
 
-const toNamespace = ({ metadata }: Resource): NamespaceFacts => ({
+const toNamespace = ({ metadata }: Resource): NamespaceData => ({
   name: metadata.name ?? "",
   labels: metadata.labels ?? {},
   annotations: metadata.annotations ?? {},

@@ -1,8 +1,8 @@
-import type { ExistingWorkload, Usage } from "../model/facts.ts";
-import { Counted, type Entry } from "./counted.ts";
+import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
+import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** Objects that are there, and objects that were admitted and are expected: both count. */
-export interface Ledger {
+export interface Reservations {
   /** The object as the cluster has it now; null: it is gone. Either way the reservation has done its work. */
   put(key: string, workload: ExistingWorkload | null): void;
   /** Counts from now on, in place of what is known under this key, until the object is seen or `until` has passed. */
@@ -19,12 +19,12 @@ export interface Ledger {
   )[];
 }
 
-/** An empty ledger. */
-export function createLedger(): Ledger {
+/** An index without objects. */
+export function createReservations(): Reservations {
   const known = new Map<string, ExistingWorkload>();
   const reserved = new Map<string, { workload: ExistingWorkload; until: number }>();
   /** A reservation before what is known. */
-  const counted = new Counted();
+  const counted = new UsageIndex();
 
   function release(key: string): void {
     reserved.delete(key);
@@ -34,7 +34,7 @@ export function createLedger(): Ledger {
   }
 
   /** Every reservation is for as long as the next, so the oldest come first. */
-  function countedAt(nowSeconds: number): Counted {
+  function countedAt(nowSeconds: number): UsageIndex {
     for (const [key, { until }] of reserved) {
       if (until > nowSeconds) break;
       release(key);

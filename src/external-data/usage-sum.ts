@@ -1,4 +1,4 @@
-import type { ExistingWorkload, Usage } from "../model/facts.ts";
+import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
 
 const HOURS_PER_MONTH = 730;
 /** Sums are kept in whole billionths: what was added and taken away again leaves nothing behind. */
@@ -8,7 +8,7 @@ const inUnits = ({ vcpus, memoryGiB, pricePerHour }: ExistingWorkload): number[]
   [1, vcpus, memoryGiB, pricePerHour ?? 0].map((amount) => Math.round(amount * UNITS));
 
 /** What the objects of a namespace come to, kept up to date as they come and go. */
-export class Tally {
+export class UsageSum {
   readonly #sums = [0, 0, 0, 0];
 
   add(workload: ExistingWorkload): void {

@@ -1,12 +1,12 @@
-import type { ExistingWorkload, Usage } from "../model/facts.ts";
-import { Tally } from "./tally.ts";
+import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
+import { UsageSum } from "./usage-sum.ts";
 
 export type Entry = [key: string, workload: ExistingWorkload];
 
 /** Objects by key; what a decision asks of them is answered without a walk over all. */
-export class Counted {
+export class UsageIndex {
   readonly #entries = new Map<string, ExistingWorkload>();
-  readonly #tallies = new Map<string, Tally>();
+  readonly #sums = new Map<string, UsageSum>();
   readonly #names = new Map<string, Set<string>>();
 
   set(key: string, workload: ExistingWorkload): void {
@@ -14,9 +14,9 @@ export class Counted {
     this.delete(key);
     this.#entries.set(key, workload);
     const { namespace, vmName } = workload;
-    const tally = this.#tallies.get(namespace) ?? new Tally();
-    this.#tallies.set(namespace, tally);
-    tally.add(workload);
+    const sum = this.#sums.get(namespace) ?? new UsageSum();
+    this.#sums.set(namespace, sum);
+    sum.add(workload);
     if (vmName !== null) this.#names.set(vmName, (this.#names.get(vmName) ?? new Set()).add(key));
   }
 
@@ -25,9 +25,9 @@ export class Counted {
     const old = this.#entries.get(key);
     if (old?.namespace !== workload.namespace || old.vmName !== workload.vmName) return false;
     this.#entries.set(key, workload);
-    const tally = this.#tallies.get(workload.namespace);
-    tally?.subtract(old);
-    tally?.add(workload);
+    const sum = this.#sums.get(workload.namespace);
+    sum?.subtract(old);
+    sum?.add(workload);
     return true;
   }
 
@@ -35,9 +35,9 @@ export class Counted {
     const old = this.#entries.get(key);
     if (old === undefined) return;
     this.#entries.delete(key);
-    const tally = this.#tallies.get(old.namespace);
-    tally?.subtract(old);
-    if (tally?.empty === true) this.#tallies.delete(old.namespace);
+    const sum = this.#sums.get(old.namespace);
+    sum?.subtract(old);
+    if (sum?.empty === true) this.#sums.delete(old.namespace);
     if (old.vmName === null) return;
     const keys = this.#names.get(old.vmName);
     keys?.delete(key);
@@ -47,8 +47,8 @@ export class Counted {
   /** What a namespace's objects come to, without the one of this key. */
   usage(namespace: string, except: string): Usage {
     const own = this.#entries.get(except);
-    const tally = this.#tallies.get(namespace) ?? new Tally();
-    return tally.usage(own?.namespace === namespace ? own : undefined);
+    const sum = this.#sums.get(namespace) ?? new UsageSum();
+    return sum.usage(own?.namespace === namespace ? own : undefined);
   }
 
   /** Those with this spec.vmName. */

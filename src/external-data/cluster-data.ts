@@ -1,10 +1,10 @@
-import type { ExistingWorkload, WorkloadFacts } from "../model/facts.ts";
-import type { NamespaceFacts } from "../model/kubernetes.ts";
-import { createLedger } from "./ledger.ts";
+import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
+import type { NamespaceData } from "../model/kubernetes.ts";
+import { createReservations } from "./reservations.ts";
 
 /** One change of what is known of the cluster, small enough to be sent to another thread. Null: it is gone. */
 export type ClusterEvent =
-  | { type: "namespace"; name: string; facts: NamespaceFacts | null }
+  | { type: "namespace"; name: string; facts: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
   /** Admitted a moment ago and not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
@@ -12,12 +12,12 @@ export type ClusterEvent =
   | { type: "seen"; at: number };
 
 /** What is known of the cluster, as far as decisions need it. */
-export interface ClusterFacts {
+export interface ClusterData {
   apply(event: ClusterEvent): void;
   /** What is known of a namespace; bare facts where it is not known (yet). */
-  namespace(name: string): NamespaceFacts;
+  namespace(name: string): NamespaceData;
   /** What the other objects come to; null where the cluster has not been read yet. */
-  around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): WorkloadFacts | null;
+  around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
   /** Every object that counts at `now`, reservations included, without the one of this key. */
   workloads(nowSeconds: number, except: string): ExistingWorkload[];
   /** The events that would tell another one all of this. */
@@ -27,24 +27,24 @@ export interface ClusterFacts {
 /** A name that many machines share is told as well by a few of them. */
 const NAMED = 5;
 
-export const bareNamespace = (name: string): NamespaceFacts => ({ name, labels: {}, annotations: {} });
+export const bareNamespace = (name: string): NamespaceData => ({ name, labels: {}, annotations: {} });
 
 /** How an object is known among the facts. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
 
 /** Facts that know nothing yet. */
-export function createClusterFacts(): ClusterFacts {
-  const namespaces = new Map<string, NamespaceFacts>();
-  const ledger = createLedger();
+export function createClusterData(): ClusterData {
+  const namespaces = new Map<string, NamespaceData>();
+  const reservations = createReservations();
   let asOf: number | null = null;
 
   function around(
     asked: { key: string; namespace: string; vmName: string | null },
     nowSeconds: number,
-  ): WorkloadFacts | null {
+  ): RelatedWorkloads | null {
     if (asOf === null) return null;
-    const usage = ledger.usage(asked.namespace, asked.key, nowSeconds);
-    const sameVmName = asked.vmName === null ? [] : ledger.named(asked.vmName, nowSeconds);
+    const usage = reservations.usage(asked.namespace, asked.key, nowSeconds);
+    const sameVmName = asked.vmName === null ? [] : reservations.named(asked.vmName, nowSeconds);
     return {
       usage,
       vmName: asked.vmName,
@@ -59,17 +59,17 @@ export function createClusterFacts(): ClusterFacts {
   return {
     apply(event) {
       if (event.type === "seen") asOf = event.at;
-      else if (event.type === "workload") ledger.put(event.key, event.workload);
-      else if (event.type === "reservation") ledger.reserve(event.key, event.workload, event.until);
+      else if (event.type === "workload") reservations.put(event.key, event.workload);
+      else if (event.type === "reservation") reservations.reserve(event.key, event.workload, event.until);
       else if (event.facts === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.facts);
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (nowSeconds, except) => ledger.all(nowSeconds, except),
+    workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),
     snapshot: () => [
       ...[...namespaces].map(([name, facts]): ClusterEvent => ({ type: "namespace", name, facts })),
-      ...ledger.snapshot(),
+      ...reservations.snapshot(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ClusterEvent, createClusterFacts, workloadKey } from "../../../src/facts/cluster-facts.ts";
-import { readWorkload, sizeOf, vmNameOf } from "../../../src/facts/read-workload.ts";
-import type { ExistingWorkload } from "../../../src/model/facts.ts";
+import { type ClusterEvent, createClusterData, workloadKey } from "../../../src/external-data/cluster-data.ts";
+import { readWorkload, sizeOf, vmNameOf } from "../../../src/external-data/read-workload.ts";
+import type { ExistingWorkload } from "../../../src/model/cluster-data.ts";
 
 const NOW = 1_795_212_000;
 
@@ -25,7 +25,7 @@ const reserved = (name: string, until: number, changes: Partial<ExistingWorkload
 });
 
 function facts(...events: ClusterEvent[]) {
-  const known = createClusterFacts();
+  const known = createClusterData();
   for (const event of events) known.apply(event);
   return known;
 }

@@ -8,7 +8,7 @@ import { asForecastError, type Supplied } from "./supplier.ts";
 /** Each pause is up to this share shorter or longer, so that a fleet does not ask at once. */
 const JITTER = 0.1;
 
-export interface KeeperOptions extends SupplierNeeds {
+export interface ForecastCacheOptions extends SupplierNeeds {
   settings: ForecastSettings;
   /** Hears of every change, with all that is known by then. */
   onChange: (book: ForecastBook) => void;
@@ -32,7 +32,7 @@ export interface SourceStatus {
  * Keeps forecasts at hand: asks every source in the background, again and again, and hands on what they said as plain data.
  * Nobody waits for it: a decision takes what is there.
  */
-export interface ForecastKeeper {
+export interface ForecastCache {
   /**
    * From now on these electricity zones are asked for, where a source does not name its own. Resolves when each source has
    * answered or failed.
@@ -48,7 +48,7 @@ export interface ForecastKeeper {
 class SourceKeeper {
   readonly #settings: SourceSettings;
   readonly #supplier: OpenSupplier["supplier"];
-  readonly #options: KeeperOptions;
+  readonly #options: ForecastCacheOptions;
   readonly #onChange: () => void;
   #timer: NodeJS.Timeout | undefined;
   #underway: Promise<void> | null = null;
@@ -57,7 +57,7 @@ class SourceKeeper {
   lastError: LandfallError | null = null;
   known: ForecastSource;
 
-  constructor({ settings, supplier }: OpenSupplier, options: KeeperOptions, onChange: () => void) {
+  constructor({ settings, supplier }: OpenSupplier, options: ForecastCacheOptions, onChange: () => void) {
     this.#settings = settings;
     this.#supplier = supplier;
     this.#options = options;
@@ -144,11 +144,11 @@ class SourceKeeper {
 }
 
 /** Opens the sources of the settings. Nothing is asked before `follow` or `refresh`. */
-export function openKeeper(options: KeeperOptions): ForecastKeeper {
+export function openForecastCache(options: ForecastCacheOptions): ForecastCache {
   const { suppliers, close } = openSuppliers(options.settings, options);
   let followed: readonly string[] | null = null;
-  const book = (): ForecastBook => ({ sources: keepers.map(({ known }) => known) });
-  const keepers: SourceKeeper[] = suppliers.map(
+  const book = (): ForecastBook => ({ sources: caches.map(({ known }) => known) });
+  const caches: SourceKeeper[] = suppliers.map(
     (open) =>
       new SourceKeeper(open, options, () => {
         options.onChange(book());
@@ -158,15 +158,15 @@ export function openKeeper(options: KeeperOptions): ForecastKeeper {
     follow: async (zones) => {
       if (zones.join() === followed?.join()) return;
       const wanted = (followed = [...zones]);
-      await Promise.all(keepers.map((keeper) => keeper.follow(wanted)));
+      await Promise.all(caches.map((cache) => cache.follow(wanted)));
     },
     refresh: async () => {
-      await Promise.all(keepers.map((keeper) => keeper.refresh()));
+      await Promise.all(caches.map((cache) => cache.refresh()));
     },
     book,
-    status: () => keepers.map((keeper) => keeper.status()),
+    status: () => caches.map((cache) => cache.status()),
     stop: async () => {
-      for (const keeper of keepers) keeper.stop();
+      for (const cache of caches) cache.stop();
       await close();
     },
   };

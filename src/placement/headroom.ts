@@ -9,12 +9,12 @@ const FULL = 1 + 1e-9;
 const NEVER = 2 ** 31 - 1;
 
 /** What the budgets leave of a place, for every start. */
-export interface Room {
+export interface Headroom {
   /** The factor that the score is multiplied by, at least 1; infinite where the place is full in any hour of the run. */
   factorAt(index: number): number;
 }
 
-export interface RoomQuestion {
+export interface HeadroomRequest {
   candidate: Candidate;
   starts: Starts;
   /** Of the run, or of the part of it that counts. */
@@ -23,20 +23,20 @@ export interface RoomQuestion {
   budgets: Budgets;
 }
 
-function factorOf(share: number, nearFull: Budgets["nearFull"]): number {
+function factorOf(share: number, softLimit: Budgets["softLimit"]): number {
   if (share > FULL) return Number.POSITIVE_INFINITY;
-  if (nearFull === undefined || share <= nearFull.from) return 1;
-  return 1 + (nearFull.surcharge * (share - nearFull.from)) / Math.max(1 - nearFull.from, Number.EPSILON);
+  if (softLimit === undefined || share <= softLimit.from) return 1;
+  return 1 + (softLimit.surcharge * (share - softLimit.from)) / Math.max(1 - softLimit.from, Number.EPSILON);
 }
 
 /** The hours of all starts: how full they are once the candidate runs there. */
 class Hours {
-  readonly #question: RoomQuestion;
+  readonly #question: HeadroomRequest;
   readonly #first: number;
   /** Share of the limit by hours after the first one, and the first hour from there on that is full. */
   #table: { shares: Float64Array; nextFull: Int32Array } | null = null;
 
-  constructor(question: RoomQuestion) {
+  constructor(question: HeadroomRequest) {
     this.#question = question;
     this.#first = Math.floor(startAt(question.starts, 0) / HOUR_SECONDS);
   }
@@ -75,8 +75,8 @@ class Hours {
   }
 }
 
-/** The room of a place: the first start costs its own hours, every further one next to nothing. */
-export function room(question: RoomQuestion): Room {
+/** The headroom of a place: the first start costs its own hours, every further one next to nothing. */
+export function headroom(question: HeadroomRequest): Headroom {
   const { starts, seconds, budgets } = question;
   const hours = new Hours(question);
   let asked = 0;
@@ -86,7 +86,7 @@ export function room(question: RoomQuestion): Room {
       const from = Math.floor(start / HOUR_SECONDS);
       const to = Math.ceil((start + seconds) / HOUR_SECONDS);
       if (asked++ > 0 && hours.isFull(from, to)) return Number.POSITIVE_INFINITY;
-      return factorOf(hours.fullest(from, to), budgets.nearFull);
+      return factorOf(hours.fullest(from, to), budgets.softLimit);
     },
   };
 }

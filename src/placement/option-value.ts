@@ -15,5 +15,5 @@ export interface Deferral {
  * of what the forecast says that waiting changes: should it turn out worse, another start is taken, should it turn out
  * better, the gain is kept. It grows with the time that is left to choose.
  */
-export const worthOfWaiting = ({ nowSeconds, latestStart }: Deferral): number =>
+export const optionValue = ({ nowSeconds, latestStart }: Deferral): number =>
   WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - nowSeconds) / HOUR_SECONDS / WEEK_HOURS));

@@ -6,11 +6,11 @@ import type { Registry } from "../../src/bundle/registry/open-registry.ts";
 import { parseReference, referenceTo } from "../../src/bundle/registry/parse-reference.ts";
 import { pushImage } from "../../src/bundle/registry/push-image.ts";
 import type { RegistryOptions } from "../../src/bundle/registry/registry-options.ts";
-import { sha256 } from "../../src/bundle/sha256.ts";
 import { readableHelm } from "../../src/composition/helm/explain-failure.ts";
 import { packageChart } from "../../src/composition/helm/package-chart.ts";
 import { type Helm, runHelm } from "../../src/composition/helm/run-helm.ts";
 import { LandfallError } from "../../src/errors.ts";
+import { sha256Digest } from "../../src/model/sha256.ts";
 
 /** What an image that is no container is called: the type of its one file, and the config that OCI has for "none". */
 const DEFINITION = {
@@ -45,7 +45,7 @@ export interface PushedChart {
 async function isThere({ registry }: ChartTarget, ref: string, archive: Buffer): Promise<boolean> {
   const image = await fetchImage(registry, parseReference(ref), true);
   if (image === null) return false;
-  if (image.layers.some(({ digest }) => digest === sha256(archive))) return true;
+  if (image.layers.some(({ digest }) => digest === sha256Digest(archive))) return true;
   throw new LandfallError("REL_CHART_TAKEN", { ref });
 }
 

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/tar.ts";
 import { assembleData } from "./assemble-data.ts";
 import { checkCatalog } from "./check-catalog.ts";
@@ -101,7 +101,7 @@ export async function buildBundle(options: BuildBundleOptions): Promise<BuiltBun
     const archive = await normalised(await compile(options, folder), join(folder, "source"));
     await mkdir(dirname(options.output), { recursive: true });
     await writeFile(options.output, archive);
-    const digest = `sha256:${createHash("sha256").update(archive).digest("hex")}`;
+    const digest = sha256Digest(archive);
     return { path: options.output, digest, revision: options.revision };
   } finally {
     await rm(folder, { recursive: true, force: true });

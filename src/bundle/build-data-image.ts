@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/tar.ts";
 import { assembleData } from "./assemble-data.ts";
 import { allowedFamilies, type BuiltBundle } from "./build-bundle.ts";
@@ -10,7 +11,6 @@ import { type CatalogPart, catalogPart, type ImageContent } from "./catalog-part
 import { checkCatalog } from "./check-catalog.ts";
 import { readCatalog } from "./read-catalog.ts";
 import { runProgram } from "./run-program.ts";
-import { sha256 } from "./sha256.ts";
 
 /** What a data image says of itself, besides what it holds. */
 export interface ImageCard {
@@ -71,5 +71,5 @@ export async function buildDataImage(content: ImageContent, card: ImageCard, out
   );
   await mkdir(dirname(output), { recursive: true });
   await writeFile(output, bytes);
-  return { path: output, digest: sha256(bytes), revision };
+  return { path: output, digest: sha256Digest(bytes), revision };
 }

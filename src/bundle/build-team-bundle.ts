@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/tar.ts";
 import type { BuiltBundle } from "./build-bundle.ts";
 import { runProgram } from "./run-program.ts";
-import { sha256 } from "./sha256.ts";
 
 export interface BuildTeamBundleOptions {
   /** Path of the opa binary. */
@@ -103,7 +103,7 @@ export async function buildTeamBundle(options: BuildTeamBundleOptions): Promise<
     const bytes = writeTar(new Map([...built].map(([file, body]) => [`/${file}`, body])));
     await mkdir(dirname(output), { recursive: true });
     await writeFile(output, bytes);
-    return { path: output, digest: sha256(bytes), revision };
+    return { path: output, digest: sha256Digest(bytes), revision };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../model/json.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import type { Tarball } from "./open-source.ts";
-import { sha256 } from "./sha256.ts";
 
 /** A bundle that was active once. */
 export interface StoredBundle extends Tarball {
@@ -44,7 +44,7 @@ async function stored(folder: string, ref: string): Promise<StoredBundle | null>
   if (note["ref"] !== ref || typeof content !== "string" || typeof digest !== "string") return null;
   if (!/^sha256:[0-9a-f]{64}$/.test(content)) return null;
   const bytes = await readFile(fileOf(folder, content));
-  if (sha256(bytes) !== content) return null;
+  if (sha256Digest(bytes) !== content) return null;
   const names = Array.isArray(signers) ? signers.map(String) : [];
   return { bytes, digest, signed: signed === true, signers: names, contactedAt: Number(contactedAt) || 0 };
 }
@@ -54,7 +54,7 @@ export function openStore(folder: string): BundleStore {
   return {
     read: (ref) => stored(folder, ref).catch(() => null),
     keep: async (ref, { bytes, digest, signed, signers }, contactedAt) => {
-      const content = sha256(bytes);
+      const content = sha256Digest(bytes);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const before = await readNote(folder).catch((): Record<string, unknown> => ({}));
       if (before["content"] !== content) await writeWhole(fileOf(folder, content), bytes);

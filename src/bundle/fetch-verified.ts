@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError } from "../errors.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { pullLayer, type PulledBundle } from "./pull-bundle.ts";
 import { fetchImage } from "./registry/fetch-image.ts";
 import type { Registry } from "./registry/open-registry.ts";
 import { type Reference, referenceTo } from "./registry/parse-reference.ts";
-import { sha256 } from "./sha256.ts";
 import type { Trust } from "./signature/trust.ts";
 import { verifyFiles } from "./signature/verify-files.ts";
 import { verifyImage } from "./signature/verify-image.ts";
@@ -35,5 +35,5 @@ export async function fetchVerified(
 /** A tarball on disk, its `.signatures.json` checked. Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED. */
 export async function readVerified(file: string, trust: Trust): Promise<VerifiedBundle> {
   const bytes = await readFile(file);
-  return { bytes, digest: sha256(bytes), image: null, signers: verifyFiles(bytes, file, trust, false) };
+  return { bytes, digest: sha256Digest(bytes), image: null, signers: verifyFiles(bytes, file, trust, false) };
 }

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError } from "../errors.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { isFile } from "./is-file.ts";
 import { pullLayer } from "./pull-bundle.ts";
 import { fetchImage, type Image } from "./registry/fetch-image.ts";
 import { openRegistry } from "./registry/open-registry.ts";
 import { parseReference } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
-import { sha256 } from "./sha256.ts";
 import type { Trust } from "./signature/trust.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
@@ -35,7 +35,7 @@ function fileSource(ref: string): BundleSource {
     const bytes = await readFile(ref).catch((thrown: unknown) => {
       throw new LandfallError("BUNDLE_REFERENCE", { ref }, thrown);
     });
-    return { bytes, digest: sha256(bytes) };
+    return { bytes, digest: sha256Digest(bytes) };
   };
   return {
     ref,

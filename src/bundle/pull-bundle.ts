@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { LandfallError } from "../errors.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { isFile } from "./is-file.ts";
 import { IMAGE_LAYER } from "./media-types.ts";
 import { fetchBlob } from "./registry/fetch-blob.ts";
@@ -7,7 +8,6 @@ import { fetchImage, type Descriptor, type Image } from "./registry/fetch-image.
 import { openRegistry, type Registry } from "./registry/open-registry.ts";
 import { parseReference, type Reference } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
-import { sha256 } from "./sha256.ts";
 
 export interface PullBundleOptions extends RegistryOptions {
   /** `registry/repository:tag`, `registry/repository@sha256:…`, or the path of a tarball. */
@@ -46,7 +46,7 @@ export async function pullLayer(registry: Registry, reference: Reference, image:
 export async function pullBundle(options: PullBundleOptions): Promise<PulledBundle> {
   if (await isFile(options.ref)) {
     const bytes = await readFile(options.ref);
-    return { bytes, digest: sha256(bytes), image: null };
+    return { bytes, digest: sha256Digest(bytes), image: null };
   }
   const reference = parseReference(options.ref);
   const registry = await openRegistry(options);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { LandfallError, messageOf } from "../errors.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { IMAGE_CONFIG, IMAGE_LAYER } from "./media-types.ts";
 import { parseReference, referenceTo } from "./registry/parse-reference.ts";
 import { pushImage, type PushTarget } from "./registry/push-image.ts";
-import { sha256 } from "./sha256.ts";
 
 export interface PushBundleOptions extends PushTarget {
   /** The tarball. */
@@ -23,7 +23,7 @@ export interface PushedBundle {
 async function readTarball(file: string): Promise<{ bytes: Buffer; contentDigest: string }> {
   try {
     const bytes = await readFile(file);
-    return { bytes, contentDigest: sha256(gunzipSync(bytes)) };
+    return { bytes, contentDigest: sha256Digest(gunzipSync(bytes)) };
   } catch (thrown) {
     throw new LandfallError("BUNDLE_UNREADABLE", { ref: file, detail: messageOf(thrown) }, thrown);
   }

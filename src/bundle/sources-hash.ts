@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
+import { sha256 } from "../model/sha256.ts";
 
 function unreadable(thrown: unknown): never {
   throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
@@ -18,15 +18,9 @@ async function filesOf(folder: string): Promise<string[]> {
  * Throws BUNDLE_BUILD for a folder that cannot be read.
  */
 export async function sourcesHash(folders: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const folder of folders) {
-    for (const file of await filesOf(folder)) {
-      hash
-        .update(relative(folder, file))
-        .update("\0")
-        .update(await readFile(file).catch(unreadable))
-        .update("\0");
-    }
-  }
-  return hash.digest("hex").slice(0, 16);
+  const parts: (string | Buffer)[] = [];
+  for (const folder of folders)
+    for (const file of await filesOf(folder))
+      parts.push(relative(folder, file), "\0", await readFile(file).catch(unreadable), "\0");
+  return sha256(Buffer.concat(parts.map((part) => Buffer.from(part)))).slice(0, 16);
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Resource } from "../model/kubernetes.ts";
+import { sha256 } from "../model/sha256.ts";
 import type { KubeClient } from "./create-client.ts";
 
 export interface EventInput {
@@ -26,7 +26,7 @@ export function createEventRecorder(client: KubeClient, component: string, nowMs
     if ((said.get(key) ?? -Infinity) > at - QUIET_MS) return;
     if (said.size > 10_000) said.clear();
     said.set(key, at);
-    const id = createHash("sha256").update(`${key} ${at}`).digest("hex").slice(0, 16);
+    const id = sha256(`${key} ${at}`).slice(0, 16);
     const time = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
     const { apiVersion, kind } = object;
     const body = {

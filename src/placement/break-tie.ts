@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../model/sha256.ts";
 
 /** A number in (0, 1) that follows from the text alone. */
 function fractionOf(text: string): number {
-  return (Number.parseInt(hash("sha256", text).slice(0, 12), 16) + 1) / (2 ** 48 + 2);
+  return (Number.parseInt(sha256(text).slice(0, 12), 16) + 1) / (2 ** 48 + 2);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { LandfallError, messageOf } from "../errors.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { catalogView } from "./catalog-view.ts";
 import { checkSettings } from "../model/check-settings.ts";
 import { checkResult, missingPart } from "./check-result.ts";
@@ -58,7 +58,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const catalog = catalogView(data, ref);
   const module = await openModule({ wasm, data: forPolicies(data), ref }, ENTRYPOINT, known.compiled);
   probe(module, ref);
-  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const digest = sha256Digest(bytes);
   const texts = await readMessageTemplates(data);
   const { compiled } = module;
   const evaluate = evaluator(module, data);

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
+import { sha256 } from "../model/sha256.ts";
 import type { CompiledPolicy } from "./loaded-bundle.ts";
 
 /** A compiled module with its data. */
@@ -18,7 +18,7 @@ const unreadable = (ref: string, thrown: unknown): LandfallError =>
 
 /** The module of these bytes: `known` where that is of the same ones. What V8 has optimised in it is kept as well. */
 async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string): Promise<CompiledPolicy> {
-  const hash = createHash("sha256").update(wasm).digest("hex");
+  const hash = sha256(wasm);
   if (known?.hash === hash) return known;
   try {
     return { hash, module: await WebAssembly.compile(new Uint8Array(wasm)) };

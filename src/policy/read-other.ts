@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { Ajv } from "ajv";
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/other-bundle.ts";
+import { sha256Digest } from "../model/sha256.ts";
 import { parseTime } from "../model/time.ts";
 import { unpackBundle } from "../model/unpack-bundle.ts";
 import { isWithin } from "./roots.ts";
@@ -104,7 +104,7 @@ export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   if (stray !== undefined)
     throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.${stray.replaceAll("/", ".")} is outside its roots` });
   const revision = typeof manifest["revision"] === "string" ? manifest["revision"] : "";
-  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const digest = sha256Digest(bytes);
   const at = date === undefined ? null : parseTime(date);
   const wasm = moduleOf(files, kind, ref);
   return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, dates, places };

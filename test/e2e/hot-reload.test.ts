@@ -14,7 +14,7 @@ import { readPrivateKey } from "../../src/bundle/signature/read-key.ts";
 import { signImage } from "../../src/bundle/signature/sign-image.ts";
 import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
 import { freePorts } from "../../src/local/free-ports.ts";
-import { sha256 } from "../../src/bundle/sha256.ts";
+import { sha256Digest } from "../../src/model/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
 import { reviewOf, vm } from "../support/admission.ts";
 import { type JsonService, startJsonService } from "../support/json-service.ts";
@@ -369,7 +369,7 @@ describe("hot reload", () => {
     const bundles = await Promise.all([2, 3, 4].map(numbered));
     const refs: { ref: string; content: string }[] = [];
     for (const [index, bytes] of bundles.entries())
-      refs.push({ ref: await publish(bytes, `b${String(index)}`), content: sha256(bytes) });
+      refs.push({ ref: await publish(bytes, `b${String(index)}`), content: sha256Digest(bytes) });
     await moveTag(refs[0]?.ref ?? "", "own");
     const { url, child } = await startOwn("own");
     try {

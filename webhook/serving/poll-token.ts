@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { LandfallError, messageOf } from "../../src/errors.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
 
 /** Whether an Authorization header shows the token in this file. Throws BUNDLE_SETTINGS for a file that has none. */
 export async function pollToken(file: string): Promise<(authorization: string | undefined) => boolean> {

@@ -1,5 +1,5 @@
-import { isIPv4 } from "node:net";
 import type { Denial } from "../../model/decision.ts";
+import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { denial } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-cluster.ts";
@@ -18,22 +18,16 @@ const POD_ADDRESSES = 256;
 const SMALLEST_NETWORK = 26;
 const WIDEST_NETWORK = 8;
 
-interface Range {
+interface Range extends Ipv4Network {
   field: Network;
   cidr: string;
-  first: number;
-  last: number;
-  bits: number;
   given: boolean;
 }
 
 function readRange(field: Network, given: unknown): Range | null {
   const cidr = typeof given === "string" ? given : DEFAULT_NETWORKS[field];
-  const [address = "", length = ""] = cidr.split("/");
-  if (!isIPv4(address)) return null;
-  const bits = Number(length);
-  const first = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
-  return { field, cidr, first, last: first + 2 ** (32 - bits) - 1, bits, given: given !== undefined };
+  const network = parseIpv4Network(cidr);
+  return network === null ? null : { ...network, field, cidr, given: given !== undefined };
 }
 
 /** The three networks, those that are left out with the chart's defaults; none where one is no network at all. */
@@ -46,9 +40,9 @@ function ranges(spec: Fields): Range[] {
 const named = ({ field, cidr, given }: Range): string =>
   `spec.network.${field} ${cidr}${given ? "" : " (the default)"}`;
 
-function overlaps(all: readonly Range[]): Denial[] {
+function findOverlap(all: readonly Range[]): Denial[] {
   for (const [index, one] of all.entries()) {
-    const other = all.slice(index + 1).find((range) => one.first <= range.last && range.first <= one.last);
+    const other = all.slice(index + 1).find((range) => overlaps(one, range));
     if (other === undefined) continue;
     const [wrong, right] = one.given ? [one, other] : [other, one];
     const where = { field: `spec.network.${wrong.field}`, actual: wrong.cidr };
@@ -102,7 +96,7 @@ function twice(spec: Fields): Denial[] {
 /** What no JSON Schema says about one value alone, for the spec of a cluster. */
 export function checkCluster(spec: Fields): Denial[] {
   const all = ranges(spec);
-  return [...twice(spec), ...sizes(spec), ...overlaps(all), ...tooSmall(spec, all)];
+  return [...twice(spec), ...sizes(spec), ...findOverlap(all), ...tooSmall(spec, all)];
 }
 
 /** Types that the user fixed have to be there for every pool and for no other: what is missing would never be filled in. */

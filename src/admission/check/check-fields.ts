@@ -1,5 +1,5 @@
-import { isIPv4 } from "node:net";
 import type { Denial } from "../../model/decision.ts";
+import { parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { denial } from "./denial.ts";
 
@@ -12,13 +12,7 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
 /** An address and a prefix length that leave no bits of the host set. */
-function isNetwork(cidr: string): boolean {
-  const [address = "", length = ""] = cidr.split("/");
-  const bits = Number(length);
-  if (!isIPv4(address) || bits > 32) return false;
-  const value = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
-  return value % 2 ** (32 - bits) === 0;
-}
+const isNetwork = (cidr: string): boolean => parseIpv4Network(cidr)?.hostBits === false;
 
 function checkPorts(spec: Fields): Problem[] {
   return list(spec["ports"]).flatMap((open, index) => {

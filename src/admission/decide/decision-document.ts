@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { describe, ERRORS, type ErrorCode } from "../../errors.ts";
 import type { Decision, Degradation, Denial, Placement, ScoredCandidate } from "../../model/decision.ts";
 import type { Candidate, PolicyDenial, PolicyResult } from "../../model/policy.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { formatTime } from "../../model/time.ts";
 import type { WorkloadRequest, WrittenField } from "../../model/workload.ts";
 import { baselineGrams } from "../../placement/baseline.ts";
@@ -104,7 +104,7 @@ export type DecisionBody = Omit<Decision, "id">;
 export function finish(body: DecisionBody): Decision {
   const { candidates, data: _data, ...rest } = body;
   const { rejected: _rejected, ...counts } = candidates;
-  return { id: hash("sha256", JSON.stringify([rest, counts])).slice(0, 6), ...body };
+  return { id: sha256(JSON.stringify([rest, counts])).slice(0, 6), ...body };
 }
 
 /** The bundle's figures have dates; what is known of the cluster has a moment. */

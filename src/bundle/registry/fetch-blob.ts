@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256Digest } from "../../model/sha256.ts";
 import type { Descriptor } from "./fetch-image.ts";
 import type { Registry } from "./open-registry.ts";
 import type { Reference } from "./parse-reference.ts";
@@ -18,7 +18,7 @@ export async function fetchBlob(
   if (size > limit)
     throw new LandfallError("BUNDLE_LIMIT", { ref, detail: `${String(size)} bytes are more than ${String(limit)}` });
   const bytes = await registry.get(reference, `blobs/${digest}`, { limit });
-  const found = bytes === null ? "nothing" : sha256(bytes);
+  const found = bytes === null ? "nothing" : sha256Digest(bytes);
   if (bytes !== null && found === digest) return bytes;
   const length = String(bytes?.length ?? 0);
   throw new LandfallError("BUNDLE_TAMPERED", {

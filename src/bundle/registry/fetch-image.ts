@@ -1,7 +1,7 @@
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { sha256Digest } from "../../model/sha256.ts";
 import { IMAGE_MANIFEST } from "../media-types.ts";
-import { sha256 } from "../sha256.ts";
 import type { Registry } from "./open-registry.ts";
 import type { Reference } from "./parse-reference.ts";
 
@@ -55,7 +55,7 @@ export async function fetchImage(registry: Registry, reference: Reference, optio
     optional,
   });
   if (body === null) return null;
-  const digest = sha256(body);
+  const digest = sha256Digest(body);
   if (version.includes(":") && digest !== version)
     throw new LandfallError("BUNDLE_TAMPERED", { ref, detail: `its manifest is ${digest}` });
   return { digest, size: body.length, layers: descriptors(body, "layers", ref) };

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LandfallError } from "../../errors.ts";
+import { sha256Digest } from "../../model/sha256.ts";
 import { IMAGE_MANIFEST } from "../media-types.ts";
 import { runProgram } from "../run-program.ts";
-import { sha256 } from "../sha256.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 import { craneOptions } from "./crane-options.ts";
 
@@ -36,7 +36,7 @@ async function writeLayout(folder: string, { config, layers, fields }: NewImage)
     mediaType: string,
     bytes: Buffer,
   ): Promise<{ mediaType: string; digest: string; size: number }> => {
-    const digest = sha256(bytes);
+    const digest = sha256Digest(bytes);
     await writeFile(join(folder, "blobs", digest.replace(":", "/")), bytes);
     return { mediaType, digest, size: bytes.length };
   };

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../../model/json.ts";
+import { sha256 } from "../../model/sha256.ts";
 
 export const SIGNATURES_FILE = ".signatures.json";
 
@@ -22,6 +22,6 @@ export function hashBundleFiles(files: ReadonlyMap<string, Buffer>): FileHash[] 
   return names.map((name) => {
     const body = files.get(name) ?? Buffer.alloc(0);
     const hashed = STRUCTURED.test(name) ? canonicalJson(JSON.parse(body.toString("utf8"))) : body;
-    return { name, hash: createHash("sha256").update(hashed).digest("hex"), algorithm: "SHA-256" };
+    return { name, hash: sha256(hashed), algorithm: "SHA-256" };
   });
 }

@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { LandfallError } from "../../errors.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { IMAGE_MANIFEST } from "../media-types.ts";
 import type { Reference } from "../registry/parse-reference.ts";
 import { pushImage, type PushTarget } from "../registry/push-image.ts";
@@ -19,7 +20,7 @@ function sigstoreBundle(payload: Buffer, key: KeyObject): unknown {
   const der = createPublicKey(key).export({ type: "spki", format: "der" });
   return {
     mediaType: SIGSTORE_BUNDLE,
-    verificationMaterial: { publicKey: { hint: createHash("sha256").update(der).digest("base64") } },
+    verificationMaterial: { publicKey: { hint: Buffer.from(sha256(der), "hex").toString("base64") } },
     dsseEnvelope: {
       payload: payload.toString("base64"),
       payloadType: PAYLOAD_TYPE,

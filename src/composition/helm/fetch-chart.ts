@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LandfallError } from "../../errors.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { Chart, ChartReference } from "../types.ts";
 import { readableHelm } from "./explain-failure.ts";
 import { readChart } from "./read-chart.ts";
@@ -105,9 +106,9 @@ export async function fetchChart(input: FetchInput): Promise<Chart> {
   const { reference } = input;
   const local = await localDirectory(reference.url);
   if (local !== null) return readChart(local);
-  const id = createHash("sha256").update(JSON.stringify([reference.url, reference.repo, reference.version]));
+  const id = sha256(JSON.stringify([reference.url, reference.repo, reference.version]));
   await mkdir(input.directory, { recursive: true });
-  const target = join(input.directory, id.digest("hex").slice(0, 24));
+  const target = join(input.directory, id.slice(0, 24));
   const chart = await pullOrKeep(input, target);
   if (reference.version === undefined || reference.version === chart.version) return chart;
   const detail = `the chart's own version is ${chart.version}, not ${reference.version}`;

@@ -1,20 +1,17 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { Chart } from "../types.ts";
 
 async function digestOf(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const hash = createHash("sha256");
-  for (const file of files.sort()) {
-    hash.update(relative(directory, file)).update("\0");
-    hash.update(await readFile(file)).update("\0");
-  }
-  return hash.digest("hex").slice(0, 16);
+  const parts: (string | Buffer)[] = [];
+  for (const file of files.sort()) parts.push(relative(directory, file), "\0", await readFile(file), "\0");
+  return sha256(Buffer.concat(parts.map((part) => Buffer.from(part)))).slice(0, 16);
 }
 
 async function readObject(file: string, parser: (text: string) => unknown): Promise<Record<string, unknown>> {

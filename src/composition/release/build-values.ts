@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { Resource, ServedChart } from "../types.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
 
@@ -32,5 +32,4 @@ export function buildValues({ composition, served, krateoNamespace }: ValuesInpu
 }
 
 /** 16 hex digits that differ where anything in `value` differs. */
-export const shortDigest = (value: unknown): string =>
-  createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);
+export const shortDigest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 16);

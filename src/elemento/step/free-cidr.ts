@@ -1,27 +1,23 @@
-import { createHash } from "node:crypto";
+import { formatIpv4, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
+import { sha256 } from "../../model/sha256.ts";
 
 /** Elemento refuses networks that overlap, so a machine's own network is one /24 of 10.128.0.0/9 that nobody has. */
 const NETWORKS = 32_768;
+const FIRST_ADDRESS = (10 * 256 + 128) * 65_536;
+const ADDRESSES = 256;
 
-const numberOf = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-
-/** First and last address. */
-function spanOf(cidr: string): [first: number, last: number] {
-  const [address = "", prefix = "32"] = cidr.split("/");
-  const size = 2 ** (32 - Number(prefix));
-  const first = Math.floor(numberOf(address) / size) * size;
-  return [first, first + size - 1];
-}
+/** An address without a prefix length is a network of one address. */
+const parse = (network: string): Ipv4Network | null =>
+  parseIpv4Network(network.includes("/") ? network : `${network}/32`);
 
 /** A network that overlaps none of `taken`: the same for the same uid, as long as that one is free. Null where none is. */
 export function freeCidr(uid: string, taken: readonly string[]): string | null {
-  const spans = taken.map(spanOf);
-  const start = createHash("sha256").update(uid).digest().readUInt16BE(0) % NETWORKS;
+  const networks = taken.map(parse).filter((network) => network !== null);
+  const start = Number.parseInt(sha256(uid).slice(0, 4), 16) % NETWORKS;
   for (let step = 0; step < NETWORKS; step += 1) {
-    const index = (start + step) % NETWORKS;
-    const cidr = `10.${String(128 + (index >> 8))}.${String(index & 255)}.0/24`;
-    const [first, last] = spanOf(cidr);
-    if (!spans.some(([from, to]) => from <= last && to >= first)) return cidr;
+    const first = FIRST_ADDRESS + ((start + step) % NETWORKS) * ADDRESSES;
+    const own = { first, last: first + ADDRESSES - 1 };
+    if (!networks.some((one) => overlaps(one, own))) return `${formatIpv4(first)}/24`;
   }
   return null;
 }

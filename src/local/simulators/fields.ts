@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { canonicalJson, isObject } from "../../model/json.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { Resource } from "./types.ts";
 
 /** The value at a dotted path, undefined where a part is missing. A list is read at its first item. */
@@ -25,8 +25,7 @@ export function conditionOf(resource: Resource, type: string): Record<string, un
 }
 
 /** Hexadecimal digits that depend on `seed` alone: the same object gets the same ids and times in every run. */
-export const digits = (seed: unknown, length: number): string =>
-  createHash("sha256").update(canonicalJson(seed)).digest("hex").slice(0, length);
+export const digits = (seed: unknown, length: number): string => sha256(canonicalJson(seed)).slice(0, length);
 
 /** A number in [0, 1) that depends on `seed` alone. */
 export const fraction = (seed: string): number => Number.parseInt(digits(seed, 8), 16) / 2 ** 32;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { hash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import { type CompactDecision, placementFields } from "./compact-decision.ts";
 import type { WorkloadObject, WrittenField } from "../workload.ts";
 import { canonicalJson } from "../json.ts";
@@ -42,7 +42,7 @@ export function inputsHash(object: WorkloadObject, written: readonly WrittenFiel
   }
   const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
   const reevaluate = wish === IF_BETTER ? null : wish;
-  return hash("sha256", canonicalJson({ inputs, reevaluate })).slice(0, 16);
+  return sha256(canonicalJson({ inputs, reevaluate })).slice(0, 16);
 }
 
 export interface ChangedField {

@@ -5,12 +5,12 @@ import { buildBundle, type BuiltBundle } from "../../../bundle/build-bundle.ts";
 import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../bundle/build-data-image.ts";
 import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
 import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog-part.ts";
-import { sha256 } from "../../../bundle/sha256.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { LandfallError } from "../../../errors.ts";
+import { sha256Digest } from "../../../model/sha256.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
@@ -103,7 +103,7 @@ async function build(cli: Cli, options: Options): Promise<void> {
     const key = await readPrivateKey(options.signingKey, cli.env["LANDFALL_KEY_PASSPHRASE"]);
     const signed = signBundleFiles(await readFile(bundle.path), key);
     await writeFile(bundle.path, signed);
-    bundle.digest = sha256(signed);
+    bundle.digest = sha256Digest(signed);
   }
   if (options.output === "json") writeValue(cli, bundle, "json");
   else cli.write(`${bundle.path}\nrevision ${bundle.revision}\n${bundle.digest}\n`);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { isIPv4 } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import { TARGETS, type Target } from "../../../kops/command-line.ts";
 import { CONTINENTS, defaultFlags, LOCAL_ZONE } from "../../../kops/defaults.ts";
 import { KOPS_PROVIDERS, type KopsFlags } from "../../../kops/types.ts";
+import { parseIpv4Network } from "../../../model/ipv4-network.ts";
 import type { DecisionOptions } from "../../options/decision-options.ts";
 
 /** What kOps wants and a KaasCluster does not hold. */
@@ -51,11 +51,7 @@ function version(text: string): string {
 
 function networks(text: string): string[] {
   const all = text.split(",");
-  const isNetwork = (one: string): boolean => {
-    const [address = "", length = ""] = one.split("/");
-    return isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
-  };
-  if (all.every(isNetwork)) return all;
+  if (all.every((one) => parseIpv4Network(one) !== null)) return all;
   throw new InvalidArgumentError("expected networks with commas between them, e.g. 192.0.2.0/24.");
 }
 

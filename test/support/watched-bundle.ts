@@ -12,7 +12,7 @@ import type { Trust } from "../../src/bundle/signature/trust.ts";
 import { readTar, writeTar } from "../../src/model/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import type { OtherKind } from "../../src/model/other-bundle.ts";
-import type { Beside, OtherOptions } from "../../webhook/bundle-watch/bundle-set.ts";
+import type { Beside, OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
 import { type BundleEvent, BundleWatch, type WatchOptions } from "../../webhook/bundle-watch/watch-bundle.ts";
 import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";
 import { policyFile } from "./load-policy.ts";

@@ -1,33 +1,20 @@
 import type { OtherIdentity, OtherKind } from "../../src/model/other-bundle.ts";
 import { isStale } from "../../src/model/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { Active, Origin, Used } from "./bundle-set.ts";
-import type { Quarantined } from "./quarantine.ts";
+import type { BundleSet, Origin, Used } from "../../src/bundle/follow/bundle-set.ts";
+import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
+import type { DecisionThread } from "../decisions/start-thread.ts";
 
-/** One digest and since when, RFC 3339. */
-export interface Fact {
-  digest: string;
-  at: string;
+export type { Fact, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
+
+/** A set that decides. */
+export interface Active {
+  thread: DecisionThread;
+  set: BundleSet;
+  bundle: BundleIdentity;
 }
 
-export type BundleEvent =
-  | "bundle active"
-  | "bundle not used"
-  | "bundle not kept on disk"
-  | "registry out of reach"
-  | "the thread that decides ended and is started again";
-
-/** How one reference is followed: what was tried, and what could be loaded. */
-export interface FollowStatus {
-  attempted: Fact | null;
-  loaded: Fact | null;
-  quarantined: Quarantined[];
-  /** When the registry was last heard of; null for never. */
-  contactedAt: string | null;
-  stale: boolean;
-  /** Why the reference's bundle is not the active one; null where it is. */
-  lastError: string | null;
-}
+export type BundleEvent = FollowEvent | "bundle active" | "the thread that decides ended and is started again";
 
 /** Of a bundle that decides: where it came from and who signed it. */
 interface ActiveFact extends Fact {

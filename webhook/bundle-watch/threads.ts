@@ -2,7 +2,7 @@ import type { Tarball } from "../../src/bundle/open-source.ts";
 import type { LandfallError } from "../../src/errors.ts";
 import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
-import type { Beside } from "./bundle-set.ts";
+import type { Beside } from "../../src/bundle/follow/bundle-set.ts";
 
 /** Every thread that lives: the one that decides, and those that load or end. */
 export interface Threads {

@@ -6,19 +6,15 @@ import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import {
-  type Active,
   type Beside,
   besideOf,
   type BundleSet,
-  missingOf,
-  type Origin,
   type OtherOptions,
-  type Used,
   usedOf,
   withUsed,
-} from "./bundle-set.ts";
-import { type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
-import { Follower } from "./follow-reference.ts";
+} from "../../src/bundle/follow/bundle-set.ts";
+import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
+import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { tryBundle } from "./try-bundle.ts";
 
@@ -40,14 +36,6 @@ export interface WatchOptions {
   random: () => number;
 }
 
-/** One of the bundles that make up a set. */
-interface Member {
-  /** Null for the platform's own. */
-  name: string | null;
-  ref: string;
-  follower: Follower;
-}
-
 /** A set whose thread ends that often within a minute is not used any longer, if there is another. */
 const CRASHES = 3;
 
@@ -59,18 +47,13 @@ export class BundleWatch {
   readonly #options: WatchOptions;
   readonly #others: readonly OtherOptions[];
   readonly #threads: Threads;
-  readonly #platform: Member;
-  readonly #beside: readonly (Member & { setup: OtherOptions })[];
-  /** Resolves when the platform's bundle decides for the first time: nothing is tried beside nothing. */
-  readonly #first = Promise.withResolvers<null>();
+  readonly #followed: FollowedBundles;
   #active: Active | null = null;
   /** What decides, or will again once its thread has started. */
   #set: BundleSet | null = null;
   /** What decided before, to go back to, and what made the difference. */
   #previous: { set: BundleSet; changed: Member } | null = null;
   #reviving: Promise<void> | null = null;
-  /** Sets are made one after the other, each of the last. */
-  #turn: Promise<unknown> = Promise.resolve();
   #crashes: number[] = [];
 
   constructor(options: WatchOptions) {
@@ -79,9 +62,13 @@ export class BundleWatch {
     this.#threads = createThreads(options.start, (thread, error) => {
       if (this.#active?.thread === thread) this.#reviving = this.#revive(error);
     });
-    const { source, store } = options;
-    this.#platform = this.#member(null, { source, store, ...options.rollout }, Promise.resolve());
-    this.#beside = this.#others.map((setup) => ({ ...this.#member(setup.name, setup, this.#first.promise), setup }));
+    const { source, store, rollout, onEvent, nowMs, random } = options;
+    this.#followed = new FollowedBundles({
+      ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
+      active: () => this.#active?.set ?? null,
+      latest: () => this.#set,
+      use: (change) => this.#use(change),
+    });
   }
 
   /**
@@ -91,17 +78,15 @@ export class BundleWatch {
   async thread(): Promise<DecisionThread | null> {
     // A moment without a thread is waited out: it starts again with the same bundle.
     if (this.#active === null) await this.#reviving;
-    this.#platform.follower.checkStale();
-    for (const { follower } of this.#beside) follower.checkStale();
+    this.#followed.checkStale();
     if (this.#active === null) return null;
-    const [name] = this.#missing();
-    if (name !== undefined) throw new LandfallError("BUNDLE_REQUIRED", { name });
+    this.#followed.checkRequired();
     return this.#active.thread;
   }
 
   status(): BundleStatus {
     const nowSeconds = Math.floor(this.#options.nowMs() / 1000);
-    const others = this.#beside.map(({ setup, ref, follower }) => {
+    const others = this.#followed.beside.map(({ setup, ref, follower }) => {
       const { name, kind, required } = setup;
       return [
         name,
@@ -109,17 +94,16 @@ export class BundleWatch {
       ] as const;
     });
     return {
-      ...this.#platform.follower.status(),
+      ...this.#followed.platform.follower.status(),
       active: this.#active === null ? null : describeActive(this.#active),
       others: Object.fromEntries(others),
-      missing: this.#missing(),
+      missing: this.#followed.missing(),
     };
   }
 
   /** Asks the registries now; resolves when what they name is active, or is not used. */
-  async poll(): Promise<void> {
-    await this.#platform.follower.poll();
-    if (this.#set !== null) await Promise.all(this.#beside.map(({ follower }) => follower.poll()));
+  poll(): Promise<void> {
+    return this.#followed.poll();
   }
 
   tell(event: ToldEvent, from?: DecisionThread): void {
@@ -127,51 +111,15 @@ export class BundleWatch {
   }
 
   async stop(): Promise<void> {
-    const followers = [this.#platform, ...this.#beside].map(({ follower }) => follower);
-    await Promise.all([...followers.map((follower) => follower.stop()), this.#threads.stop()]);
+    await Promise.all([this.#followed.stop(), this.#threads.stop()]);
   }
 
-  #member(
-    name: string | null,
-    setup: Omit<OtherOptions, "name" | "kind" | "required">,
-    after: Promise<unknown>,
-  ): Member {
-    const { nowMs, random } = this.#options;
-    const { source, store, poll, stale } = setup;
-    const follower: Follower = new Follower({
-      ...{ source, store, poll, stale, after, nowMs, random },
-      use: (tarball, from) => this.#inTurn(() => this.#use(member, tarball, from)),
-      used: () => usedOf(this.#active?.set ?? null, name)?.tarball ?? null,
-      onEvent: (event, fields) => {
-        this.#options.onEvent(event, name === null ? fields : { bundle: name, ...fields });
-      },
-    });
-    const member: Member = { name, ref: source.ref, follower };
-    return member;
-  }
-
-  #missing(): string[] {
-    return this.#others.length === 0 ? [] : missingOf(this.#set, this.#others);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  /** Puts a tarball in its bundle's place. Throws what is wrong with it. */
-  async #use(member: Member, tarball: Tarball, from: Origin): Promise<void> {
-    const { name, ref } = member;
-    const used: Used = { tarball, from, at: new Date(this.#options.nowMs()).toISOString() };
-    const before = this.#set;
-    const set = withUsed(before, name, used);
-    const active = await this.#load(set, ref);
+  /** Puts a set to use in which one bundle is new. Throws what is wrong with it. */
+  async #use({ set, before, member }: Change): Promise<void> {
+    const active = await this.#load(set, member.ref);
     if (before !== null && this.#active !== null) this.#previous = { set: before, changed: member };
     this.#activate(active);
-    this.#first.resolve(null);
     this.#tellOf(member, active, before);
-    for (const other of [this.#platform, ...this.#beside]) if (other.name !== name) other.follower.reconsider();
   }
 
   #tellOf(member: Member, { set, bundle }: Active, before: BundleSet | null): void {
@@ -236,10 +184,10 @@ export class BundleWatch {
     if (set === null) return;
     const next = this.#afterCrash(set, error);
     try {
-      const active = await this.#load(next, this.#platform.ref);
+      const active = await this.#load(next, this.#followed.platform.ref);
       this.#activateUnlessAny(active);
     } catch (thrown) {
-      this.#platform.follower.refuse(set.platform.tarball.digest, thrown);
+      this.#followed.platform.follower.refuse(set.platform.tarball.digest, thrown);
     }
   }
 }

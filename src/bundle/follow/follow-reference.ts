@@ -1,14 +1,35 @@
-import type { BundleStore } from "../../src/bundle/bundle-store.ts";
-import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
-import type { Rollout } from "../../src/bundle/read-settings.ts";
-import { LandfallError, messageOf } from "../../src/errors.ts";
-import { HOUR_MS } from "../../src/model/time.ts";
+import type { BundleStore } from "../bundle-store.ts";
+import type { BundleSource, Tarball } from "../open-source.ts";
+import type { Rollout } from "../read-settings.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
+import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
-import type { BundleEvent, Fact, FollowStatus } from "./bundle-status.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
-import { openQuarantine } from "./quarantine.ts";
+import { openQuarantine, type Quarantined } from "./quarantine.ts";
 
-export interface FollowOptions extends Pick<Rollout, "poll" | "stale"> {
+/** One digest and since when, RFC 3339. */
+export interface Fact {
+  digest: string;
+  at: string;
+}
+
+export type FollowEvent = "bundle not used" | "bundle not kept on disk" | "registry out of reach";
+
+/** How one reference is followed: what was tried, and what could be loaded. */
+export interface FollowStatus {
+  attempted: Fact | null;
+  loaded: Fact | null;
+  quarantined: Quarantined[];
+  /** When the registry last answered; null for never. */
+  contactedAt: string | null;
+  stale: boolean;
+  /** Why the reference's bundle is not the active one; null where it is. */
+  lastError: string | null;
+}
+
+export interface FollowOptions extends Pick<Rollout, "stale"> {
+  /** Null: the registry is asked by `poll` only. */
+  poll: Rollout["poll"] | null;
   source: BundleSource;
   store: BundleStore;
   /** Nothing is read or asked before. */
@@ -17,7 +38,7 @@ export interface FollowOptions extends Pick<Rollout, "poll" | "stale"> {
   use: (tarball: Tarball, from: Origin) => Promise<void>;
   /** What is used of this reference now; null for nothing. */
   used: () => Tarball | null;
-  onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
+  onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
   nowMs: () => number;
   /** 0 to 1 */
@@ -47,7 +68,7 @@ export class Follower {
   constructor(options: FollowOptions) {
     this.#options = options;
     const begun = options.after.then(() => this.#begin());
-    this.#poller = startPolling({ ...options.poll, random: options.random }, async () => {
+    this.#poller = startPolling(options.poll && { ...options.poll, random: options.random }, async () => {
       await begun;
       return this.#poll();
     });
@@ -96,7 +117,7 @@ export class Follower {
     await this.#options.source.close();
   }
 
-  /** Ms since the registry was heard of. A contact that a clock noted in the future counts from when that is seen. */
+  /** Ms since the registry last answered. A contact that a clock noted in the future counts from when that is seen. */
   #age(): number {
     if (this.#contactedAt === 0) return 0;
     const nowMs = this.#options.nowMs();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pauseMs, startPolling } from "../../../webhook/bundle-watch/poll.ts";
+import { pauseMs, startPolling } from "../../../src/bundle/follow/poll.ts";
 
 describe("the pause between two polls", () => {
   const options = { seconds: 30, jitter: 0.2 };

@@ -1,9 +1,7 @@
-import type { BundleStore } from "../../src/bundle/bundle-store.ts";
-import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
-import type { Rollout } from "../../src/bundle/read-settings.ts";
-import type { OtherKind } from "../../src/model/other-bundle.ts";
-import type { BundleIdentity } from "../decisions/messages.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { BundleStore } from "../bundle-store.ts";
+import type { BundleSource, Tarball } from "../open-source.ts";
+import type { Rollout } from "../read-settings.ts";
+import type { OtherKind } from "../../model/other-bundle.ts";
 
 /** A bundle beside the platform's, as it is followed. */
 export interface OtherOptions extends Pick<Rollout, "poll" | "stale"> {
@@ -31,18 +29,11 @@ export interface BundleSet {
   others: ReadonlyMap<string, Used>;
 }
 
-/** What a thread is started with besides the platform's bundle. */
+/** What is loaded together with the platform's bundle. */
 export interface Beside {
   others: { name: string; kind: OtherKind; ref: string; tarball: Tarball }[];
   /** Names of bundles that are set up, may be missing, and are. */
   absent: string[];
-}
-
-/** A set that decides. */
-export interface Active {
-  thread: DecisionThread;
-  set: BundleSet;
-  bundle: BundleIdentity;
 }
 
 /** What a set uses of a bundle; the platform's own has no name. Null for nothing. */

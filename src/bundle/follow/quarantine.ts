@@ -1,4 +1,4 @@
-import type { ErrorCode, LandfallError } from "../../src/errors.ts";
+import type { ErrorCode, LandfallError } from "../../errors.ts";
 
 /** Why a bundle is not used. */
 export interface Quarantined {

@@ -29,8 +29,8 @@ export interface Poller {
   stop(): void;
 }
 
-/** Calls `poll` again and again, one at a time, until it is stopped. `poll` never throws. */
-export function startPolling(options: PollOptions, poll: () => Promise<PollOutcome>): Poller {
+/** Calls `poll` repeatedly, one call at a time, until it is stopped; without options only when asked. `poll` never throws. */
+export function startPolling(options: PollOptions | null, poll: () => Promise<PollOutcome>): Poller {
   let timer: NodeJS.Timeout | undefined;
   let underway: Promise<void> | null = null;
   let queued: Promise<void> | null = null;
@@ -42,7 +42,7 @@ export function startPolling(options: PollOptions, poll: () => Promise<PollOutco
     const { ok, busy } = await poll();
     failures = ok ? 0 : failures + 1;
     underway = null;
-    if (!stopped) timer = setTimeout(() => void begin(), pauseMs(options, failures, busy));
+    if (!stopped && options !== null) timer = setTimeout(() => void begin(), pauseMs(options, failures, busy));
   }
 
   function begin(): Promise<void> {
@@ -56,7 +56,7 @@ export function startPolling(options: PollOptions, poll: () => Promise<PollOutco
     if (!stopped) await begin();
   }
 
-  void begin();
+  if (options !== null) void begin();
   return {
     now: () => {
       if (underway === null) return begin();

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { type BundleStore, openStore } from "../bundle-store.ts";
+import { openSource } from "../open-source.ts";
+import type { OtherSettings } from "../read-settings.ts";
+import type { RegistryOptions } from "../registry/registry-options.ts";
+import type { OtherOptions } from "./bundle-set.ts";
+
+/** For a process that asks the registry when it starts again, and keeps nothing on disk. */
+export const NO_STORE: BundleStore = { read: () => Promise.resolve(null), keep: () => Promise.resolve() };
+
+/**
+ * The bundles beside the platform's, each with its source and its place in `dataDir`; null keeps nothing on disk. Throws
+ * BUNDLE_REFERENCE.
+ */
+export const openOthers = (
+  settings: readonly OtherSettings[],
+  registry: RegistryOptions,
+  dataDir: string | null,
+): Promise<OtherOptions[]> =>
+  Promise.all(
+    settings.map(async ({ trust, ref, ...rest }) => ({
+      ...rest,
+      source: await openSource(ref, registry, trust),
+      store: dataDir === null ? NO_STORE : openStore(join(dataDir, "bundles", "beside", rest.name)),
+    })),
+  );

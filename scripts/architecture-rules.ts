@@ -49,7 +49,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   // A pure mapping: who reads files and decides is src/cli.
   "src/kops": EVERYONE,
   "src/admission": [...EVERYONE, "src/external-data", "src/policy", "src/bundle", "src/placement", "src/patch"],
-  "src/audit": [...EVERYONE, "src/cluster", "src/external-data", "src/policy", "src/admission"],
+  // The background scan follows bundles as the webhook does.
+  "src/audit": [...EVERYONE, "src/cluster", "src/external-data", "src/policy", "src/bundle", "src/admission"],
   "src/testing": [...EVERYONE, "src/external-data", "src/policy", "src/admission"],
   // The controller's process also scans what is there; only its entry knows both.
   "src/composition/main.ts": SOURCE,

@@ -77,7 +77,7 @@ afterAll(async () => {
 /** When it said that it runs, in ms since 1970: until then a loaded machine is still reading its code. */
 const started = (controller: ControllerProcess): Promise<number> =>
   until(async () => {
-    const line = controller.lines().find(({ msg }) => msg === "composition started");
+    const line = controller.lines().find(({ msg }) => msg === "composition controller started");
     return Promise.resolve(line !== undefined && Date.parse(String(line["time"])));
   }, 60);
 

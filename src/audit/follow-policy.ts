@@ -1,0 +1,74 @@
+import type { BundleSet } from "../bundle/follow/bundle-set.ts";
+import { besideOf } from "../bundle/follow/bundle-set.ts";
+import { FollowedBundles } from "../bundle/follow/follow-bundles.ts";
+import type { FollowEvent } from "../bundle/follow/follow-reference.ts";
+import { NO_STORE, openOthers } from "../bundle/follow/open-others.ts";
+import { openSource } from "../bundle/open-source.ts";
+import type { BundleSettings } from "../bundle/read-settings.ts";
+import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
+import { verifyFiles } from "../bundle/signature/verify-files.ts";
+import { LandfallError } from "../errors.ts";
+import { loadBundles } from "../policy/load-bundles.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+
+export interface FollowPolicyOptions {
+  /** Of the platform's bundle: an OCI reference or a file. */
+  ref: string;
+  settings: BundleSettings;
+  registry: RegistryOptions;
+  onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
+}
+
+export interface FollowedPolicy {
+  /**
+   * Asks the registries; answers what their bundles decide together. A bundle that cannot be fetched, verified or loaded
+   * is reported to `onEvent`, and the last good one is used. Throws BUNDLE_NONE, BUNDLE_REQUIRED if there is none.
+   */
+  current(): Promise<LoadedBundle>;
+  stop(): Promise<void>;
+}
+
+type Known = Pick<FollowPolicyOptions, "ref" | "settings">;
+
+/** Verifies and loads a set. Throws BUNDLE_…, POL_…. */
+async function load(
+  set: BundleSet,
+  { ref, settings }: Known,
+  besides: ReturnType<typeof besideOf>,
+): Promise<LoadedBundle> {
+  const { bytes, signed } = set.platform.tarball;
+  verifyFiles(bytes, ref, settings.trust, signed);
+  const others = besides.others.map(({ name, kind, ref: from, tarball }) => {
+    const { trust = settings.trust } = settings.others.find((other) => other.name === name) ?? {};
+    verifyFiles(tarball.bytes, from, trust, tarball.signed);
+    return { bytes: tarball.bytes, ref: from, expected: { name, kind } };
+  });
+  const { bundle } = await loadBundles({ bytes, ref }, others);
+  return { ...bundle, absent: besides.absent };
+}
+
+/** Follows the platform's bundle and those of the settings as the webhook does. Throws BUNDLE_REFERENCE. */
+export async function followPolicy({ ref, settings, registry, onEvent }: FollowPolicyOptions): Promise<FollowedPolicy> {
+  let active: { set: BundleSet; bundle: LoadedBundle } | null = null;
+  const others = await openOthers(settings.others, registry, null);
+  const latest = (): BundleSet | null => active?.set ?? null;
+  const followed = new FollowedBundles({
+    source: await openSource(ref, registry, settings.trust),
+    store: NO_STORE,
+    // A scan asks for what it needs: nothing is polled between two scans.
+    rollout: { poll: null, stale: settings.rollout.stale },
+    ...{ others, onEvent, active: latest, latest, nowMs: Date.now, random: Math.random },
+    use: async ({ set }) => {
+      active = { set, bundle: await load(set, { ref, settings }, besideOf(set, others)) };
+    },
+  });
+  return {
+    current: async () => {
+      await followed.poll();
+      if (active === null) throw new LandfallError("BUNDLE_NONE");
+      followed.checkRequired();
+      return active.bundle;
+    },
+    stop: () => followed.stop(),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import { type BundleSettings, defaultSettings, readSettings } from "../bundle/read-settings.ts";
+import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
+import { LandfallError, messageOf } from "../errors.ts";
+import { type FollowedPolicy, followPolicy } from "./follow-policy.ts";
+import type { OpenForecasts } from "./open-forecasts.ts";
+import { startScans } from "./start-scans.ts";
+
+export interface AuditOptions {
+  client: KubeClient;
+  /** The platform's bundle: an OCI reference or a file. */
+  bundle: string;
+  /** The file that says whose bundles are used, and which others decide too. */
+  bundleSettings: string | undefined;
+  /** If there is no such file: use bundles without looking for signatures. */
+  unsigned: boolean;
+  registry: RegistryOptions;
+  forecasts: OpenForecasts["forecasts"];
+  everySeconds: number;
+  log: Logger;
+}
+
+const settingsOf = ({ bundleSettings, unsigned }: AuditOptions): BundleSettings | Promise<BundleSettings> =>
+  bundleSettings === undefined ? defaultSettings(unsigned ? "off" : "required") : readSettings(bundleSettings);
+
+/** Scans what is in the cluster from now on and writes its reports. Returns what stops it. */
+export function startAudit(options: AuditOptions): () => Promise<void> {
+  const { client, bundle: ref, registry, forecasts, everySeconds, log } = options;
+  let followed: FollowedPolicy | null = null;
+  /** Opened by the first scan that can: settings that are wrong now fail one scan, not the process. */
+  const open = async (): Promise<FollowedPolicy> =>
+    (followed ??= await followPolicy({
+      ...{ ref, settings: await settingsOf(options), registry },
+      onEvent: (event, fields) => {
+        log.warn(fields, event);
+      },
+    }));
+  const stopScans = startScans({
+    ...{ client, forecasts, everySeconds },
+    bundle: async () => (await open()).current(),
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    onScan: (result) => {
+      log.info(result, "scan finished");
+    },
+    onFailure: (thrown) => {
+      log.warn({ error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) }, "scan failed");
+    },
+  });
+  return async () => {
+    stopScans();
+    await followed?.stop();
+  };
+}

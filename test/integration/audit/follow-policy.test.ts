@@ -1,0 +1,76 @@
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { followPolicy } from "../../../src/audit/follow-policy.ts";
+import { type BundleSettings, defaultSettings } from "../../../src/bundle/read-settings.ts";
+import { policyFile } from "../../support/load-policy.ts";
+import { numbered } from "../../support/watched-bundle.ts";
+
+let folder: string;
+let ref: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-audit-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  ref = join(folder, "bundle.tar.gz");
+  await copyFile(await policyFile(), ref);
+});
+
+async function follow(settings: BundleSettings) {
+  const events: [string, unknown][] = [];
+  const registry = { plainHttp: true };
+  const followed = await followPolicy({
+    ref,
+    settings,
+    registry,
+    onEvent: (event, { code }) => events.push([event, code]),
+  });
+  onTestFinished(() => followed.stop());
+  return { followed, events };
+}
+
+it("loads a new bundle when it is asked, and the same one only once", async () => {
+  const { followed } = await follow(defaultSettings("off"));
+  const first = await followed.current();
+  expect(await followed.current()).toBe(first);
+  await writeFile(ref, await numbered(2));
+  const second = await followed.current();
+  expect(second.digest).not.toBe(first.digest);
+  expect(second.absent).toEqual([]);
+});
+
+it("keeps the last good bundle, and reports the one that cannot be used once", async () => {
+  const { followed, events } = await follow(defaultSettings("off"));
+  const first = await followed.current();
+  await writeFile(ref, "not a tarball");
+  expect(await followed.current()).toBe(first);
+  expect(await followed.current()).toBe(first);
+  expect(events).toEqual([["bundle not used", "BUNDLE_UNREADABLE"]]);
+  await rm(ref);
+  expect(await followed.current()).toBe(first);
+  expect(events.at(-1)).toEqual(["registry out of reach", "BUNDLE_REFERENCE"]);
+});
+
+it("uses no bundle whose files nobody signed where signatures are required", async () => {
+  const { followed, events } = await follow(defaultSettings("required"));
+  await expect(followed.current()).rejects.toMatchObject({ code: "BUNDLE_NONE" });
+  expect(events).toEqual([["bundle not used", "BUNDLE_UNSIGNED"]]);
+});
+
+it("asks for a bundle beside the platform's that is required, and goes on without one that may be missing", async () => {
+  const settings = defaultSettings("off");
+  const { poll, stale } = settings.rollout;
+  const missing = join(folder, "team.tar.gz");
+  const team = (required: boolean): BundleSettings["others"][number] => ({
+    ...{ name: "team", kind: "policy", ref: missing, required, poll, stale, trust: settings.trust },
+  });
+  await writeFile(missing, "not a tarball");
+  const without = await follow({ ...settings, others: [team(false)] });
+  expect((await without.followed.current()).absent).toEqual(["team"]);
+  const required = await follow({ ...settings, others: [team(true)] });
+  await expect(required.followed.current()).rejects.toMatchObject({
+    code: "BUNDLE_REQUIRED",
+    params: { name: "team" },
+  });
+});

@@ -53,10 +53,13 @@ export function linkProblems(page: Page, repository: Repository): string[] {
   return [...report(page.links, linkProblem), ...report(page.codes, pathProblem)];
 }
 
-/** Pages of docs/ that `index` does not link to: nobody would find them. */
+/** Pages of docs/ that neither `index` nor the README.md of their own folder links to: nobody would find them. */
 export function unlistedPages(index: Page, pages: readonly Page[]): string[] {
+  const lists = [index, ...pages.filter(({ path }) => path.startsWith("docs/") && path.endsWith("/README.md"))];
   const listed = new Set(
-    index.links.map(({ target }) => posix.normalize(posix.join(posix.dirname(index.path), target.split("#")[0] ?? ""))),
+    lists.flatMap(({ path, links }) =>
+      links.map(({ target }) => posix.normalize(posix.join(posix.dirname(path), target.split("#")[0] ?? ""))),
+    ),
   );
   return pages
     .filter(({ path }) => path.startsWith("docs/") && path !== index.path && !listed.has(path))

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
 import { parse } from "yaml";
-import type { ControlPlane } from "../src/local/start-control-plane.ts";
+import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
 import { valueOf } from "./value-of.ts";
 
 /** Names without contents: a release's secret holds its whole chart. */

@@ -1,6 +1,6 @@
 import { policyInput } from "../src/admission/decide/policy-input.ts";
 import { readRequest } from "../src/admission/decide/read-request.ts";
-import type { Landfall } from "../src/local/start-landfall.ts";
+import type { Landfall } from "../src/local/landfall/start-landfall.ts";
 import { batchObjects, OBJECTS, reviewOf } from "./sample-objects.ts";
 import { startPeers } from "./start-peers.ts";
 import type { Target } from "./types.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LandfallError } from "../src/errors.ts";
-import type { ControlPlane } from "../src/local/start-control-plane.ts";
+import { LandfallError, messageOf } from "../src/errors.ts";
+import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
 import { countReleases } from "./count-releases.ts";
 import { machineObjects } from "./sample-objects.ts";
 
@@ -9,9 +9,9 @@ const POLL_MS = 250;
 const LONGEST_MS = 600_000;
 
 async function create(plane: ControlPlane, path: string, body: unknown): Promise<void> {
-  const answer = await plane.api.request(path, { method: "POST", body });
-  if (answer.status >= 300)
-    throw new LandfallError("LOCAL_BENCH", { detail: `${path}: ${JSON.stringify(answer.body)}` });
+  await plane.client.create(path, body).catch((thrown: unknown) => {
+    throw new LandfallError("LOCAL_BENCH", { detail: `${path}: ${messageOf(thrown)}` }, thrown);
+  });
 }
 
 /** Applies `objects` VmTemplates at once; seconds from the first request until every release is deployed. */

@@ -2,10 +2,10 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { issueAuthority, issueServer } from "../src/certificates/issue-certificate.ts";
-import { freePorts } from "../src/local/free-ports.ts";
-import { launch } from "../src/local/launch.ts";
-import { processEntry } from "../src/local/process-entry.ts";
-import type { ControlPlane } from "../src/local/start-control-plane.ts";
+import { freePorts } from "../src/local/processes/free-ports.ts";
+import { launch } from "../src/local/processes/launch.ts";
+import { projectPath } from "../src/local/processes/project-path.ts";
+import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
 import { readTar } from "../src/model/tar.ts";
 
 interface Certificate {
@@ -32,7 +32,7 @@ async function unpackBundle(file: string, folder: string): Promise<void> {
   const manifest = JSON.parse(files.get(".manifest")?.toString("utf8") ?? "{}") as Record<string, unknown>;
   const { revision, roots, rego_version } = manifest;
   const isPolicy = (path: string): boolean => !/\.[a-z]+$/.test(path) || /(?<!_test)\.rego$/.test(path);
-  await cp(processEntry("../../policies/bundle"), folder, { recursive: true, filter: isPolicy });
+  await cp(projectPath("policies/bundle"), folder, { recursive: true, filter: isPolicy });
   await writeFile(join(folder, "data.json"), files.get("data.json") ?? "{}");
   await writeFile(join(folder, ".manifest"), JSON.stringify({ revision, roots, rego_version }));
 }
@@ -75,7 +75,7 @@ export async function startPeers(plane: ControlPlane): Promise<{ opa: string; ec
       name: "echo",
       command: process.execPath,
       args: [
-        ...[processEntry("../../bench/echo.ts"), "--port", String(echoPort)],
+        ...[projectPath("bench/echo.ts"), "--port", String(echoPort)],
         ...["--certificate", files.certificate, "--key", files.key],
       ],
       layer: 2,

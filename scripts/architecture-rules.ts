@@ -60,7 +60,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   webhook: SOURCE,
   "src/cli": SOURCE,
   "src/local": SOURCE,
-  "src/local/simulators": EVERYONE,
+  "src/local/simulators": [...EVERYONE, "src/cluster"],
   scripts: SOURCE,
   bench: [...ENTRY, "test"],
   test: [...ENTRY, "bench"],

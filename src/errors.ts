@@ -640,7 +640,6 @@ export const ERRORS = {
     text: "the local API server did not accept {object}: {detail}",
     remedy: "correct the manifest and start again",
   },
-  LOCAL_API: { text: "the API server refused {path}: {detail}", remedy: "see .landfall/logs/kube-apiserver.log" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
   LOCAL_EXAMPLE: {
     text: "example {file}: {detail}",

@@ -21,17 +21,19 @@ export interface CallOptions {
 }
 
 export interface KubeClient {
-  /** Null where there is no such object (404). */
+  /** Null if there is no such object (404). An answer that is not JSON is returned as a string. */
   get<T>(path: string, accept?: string): Promise<T | null>;
   create<T>(path: string, body: unknown): Promise<T>;
   replace<T>(path: string, body: unknown): Promise<T>;
   patch<T>(path: string, type: PatchType, body: unknown): Promise<T>;
-  /** False where there was no such object. */
+  /** False if there was no such object. */
   remove(path: string): Promise<boolean>;
-  /** The lines of an answer that does not end soon. */
+  /** The chunks of a streamed answer, as a watch gives one. */
   stream(path: string, accept: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   close(): Promise<void>;
 }
+
+const isJson = (type: string | string[] | undefined): boolean => String(type).includes("json");
 
 /** Longest silence in a watch, in ms; the API server sends a bookmark about every minute. */
 const STREAM_SILENCE_MS = 150_000;
@@ -46,8 +48,8 @@ function detailOf(text: string): string {
 }
 
 /**
- * A client of one API server that keeps its connections: client-node makes a new dispatcher, and so a TLS handshake,
- * for every call.
+ * Creates a client of one API server. It keeps its connections: client-node makes a new dispatcher, and so a TLS
+ * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md).
  */
 export function createClient({ server, tls, headers: headersOf }: RestConfig): KubeClient {
   const dispatcher = new Agent({ connect: tls, keepAliveTimeout: 30_000 });
@@ -76,7 +78,7 @@ export function createClient({ server, tls, headers: headersOf }: RestConfig): K
     const text = await answer.body.text().catch((thrown: unknown) => {
       throw new ApiError(0, { action: `${method} ${path}`, detail: messageOf(thrown) }, thrown);
     });
-    if (answer.statusCode < 300) return JSON.parse(text) as T;
+    if (answer.statusCode < 300) return (isJson(answer.headers["content-type"]) ? JSON.parse(text) : text) as T;
     throw new ApiError(answer.statusCode, { action: `${method} ${path}`, detail: detailOf(text) });
   }
 

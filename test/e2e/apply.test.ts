@@ -12,7 +12,7 @@ import { decide } from "../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { Report } from "../../src/cli/commands/impact/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
-import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";
+import { startLandfall, type Landfall } from "../../src/local/landfall/start-landfall.ts";
 import type { Decision, Placement } from "../../src/model/decision.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { context, vm } from "../support/admission.ts";

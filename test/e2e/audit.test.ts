@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import type { Finding } from "../../src/audit/finding.ts";
 import type { Report } from "../../src/audit/report.ts";
 import { buildBundle } from "../../src/bundle/build-bundle.ts";
-import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { vm } from "../support/admission.ts";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendRequest } from "../support/send-request.ts";
 import { parseDocument } from "yaml";
-import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import { vm } from "../support/admission.ts";
 
 const policies = fileURLToPath(new URL("../../policies", import.meta.url));
@@ -35,7 +36,7 @@ afterAll(async () => {
 async function create(name: string, dataResidency: string[]): Promise<string> {
   const body = vm({ cpu: 2, memory: 4, provider: "gcp", dataResidency }, { name, namespace: "default" });
   const path = "/apis/composition.krateo.io/v0-1-0/namespaces/default/vmtemplates";
-  const { status, body: answer } = await landfall.api.request(path, { method: "POST", body });
+  const { status, body: answer } = await sendRequest(landfall.client, path, { method: "POST", body });
   const { message = "", spec } = answer as { message?: string; spec?: { schedulingLocation: string } };
   if (status === 201) return spec?.schedulingLocation ?? "";
   return /PLACEMENT_\w+/.exec(message)?.[0] ?? String(status);

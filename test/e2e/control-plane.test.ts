@@ -9,12 +9,14 @@ import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendRequest } from "../support/send-request.ts";
 import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
-import { applyObject } from "../../src/local/apply-object.ts";
-import { connectApi } from "../../src/local/connect-api.ts";
-import { startControlPlane } from "../../src/local/start-control-plane.ts";
-import type { ControlPlane } from "../../src/local/start-control-plane.ts";
-import { waitUntil } from "../../src/local/wait-until.ts";
+import { applyObject } from "../../src/local/control-plane/apply-object.ts";
+import { createClient } from "../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
+import { startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
+import type { ControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
+import { waitUntil } from "../../src/local/processes/wait-until.ts";
 
 let base: string;
 let plane: ControlPlane;
@@ -30,7 +32,7 @@ afterAll(async () => {
 });
 
 test("the API server is of the pinned minor version", async () => {
-  const { body } = await plane.api.request("/version");
+  const { body } = await sendRequest(plane.client, "/version");
   expect(body["gitVersion"]).toMatch(/^v1\.36\./);
 });
 
@@ -45,8 +47,8 @@ test.for([
   ["composition", "/apis/rbac.authorization.k8s.io/v1/clusterroles", 403],
   ["simulators", "/apis/core.krateo.io/v1alpha1/compositiondefinitions", 403],
 ] as const)("the client %s gets for %s the status %s", async ([client, path, status]) => {
-  const api = await connectApi(plane.kubeconfigOf(client));
-  const answer = await api.request(path);
+  const api = createClient(await loadKubeconfig(plane.kubeconfigOf(client), {}));
+  const answer = await sendRequest(api, path);
   await api.close();
   expect(answer.status).toBe(status);
 });
@@ -93,13 +95,16 @@ test("the API server shows webhooks on this machine a client certificate that th
     sideEffects: "None",
     rules: [rule],
   };
-  await applyObject(plane.api, {
+  await applyObject(plane.client, {
     ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" },
     ...{ metadata: { name: "recorder.landfall.dev" }, webhooks: [webhook] },
   });
   await waitUntil({ what: "the recorder", seconds: 20, log: "" }, async () => {
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "probe-" } };
-    const { status } = await plane.api.request("/api/v1/namespaces/default/configmaps", { method: "POST", body });
+    const { status } = await sendRequest(plane.client, "/api/v1/namespaces/default/configmaps", {
+      method: "POST",
+      body,
+    });
     return status === 201 && recorder.callers.length > 0;
   });
   recorder.server.close();
@@ -109,7 +114,7 @@ test("the API server shows webhooks on this machine a client certificate that th
 
 test("an object of a kind that it does not serve is refused with the kind's name", async () => {
   const object = { apiVersion: "nowhere.example/v1", kind: "Nothing", metadata: { name: "x" } };
-  await expect(applyObject(plane.api, object)).rejects.toMatchObject({
+  await expect(applyObject(plane.client, object)).rejects.toMatchObject({
     code: "LOCAL_APPLY",
     message: expect.stringContaining("it has no Nothing of nowhere.example/v1") as string,
   });

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ControlPlane, startControlPlane } from "../../src/local/start-control-plane.ts";
+import { sendRequest } from "../support/send-request.ts";
+import { type ControlPlane, startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { Double, DoubleOptions } from "../doubles/elemento/start-double.ts";
 import { startDouble } from "../doubles/elemento/start-double.ts";
@@ -45,10 +46,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 async function writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void> {
   const body = { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: data };
   const path = `/api/v1/namespaces/${namespace}/secrets`;
-  const { status } = await plane.api.request(path, { method: "POST", body });
+  const { status } = await sendRequest(plane.client, path, { method: "POST", body });
   if (status === 409) {
-    const request = { method: "PATCH", body, contentType: "application/merge-patch+json" } as const;
-    expect((await plane.api.request(`${path}/${name}`, request)).status).toBe(200);
+    const request = { method: "PATCH", body } as const;
+    expect((await sendRequest(plane.client, `${path}/${name}`, request)).status).toBe(200);
   } else expect(status).toBe(201);
 }
 
@@ -96,13 +97,13 @@ const KAAS: Fields = {
 
 async function apply(kind: string, plural: string, name: string, spec: Fields): Promise<string> {
   const body = { apiVersion: API, kind, metadata: { name }, spec };
-  const answer = await plane.api.request(`${BASE}/${plural}`, { method: "POST", body });
+  const answer = await sendRequest(plane.client, `${BASE}/${plural}`, { method: "POST", body });
   expect(answer.body["message"]).toBeUndefined();
   return `${BASE}/${plural}/${name}`;
 }
 
 async function statusOf(path: string): Promise<Fields> {
-  const { body } = await plane.api.request(path);
+  const { body } = await sendRequest(plane.client, path);
   return isObject(body["status"]) ? body["status"] : {};
 }
 
@@ -117,9 +118,9 @@ const until = (path: string, expected: Partial<Condition>): Promise<Fields> =>
   }, WAIT);
 
 async function remove(path: string): Promise<void> {
-  await plane.api.request(path, { method: "DELETE" });
+  await sendRequest(plane.client, path, { method: "DELETE" });
   await vi.waitFor(async () => {
-    expect((await plane.api.request(path)).status).toBe(404);
+    expect((await sendRequest(plane.client, path)).status).toBe(404);
   }, WAIT);
 }
 
@@ -148,7 +149,7 @@ describe("an ElementoKaas", () => {
     const path = await apply("ElementoKaas", "elementokaases", "edge", KAAS);
     const status = await until(path, { status: "True" });
     expect(status["endpoint"]).toMatch(/^https:/);
-    const secret = await plane.api.request("/api/v1/namespaces/default/secrets/edge-kubeconfig");
+    const secret = await sendRequest(plane.client, "/api/v1/namespaces/default/secrets/edge-kubeconfig");
     const data = secret.body["data"] as Record<string, string>;
     expect(Buffer.from(data["kubeconfig"] ?? "", "base64").toString()).toContain("kind: Config");
     await remove(path);
@@ -157,7 +158,7 @@ describe("an ElementoKaas", () => {
 });
 
 const change = async (path: string, body: Fields): Promise<void> => {
-  const answer = await plane.api.request(path, { method: "PATCH", body, contentType: "application/merge-patch+json" });
+  const answer = await sendRequest(plane.client, path, { method: "PATCH", body });
   expect(answer.body["message"]).toBeUndefined();
 };
 
@@ -217,13 +218,13 @@ describe("what goes wrong", () => {
     await change(nowhere, { spec: { credentialsSecret: { name: "mine" } } });
     const missing = await until(nowhere, { reason: "Account", severity: "Error" });
     expect(conditionOf(missing, "Ready")?.message).toContain("there is no such Secret");
-    await plane.api.request(nowhere, { method: "DELETE" });
+    await sendRequest(plane.client, nowhere, { method: "DELETE" });
     await vi.waitFor(async () => {
       expect(conditionOf(await statusOf(nowhere), "Ready")?.message).toContain("abandon=true");
     }, WAIT);
     await change(nowhere, { metadata: { annotations: { "elemento.landfall.dev/abandon": "true" } } });
     await vi.waitFor(async () => {
-      expect((await plane.api.request(nowhere)).status).toBe(404);
+      expect((await sendRequest(plane.client, nowhere)).status).toBe(404);
     }, WAIT);
 
     await writeSecret("default", "elsewhere", { url: double.url, username: "landfall", password: "correct horse" });
@@ -236,7 +237,7 @@ describe("what goes wrong", () => {
     const taken = { ...KAAS, kubeconfigSecret: { name: "taken" } };
     const path = await apply("ElementoKaas", "elementokaases", "taken", taken);
     await until(path, { reason: "Secret", severity: "Error" });
-    const secret = await plane.api.request("/api/v1/namespaces/default/secrets/taken");
+    const secret = await sendRequest(plane.client, "/api/v1/namespaces/default/secrets/taken");
     expect(secret.body["data"]).toEqual({ kubeconfig: Buffer.from("somebody's").toString("base64") });
 
     await Promise.all([remove(foreignPath), remove(path)]);

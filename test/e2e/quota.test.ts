@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { messageOf } from "../../src/errors.ts";
-import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import { vm } from "../support/admission.ts";
 
 const run = promisify(execFile);

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sendRequest } from "../support/send-request.ts";
 import { parseAllDocuments } from "yaml";
-import { applyObject } from "../../src/local/apply-object.ts";
-import { startLandfall, type Landfall } from "../../src/local/start-landfall.ts";
+import { applyObject } from "../../src/local/control-plane/apply-object.ts";
+import { startLandfall, type Landfall } from "../../src/local/landfall/start-landfall.ts";
 import { isObject } from "../../src/model/json.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 
@@ -35,14 +36,14 @@ afterAll(async () => {
 async function apply(text: string): Promise<void> {
   for (const document of parseAllDocuments(text)) {
     const object = document.toJS() as KubernetesObject;
-    await vi.waitFor(() => applyObject(landfall.api, object), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(() => applyObject(landfall.client, object), { timeout: 30_000, interval: 200 });
   }
 }
 
 type Status = Record<string, unknown> & { conditions?: Record<string, unknown>[] };
 
 async function statusOf(path: string): Promise<Status> {
-  const { body } = await landfall.api.request(path);
+  const { body } = await sendRequest(landfall.client, path);
   return isObject(body["status"]) ? body["status"] : {};
 }
 
@@ -62,7 +63,7 @@ async function until(path: string, type: string, expected: Record<string, unknow
 }
 
 const isGone = async (path: string): Promise<void> => {
-  await vi.waitFor(async () => expect((await landfall.api.request(path)).status).toBe(404), {
+  await vi.waitFor(async () => expect((await sendRequest(landfall.client, path)).status).toBe(404), {
     timeout: 30_000,
     interval: 100,
   });
@@ -84,9 +85,9 @@ spec: {cidrBlocks: [10.0.0.0/16]}
 `);
   const { subnetID } = await until(`${EC2}/subnets/subnet`, "ACK.ResourceSynced", { status: "True" });
   expect(subnetID).toMatch(/^subnet-[0-9a-f]{17}$/);
-  await landfall.api.request(`${EC2}/vpcs/vpc`, { method: "DELETE" });
+  await sendRequest(landfall.client, `${EC2}/vpcs/vpc`, { method: "DELETE" });
   await until(`${EC2}/vpcs/vpc`, "ACK.Recoverable", { status: "True" });
-  await landfall.api.request(`${EC2}/subnets/subnet`, { method: "DELETE" });
+  await sendRequest(landfall.client, `${EC2}/subnets/subnet`, { method: "DELETE" });
   await isGone(`${EC2}/vpcs/vpc`);
 });
 
@@ -105,14 +106,14 @@ spec: {location: westeurope, owner: {name: group}, addressSpace: {addressPrefixe
   const { id } = await until(`${AZURE}/virtualnetworks/net`, "Ready", { status: "True", reason: "Succeeded" });
   expect(id).toMatch(/\/resourceGroups\/group\/providers\/Microsoft.Network\/virtualNetworks\/net$/);
   const groups = "/apis/resources.azure.com/v1api20200601/namespaces/default/resourcegroups";
-  const { metadata } = (await landfall.api.request(`${groups}/group`)).body as unknown as KubernetesObject;
-  const child = (await landfall.api.request(`${AZURE}/virtualnetworks/net`)).body;
+  const { metadata } = (await sendRequest(landfall.client, `${groups}/group`)).body as unknown as KubernetesObject;
+  const child = (await sendRequest(landfall.client, `${AZURE}/virtualnetworks/net`)).body;
   expect(child["metadata"]).toMatchObject({
     ownerReferences: [{ kind: "ResourceGroup", name: "group", uid: metadata.uid }],
   });
   // At once, as Helm does it; the owner does not wait for what goes with it.
   for (const path of [`${groups}/group`, `${AZURE}/virtualnetworks/net`]) {
-    await landfall.api.request(path, { method: "DELETE" });
+    await sendRequest(landfall.client, path, { method: "DELETE" });
   }
   await Promise.all([isGone(`${groups}/group`), isGone(`${AZURE}/virtualnetworks/net`)]);
 });

@@ -8,10 +8,10 @@ import { type KubeClient, createClient } from "../../src/cluster/create-client.t
 import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
 import type { Resource } from "../../src/composition/types.ts";
-import { applyDefinitions, servedVersion } from "../../src/local/apply-definitions.ts";
-import { awaitAdmission } from "../../src/local/await-admission.ts";
-import { publishCharts } from "../../src/local/publish-charts.ts";
-import { type Landfall, startLandfall } from "../../src/local/start-landfall.ts";
+import { applyDefinitions, servedVersion } from "../../src/local/landfall/apply-definitions.ts";
+import { awaitAdmission } from "../../src/local/landfall/await-admission.ts";
+import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
+import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
@@ -61,10 +61,10 @@ beforeAll(async () => {
   helm = await landfall.tool("helm");
   startController();
   const charts = await publishCharts(landfall.stage, { helm, charts: "charts", registry: landfall.registry });
-  await applyDefinitions(landfall.api, charts, landfall.stage.paths.log("composition"));
+  await applyDefinitions(landfall.client, charts, landfall.stage.paths.log("composition"));
   const version = servedVersion(charts.find(({ name }) => name === "vm-template")?.version ?? "");
   collection = `/apis/composition.krateo.io/${version}/namespaces/default/vmtemplates`;
-  await awaitAdmission(landfall.api, version, landfall.stage.paths.log("webhook"));
+  await awaitAdmission(landfall.client, version, landfall.stage.paths.log("webhook"));
 });
 
 afterAll(async () => {

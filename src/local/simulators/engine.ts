@@ -1,16 +1,17 @@
+import type { WatchedKind } from "../../cluster/create-group-informer.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { objectPath } from "../../cluster/discover.ts";
+import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/work-queue.ts";
 import { messageOf } from "../../errors.ts";
 import { decidePhase, stateOf, type Job } from "./decide-phase.ts";
 import { deletionStep } from "./deletion-step.ts";
-import { KeyQueue } from "./key-queue.ts";
-import type { KubeApi } from "./kube-api.ts";
 import { ResourceIndex, groupOf, keyOf } from "./resource-index.ts";
 import { ResourceWriter } from "./resource-writer.ts";
 import type { Family, KindRule, Offers, Phase, Resource, Subject } from "./types.ts";
-import type { Collection, KindEvents } from "./watch-kind.ts";
 
-/** Resources that are written at a time: enough to keep the API server busy, few enough to leave room for others. */
+/** Resources that are written at the same time: enough to keep the API server busy, few enough to leave room for others. */
 const WRITERS = 8;
-const RETRY_MS = 1_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 1_000 };
 /** A resource that is ready this soon gets no status in between: one write less. */
 const WORTH_TELLING_MS = 300;
 /** What waits for another resource says so only after this time: in an install of many, most have gone on by then. */
@@ -21,24 +22,24 @@ export interface EngineOptions {
   offers: Offers;
   speed: number;
   /** Milliseconds since 1970. */
-  clock: () => number;
+  nowMs: () => number;
   log: (event: string, fields: Record<string, unknown>) => void;
 }
 
-/** Plays the operators: keeps an index of all resources, decides where each stands, and writes what its operator would. */
+/** Simulates the operators: keeps an index of all resources, decides where each stands, and writes what its operator would. */
 export class Engine {
   readonly #options: EngineOptions;
   readonly #index: ResourceIndex;
   readonly #writer: ResourceWriter;
-  readonly #queue = new KeyQueue(WRITERS, (key) => this.#work(key));
+  readonly #queue: WorkQueue;
   readonly #rules = new Map<string, { family: Family; rule: KindRule }>();
-  readonly #collections = new Map<string, Collection>();
+  readonly #watched = new Map<string, WatchedKind>();
   /** uid -> what the provider is doing. */
   readonly #jobs = new Map<string, Job>();
   /** uid -> state for which the operator has nothing left to do. */
   readonly #settled = new Map<string, string>();
 
-  constructor(api: KubeApi, options: EngineOptions) {
+  constructor(client: KubeClient, options: EngineOptions) {
     this.#options = options;
     for (const family of options.families) {
       for (const rule of family.kinds) this.#rules.set(`${rule.group}/${rule.kind}`, { family, rule });
@@ -48,35 +49,35 @@ export class Engine {
       return subject ? subject.family.references(resource, subject.rule) : [];
     });
     const pathOf = (resource: Resource): string | null => this.#pathOf(resource);
-    this.#writer = new ResourceWriter(api, pathOf, (written) => {
+    this.#writer = new ResourceWriter(client, pathOf, (written) => {
       this.#keep(written);
+    });
+    this.#queue = createWorkQueue({
+      workers: WRITERS,
+      backoff: BACKOFF,
+      handle: (key) => this.#handle(key),
+      onFailure: (key, thrown) => {
+        options.log("write failed", { resource: key, detail: messageOf(thrown) });
+      },
     });
   }
 
-  /** What to do with the events of a kind; null for a kind that no family plays. */
-  follow(group: string, collection: Collection): KindEvents | null {
-    const kind = `${group}/${collection.kind}`;
-    if (!this.#rules.has(kind)) return null;
-    this.#collections.set(kind, collection);
-    return {
-      onList: (resources) => {
-        for (const gone of this.#index.missing(kind, resources)) this.#forget(gone);
-        for (const resource of resources) this.#keep(resource);
-      },
-      onChange: (resource) => {
-        this.#keep(resource);
-      },
-      onDelete: (resource) => {
-        this.#forget(resource);
-      },
-      onTrouble: (detail) => {
-        this.#options.log("watch", { kind, detail });
-      },
-    };
+  /** Whether a family simulates this kind. */
+  simulates(group: string, kind: string): boolean {
+    return this.#rules.has(`${group}/${kind}`);
   }
 
-  stop(): void {
-    this.#queue.stop();
+  /** Handles an event of an informer: `before` is null for a new resource, `now` for a deleted one. */
+  onChange(watched: WatchedKind, before: Resource | null, now: Resource | null): void {
+    const resource = now ?? before;
+    if (resource === null) return;
+    this.#watched.set(`${groupOf(resource)}/${resource.kind}`, watched);
+    if (before !== null && before.metadata.uid !== now?.metadata.uid) this.#forget(before);
+    if (now !== null) this.#keep(now);
+  }
+
+  stop(): Promise<void> {
+    return this.#queue.drain();
   }
 
   #subjectOf(resource: Resource): Subject | null {
@@ -85,11 +86,9 @@ export class Engine {
   }
 
   #pathOf(resource: Resource): string | null {
-    const collection = this.#collections.get(`${groupOf(resource)}/${resource.kind}`);
-    if (collection === undefined) return null;
+    const watched = this.#watched.get(`${groupOf(resource)}/${resource.kind}`);
     const { namespace, name } = resource.metadata;
-    const [prefix = "", plural = ""] = collection.path.split(/\/(?=[^/]+$)/);
-    return `${prefix}/namespaces/${namespace}/${plural}/${name}`;
+    return watched ? objectPath(watched.apiVersion, watched.resource, namespace, name) : null;
   }
 
   #isReady(resource: Resource): boolean {
@@ -119,17 +118,12 @@ export class Engine {
     });
   }
 
-  async #work(key: string): Promise<void> {
+  async #handle(key: string): Promise<Result> {
     const resource = this.#index.get(key);
     const subject = resource && this.#subjectOf(resource);
-    if (!subject) return;
-    try {
-      if (subject.resource.metadata.deletionTimestamp !== undefined) await this.#delete(subject, key);
-      else if (!this.#isSettled(subject)) await this.#advance(subject, key);
-    } catch (thrown) {
-      this.#options.log("write failed", { resource: key, detail: messageOf(thrown) });
-      this.#queue.addLater(key, RETRY_MS);
-    }
+    if (!subject) return DONE;
+    if (resource.metadata.deletionTimestamp !== undefined) return this.#delete(subject);
+    return this.#isSettled(subject) ? DONE : this.#advance(subject);
   }
 
   /** Nothing to do for this generation. After a restart what the status says holds. */
@@ -142,24 +136,21 @@ export class Engine {
     return true;
   }
 
-  async #advance(subject: Subject, key: string): Promise<void> {
+  async #advance(subject: Subject): Promise<Result> {
     const { phase, until } = this.#decide(subject);
-    if (phase.name === "waiting") {
-      await this.#wait(subject, phase, key);
-      return;
-    }
+    if (phase.name === "waiting") return this.#wait(subject, phase);
     const resource = await this.#writer.claim(subject, this.#index.ownerReferences(subject.resource));
-    if (resource === null) return;
-    const left = until === null ? null : until - this.#options.clock();
-    if (left !== null) this.#queue.addLater(key, Math.max(0, left));
-    if (left === null || left > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase);
-    if (left === null) this.#settle(resource, phase);
+    if (resource === null) return DONE;
+    const left = (): number | null => (until === null ? null : Math.max(0, until - this.#options.nowMs()));
+    if ((left() ?? Infinity) > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase);
+    if (until === null) this.#settle(resource, phase);
+    return { requeueAfter: left() };
   }
 
   /** Decides the phase; the first time for a generation the provider's work begins. */
   #decide(subject: Subject): ReturnType<typeof decidePhase> {
     const { uid, generation = 1 } = subject.resource.metadata;
-    const { offers, speed, clock } = this.#options;
+    const { offers, speed, nowMs } = this.#options;
     const world = {
       ...subject,
       lookup: this.#index.lookup,
@@ -168,22 +159,23 @@ export class Engine {
     };
     const known = this.#jobs.get(uid);
     const job = known?.generation === generation ? known : null;
-    const nowMs = clock();
-    const decided = decidePhase(subject.resource, world, job, { nowMs, speed });
-    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: nowMs });
+    const at = nowMs();
+    const decided = decidePhase(subject.resource, world, job, { nowMs: at, speed });
+    if (decided.until !== null && job === null) this.#jobs.set(uid, { generation, startedAt: at });
     return decided;
   }
 
-  async #wait(subject: Subject, phase: Phase, key: string): Promise<void> {
-    const { speed, clock } = this.#options;
+  async #wait(subject: Subject, phase: Phase): Promise<Result> {
+    const { speed, nowMs } = this.#options;
     const created = Date.parse(subject.resource.metadata.creationTimestamp ?? "");
-    const patience = created + PATIENCE_MS / speed - clock();
-    if (patience > 0) this.#queue.addLater(key, patience);
-    else await this.#tell(subject, phase);
+    const patience = created + PATIENCE_MS / speed - nowMs();
+    if (patience > 0) return { requeueAfter: patience };
+    await this.#tell(subject, phase);
+    return DONE;
   }
 
   async #tell(subject: Subject, phase: Phase): Promise<void> {
-    await this.#writer.tell(subject, phase, this.#index.lookup, this.#options.clock());
+    await this.#writer.tell(subject, phase, this.#index.lookup, this.#options.nowMs());
   }
 
   #settle(resource: Resource, phase: Phase): void {
@@ -194,12 +186,13 @@ export class Engine {
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
   }
 
-  async #delete(subject: Subject, key: string): Promise<void> {
-    const { speed, clock } = this.#options;
+  async #delete(subject: Subject): Promise<Result> {
+    const { speed, nowMs } = this.#options;
     const blocker = this.#index.blocker(subject.resource, subject.family);
-    const step = deletionStep(subject, blocker, { nowMs: clock(), speed });
-    if (step.action === "wait") this.#queue.addLater(key, step.milliseconds);
+    const step = deletionStep(subject, blocker, { nowMs: nowMs(), speed });
+    if (step.action === "wait") return { requeueAfter: step.milliseconds };
     if (step.action === "tell") await this.#tell(subject, step.phase);
     if (step.action === "release") await this.#writer.release(subject);
+    return DONE;
   }
 }

@@ -52,14 +52,6 @@ export class ResourceIndex {
     this.#link(key, []);
   }
 
-  /** The known resources of a kind (`group/Kind`) that a list does not hold. */
-  missing(kind: string, listed: readonly Resource[]): Resource[] {
-    const present = new Set(listed.map(keyOf));
-    return [...this.#resources]
-      .filter(([key]) => key.startsWith(`${kind}/`) && !present.has(key))
-      .map(([, gone]) => gone);
-  }
-
   dependents(key: string): string[] {
     return [...(this.#dependents.get(key) ?? [])];
   }

@@ -1,19 +1,25 @@
-import { isObject } from "../../model/json.ts";
+import { hasStatus } from "../../cluster/api-error.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
-import type { KubeApi } from "./kube-api.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
 
+/** Null if the resource is gone or was changed meanwhile: an event of its informer follows. */
+function ifGone(thrown: unknown): null {
+  if (hasStatus(thrown, 404) || hasStatus(thrown, 409)) return null;
+  throw thrown;
+}
+
 /** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
 export class ResourceWriter {
-  readonly #api: KubeApi;
+  readonly #client: KubeClient;
   /** Path of the collection of a resource; null where its kind is not followed. */
   readonly #pathOf: (resource: Resource) => string | null;
   readonly #keep: (written: Resource) => void;
 
   /** `keep` gets every answer of the server. */
-  constructor(api: KubeApi, pathOf: (resource: Resource) => string | null, keep: (written: Resource) => void) {
-    this.#api = api;
+  constructor(client: KubeClient, pathOf: (resource: Resource) => string | null, keep: (written: Resource) => void) {
+    this.#client = client;
     this.#pathOf = pathOf;
     this.#keep = keep;
   }
@@ -53,7 +59,8 @@ export class ResourceWriter {
     if (secret === null) return;
     const { apiVersion, kind, metadata } = resource;
     const { namespace, name, uid } = metadata;
-    await this.#api.apply(`/api/v1/namespaces/${namespace}/secrets/${secret.name}`, {
+    const path = `/api/v1/namespaces/${namespace}/secrets/${secret.name}?fieldManager=simulators&force=true`;
+    await this.#client.patch(path, "apply", {
       apiVersion: "v1",
       kind: "Secret",
       metadata: { name: secret.name, namespace, ownerReferences: [{ apiVersion, kind, name, uid }] },
@@ -63,8 +70,9 @@ export class ResourceWriter {
 
   async #patch(resource: Resource, subresource: string, patch: unknown): Promise<Resource | null> {
     const path = this.#pathOf(resource);
-    const answer = path === null ? null : await this.#api.mergePatch(`${path}${subresource}`, patch);
-    if (!isObject(answer)) return null;
+    const answer =
+      path === null ? null : await this.#client.patch<object>(`${path}${subresource}`, "merge", patch).catch(ifGone);
+    if (answer === null) return null;
     const { apiVersion, kind, spec } = resource;
     const written = { spec, ...answer, apiVersion, kind } as Resource;
     this.#keep(written);

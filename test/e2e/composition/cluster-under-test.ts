@@ -9,9 +9,9 @@ import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import { createClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
-import { applyManifests } from "../../../src/local/apply-manifests.ts";
-import type { ControlPlane } from "../../../src/local/start-control-plane.ts";
-import { startControlPlane } from "../../../src/local/start-control-plane.ts";
+import { applyManifests } from "../../../src/local/control-plane/apply-manifests.ts";
+import type { ControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
+import { startControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import type { Condition } from "../../../src/model/kubernetes.ts";
 import { type ControllerProcess, startControllerProcess } from "./controller-process.ts";
 
@@ -70,7 +70,7 @@ async function startRelay(port: number): Promise<{ server: Server; port: number;
 export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
   const plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
-  await applyManifests(plane.api, [here("../../fixtures/crds")]);
+  await applyManifests(plane.client, [here("../../fixtures/crds")]);
   const kubeconfig = await readFile(plane.kubeconfigOf("composition"), "utf8");
   const port = Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig)?.[1]);
   const relay = await startRelay(port);

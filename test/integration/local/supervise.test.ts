@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { supervise } from "../../../src/local/supervise.ts";
+import { supervise } from "../../../src/local/processes/supervise.ts";
 
 let folder: string;
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENTRYPOINT } from "../../../src/bundle/build-bundle.ts";
 import { pullBundle } from "../../../src/bundle/pull-bundle.ts";
 import { pushBundle } from "../../../src/bundle/push-bundle.ts";
-import { freePorts } from "../../../src/local/free-ports.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
 import type { PolicyInput } from "../../../src/model/policy.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";

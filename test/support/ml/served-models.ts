@@ -1,10 +1,10 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "../../../src/local/free-ports.ts";
-import { isHttpOk } from "../../../src/local/is-http-ok.ts";
-import { type ManagedProcess, spawnProcess } from "../../../src/local/spawn-process.ts";
-import { waitUntil } from "../../../src/local/wait-until.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { isHttpOk } from "../../../src/local/processes/is-http-ok.ts";
+import { type ManagedProcess, spawnProcess } from "../../../src/local/processes/spawn-process.ts";
+import { waitUntil } from "../../../src/local/processes/wait-until.ts";
 import { ML, run } from "./python.ts";
 
 export interface Training {

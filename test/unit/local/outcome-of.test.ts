@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { denialOutcome, outcomeOf } from "../../../src/local/outcome-of.ts";
-import type { Composition } from "../../../src/local/outcome-of.ts";
+import { denialOutcome, outcomeOf } from "../../../src/local/examples/outcome-of.ts";
+import type { Composition } from "../../../src/local/examples/outcome-of.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
 

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localPaths } from "../../../src/local/local-paths.ts";
-import type { LocalPaths } from "../../../src/local/local-paths.ts";
-import { prepareFolder } from "../../../src/local/prepare-folder.ts";
+import { localPaths } from "../../../src/local/processes/local-paths.ts";
+import type { LocalPaths } from "../../../src/local/processes/local-paths.ts";
+import { prepareFolder } from "../../../src/local/control-plane/prepare-folder.ts";
 
 let folder: string;
 let paths: LocalPaths;

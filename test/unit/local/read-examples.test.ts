@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readExamples } from "../../../src/local/read-examples.ts";
+import { readExamples } from "../../../src/local/examples/read-examples.ts";
 
 let folder: string;
 

@@ -1,0 +1,103 @@
+import { ApiError } from "../../cluster/api-error.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { readiness } from "../../composition/status/readiness.ts";
+import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { applyObject, collectionOf } from "../control-plane/apply-object.ts";
+import type { Example, ExampleResource, ExampleResult } from "./example-types.ts";
+import { followObject } from "./follow-object.ts";
+import { type Composition, denialOutcome, readyCondition } from "./outcome-of.ts";
+import type { Examples } from "./read-examples.ts";
+
+/** Receives the progress of the examples. */
+export interface ExampleReporter {
+  admitted(example: Example, object: Composition): void;
+  progress(example: Example, message: string): void;
+  settled(example: Example, result: ExampleResult): void;
+}
+
+interface ExampleRun {
+  client: KubeClient;
+  reporter: ExampleReporter;
+  /** Milliseconds since 1970 after which an object counts as not settled. */
+  until: number;
+}
+
+type Applied = { path: string; object: Composition } | { denied: ApiError };
+
+/** Longest time for all examples together. */
+const LIMIT_SECONDS = 90;
+
+/** Creates an example's object as `kubectl create` does. An object of that name that exists is used as it is. */
+async function applyExample(client: KubeClient, { object }: Example): Promise<Applied> {
+  const collection = await collectionOf(client, object);
+  const path = `${collection}/${object.metadata.name ?? ""}`;
+  try {
+    return { path, object: await client.create<Composition>(`${collection}?fieldManager=landfall-local`, object) };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status === 0) throw thrown;
+    const existing = thrown.status === 409 ? await client.get<Composition>(path) : null;
+    return existing === null ? { denied: thrown } : { path, object: existing };
+  }
+}
+
+/** The provider resources that an object's status lists, each with its readiness. A missing one is not ready. */
+async function readResources(client: KubeClient, object: Composition): Promise<ExampleResource[]> {
+  const managed = object.status?.managed ?? [];
+  return Promise.all(
+    managed.map(async ({ apiVersion, resource, name, path }) => {
+      const found = await client.get<Resource>(path);
+      return found === null
+        ? { apiVersion, kind: resource, name, ready: false }
+        : { apiVersion, kind: found.kind, name, ready: readiness(found).ready };
+    }),
+  );
+}
+
+/** Follows an admitted object until it has settled. */
+async function followExample(
+  { client, reporter, until }: ExampleRun,
+  example: Example,
+  applied: { path: string; object: Composition },
+): Promise<Pick<ExampleResult, "outcome" | "decision" | "message" | "resources">> {
+  reporter.admitted(example, applied.object);
+  const { outcome, object } = await followObject({
+    ...{ client, until, expected: example.expected },
+    ...applied,
+    onProgress: (message) => {
+      reporter.progress(example, message);
+    },
+  });
+  const message = outcome.startsWith("Failed") ? (readyCondition(object)?.message ?? null) : null;
+  return { outcome, decision: readDecision(object), message, resources: await readResources(client, object) };
+}
+
+/** Applies one example and follows it to its end. */
+async function runExample(run: ExampleRun, example: Example): Promise<ExampleResult> {
+  const begun = Date.now();
+  const { metadata, kind } = example.object;
+  const { name = "", namespace = "default" } = metadata;
+  const applied = await applyExample(run.client, example);
+  const ending =
+    "denied" in applied
+      ? {
+          outcome: denialOutcome(applied.denied.status, applied.denied.detail),
+          ...{ decision: null, resources: [], message: applied.denied.detail },
+        }
+      : await followExample(run, example, applied);
+  const about = { file: example.file, kind, name, namespace, expected: example.expected.join(", ") };
+  const result = { ...about, ...ending, seconds: (Date.now() - begun) / 1000 };
+  run.reporter.settled(example, result);
+  return result;
+}
+
+/** Applies everything at once, as a team's pipeline does, and follows each object to its end. Errors: LOCAL_APPLY. */
+export async function runExamples(
+  client: KubeClient,
+  { foundations, examples }: Examples,
+  reporter: ExampleReporter,
+): Promise<ExampleResult[]> {
+  for (const object of foundations) await applyObject(client, object);
+  const until = Date.now() + LIMIT_SECONDS * 1000;
+  return Promise.all(examples.map(async (example) => runExample({ client, reporter, until }, example)));
+}

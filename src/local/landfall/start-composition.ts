@@ -1,0 +1,34 @@
+import { isHttpOk } from "../processes/is-http-ok.ts";
+import { launch } from "../processes/launch.ts";
+import type { Stage } from "../processes/launch.ts";
+import { projectPath } from "../processes/project-path.ts";
+
+/** Often enough to be watched. */
+const SCAN_SECONDS = 20;
+
+export interface CompositionInput {
+  helm: string;
+  healthPort: number;
+  /** The bundle that the background scan asks; null for no scan. */
+  scan: { tag: string; settings: string; crane: string } | null;
+}
+
+/** Starts the composition controller. */
+export async function startComposition(stage: Stage, { helm, healthPort, scan }: CompositionInput): Promise<void> {
+  const args = [
+    ...[
+      projectPath("src/composition/main.ts"),
+      "--kubeconfig",
+      stage.paths.kubeconfigOf("composition"),
+      "--helm",
+      helm,
+    ],
+    ...["--data-dir", stage.paths.data("composition"), "--health-port", String(healthPort)],
+    ...(scan === null
+      ? []
+      : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),
+    ...["--audit-every", String(SCAN_SECONDS)],
+  ];
+  const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${healthPort}/healthz`);
+  await launch(stage, { name: "composition", command: process.execPath, args, layer: 2, ready });
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { isObject } from "../../model/json.ts";
+import { applyObject } from "../control-plane/apply-object.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { freePorts } from "../processes/free-ports.ts";
+import { isHttpOk } from "../processes/is-http-ok.ts";
+import { launch } from "../processes/launch.ts";
+import type { Stage } from "../processes/launch.ts";
+import { projectPath } from "../processes/project-path.ts";
+
+const CATALOG = "catalog";
+const NAMESPACE = "landfall-system";
+const SECRET = "elemento-account";
+/** The double's own account: nothing outside this machine knows it. */
+const ACCOUNT = { username: "landfall", password: "correct horse" };
+/** A made-up price: Elemento publishes none. */
+const EUR_PER_MONTH = 20;
+/** What the double takes, in ms: a tenth or less of the real time. */
+const TIMES = { vmMs: 3000, volumeMs: 500, clusterMs: 2000, deleteMs: 1000 };
+/** The double has no limit; the waiting of a person who watches has. */
+const REQUESTS_PER_SECOND = 100;
+
+/** Every place of the catalog is for sale: provider -> its regions in Elemento's words. */
+async function sellers(): Promise<Record<string, { regions: string[]; month: number }>> {
+  const { places } = JSON.parse(await readFile(projectPath(`${CATALOG}/places.json`), "utf8")) as {
+    places: Record<string, unknown>;
+  };
+  const sold: Record<string, { regions: string[]; month: number }> = {};
+  for (const place of Object.values(places)) {
+    const target = isObject(place) ? place["elemento"] : undefined;
+    if (!isObject(target)) continue;
+    const seller = (sold[String(target["provider"])] ??= { regions: [], month: EUR_PER_MONTH });
+    seller.regions.push(String(target["region"]));
+  }
+  return sold;
+}
+
+async function startServices(stage: Stage, speed: number): Promise<string> {
+  const [port = 0] = await freePorts(1);
+  const times = Object.entries(TIMES).map(([key, ms]) => [key, ms / speed] as const);
+  const settings = [...times, ["prices", await sellers()] as const];
+  const args = [
+    ...[projectPath("test/doubles/elemento/main.ts"), "--port", String(port)],
+    ...settings.flatMap(([key, value]) => ["--set", `${key}=${JSON.stringify(value)}`]),
+  ];
+  const url = `http://127.0.0.1:${String(port)}`;
+  const ready = async (): Promise<boolean> => isHttpOk(`${url}/_control/counts`);
+  await launch(stage, { name: "elemento-services", command: process.execPath, args, layer: 1, ready });
+  return url;
+}
+
+async function startOperator(stage: Stage): Promise<void> {
+  const [port = 0] = await freePorts(1);
+  const args = [
+    ...[projectPath("src/elemento/main.ts"), "--kubeconfig", stage.paths.kubeconfigOf("elemento")],
+    ...["--account", `${NAMESPACE}/${SECRET}`, "--catalog", projectPath(CATALOG)],
+    ...["--requests-per-second", String(REQUESTS_PER_SECOND), "--health-port", String(port)],
+  ];
+  const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${String(port)}/healthz`);
+  await launch(stage, { name: "elemento-operator", command: process.execPath, args, layer: 2, ready });
+}
+
+/** Starts a double of Elemento's services, and the operator of its kinds with an account there. */
+export async function startElemento(stage: Stage, client: KubeClient, speed: number): Promise<void> {
+  const url = await startServices(stage, speed);
+  const metadata = { name: SECRET, namespace: NAMESPACE };
+  const secret = { apiVersion: "v1", kind: "Secret", metadata, stringData: { url, ...ACCOUNT } };
+  await applyObject(client, secret);
+  await startOperator(stage);
+}

@@ -1,0 +1,121 @@
+import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
+import { awaitAdmission } from "./await-admission.ts";
+import { freePorts } from "../processes/free-ports.ts";
+import { projectPath } from "../processes/project-path.ts";
+import { localBundle, publishBundle } from "./publish-bundle.ts";
+import { publishCharts } from "./publish-charts.ts";
+import type { PublishedChart } from "./publish-charts.ts";
+import { startComposition } from "./start-composition.ts";
+import { startControlPlane } from "../control-plane/start-control-plane.ts";
+import type { ControlPlane, ControlPlaneOptions } from "../control-plane/start-control-plane.ts";
+import { startElemento } from "./start-elemento.ts";
+import { launch, type Stage } from "../processes/launch.ts";
+import { startWebhook } from "./start-webhook.ts";
+
+/** The chart whose kind is created in a dry run to find out whether the webhook is called. */
+const PROBED_CHART = "vm-template";
+
+export interface LandfallOptions extends ControlPlaneOptions {
+  /** Which processes to start besides the control plane; all if it is omitted. */
+  components?: readonly ("webhook" | "composition" | "simulators" | "elemento")[];
+  /** Folder of charts; the project's own if it is omitted. */
+  charts?: string;
+  /** Folder of the policy bundle; the project's own if it is omitted. */
+  policies?: string;
+  /** File of forecast settings; climatology alone if it is omitted. */
+  forecasts?: string;
+  /** How much faster the simulated providers are than the usual 0.5–4 s. */
+  speed?: number;
+}
+
+export interface Landfall extends ControlPlane {
+  /** Reference of the bundle by digest; null without the webhook. */
+  bundle: string | null;
+  charts: PublishedChart[];
+  /** Null without the webhook. */
+  webhookUrl: string | null;
+}
+
+type Components = NonNullable<LandfallOptions["components"]>;
+
+async function startWebhookWithBundle(
+  plane: ControlPlane,
+  { policies = projectPath("policies/bundle"), forecasts }: LandfallOptions,
+): Promise<{ url: string; bundle: string }> {
+  const [opa, crane, [port = 0]] = await Promise.all([plane.tool("opa"), plane.tool("crane"), freePorts(1)]);
+  const registry = Promise.resolve(plane.registry);
+  const { ref, tag, settings } = await publishBundle(plane.stage, {
+    opa,
+    crane,
+    source: policies,
+    catalog: projectPath("catalog"),
+    registry,
+  });
+  plane.stage.report(`policy bundle ${ref}, signed`);
+  const more = forecasts === undefined ? {} : { forecasts };
+  const url = await startWebhook(plane.stage, { port, bundle: tag, settings, crane, pki: plane.pki, ...more });
+  return { url, bundle: ref };
+}
+
+/** Starts the simulators of the providers' operators. With a `speed` above 1 they are faster than real ones. */
+async function startSimulators(stage: Stage, speed: number): Promise<void> {
+  const entry = projectPath("src/local/simulators/main.ts");
+  const args = [entry, "--kubeconfig", stage.paths.kubeconfigOf("simulators"), "--speed", String(speed)];
+  // Objects wait for them as they would for a provider: no other process needs them to be ready.
+  const ready = async (): Promise<boolean> => Promise.resolve(true);
+  await launch(stage, { name: "simulators", command: process.execPath, args, layer: 2, ready });
+}
+
+async function startControllers(
+  plane: ControlPlane,
+  components: Components,
+  options: LandfallOptions,
+): Promise<PublishedChart[]> {
+  const speed = options.speed ?? 1;
+  const providers = Promise.all([
+    components.includes("simulators") ? startSimulators(plane.stage, speed) : null,
+    components.includes("elemento") ? startElemento(plane.stage, plane.client, speed) : null,
+  ]);
+  if (!components.includes("composition")) {
+    await providers;
+    return [];
+  }
+  const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
+  const charts = options.charts ?? projectPath("charts");
+  const [published] = await Promise.all([
+    publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
+    startComposition(plane.stage, {
+      ...{ helm, healthPort },
+      scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
+    }),
+    providers,
+  ]);
+  await applyDefinitions(plane.client, published, plane.stage.paths.log("composition"));
+  plane.stage.report(`charts ${published.map(({ name, version }) => `${name} ${version}`).join(", ")}`);
+  return published;
+}
+
+/**
+ * A control plane with Landfall on it, ready for objects: the webhook is called, the kinds of the charts are served.
+ * Errors: TOOL_…, LOCAL_…, BUNDLE_…; nothing is left running after one.
+ */
+export async function startLandfall(options: LandfallOptions): Promise<Landfall> {
+  const components: Components = options.components ?? ["webhook", "composition", "simulators", "elemento"];
+  const plane = await startControlPlane(options);
+  const start = async (): Promise<Landfall> => {
+    const [webhook, charts] = await Promise.all([
+      components.includes("webhook") ? startWebhookWithBundle(plane, options) : null,
+      startControllers(plane, components, options),
+    ]);
+    const probed = charts.find(({ name }) => name === PROBED_CHART);
+    if (webhook && probed)
+      await awaitAdmission(plane.client, servedVersion(probed.version), plane.stage.paths.log("webhook"));
+    return { ...plane, charts, bundle: webhook?.bundle ?? null, webhookUrl: webhook?.url ?? null };
+  };
+  try {
+    return await Promise.race([start(), plane.stage.supervisor.failed]);
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { writeFile } from "node:fs/promises";
+import type { Colors } from "picocolors/types.js";
+import type { ExampleResult } from "./examples/example-types.ts";
+import { type Examples, readExamples } from "./examples/read-examples.ts";
+import { isAsExpected, reportProgress, resultsTable } from "./examples/report-progress.ts";
+import { runExamples } from "./examples/run-examples.ts";
+import { type Landfall, startLandfall } from "./landfall/start-landfall.ts";
+
+export interface LocalModeOptions {
+  /** Folder of the objects to apply. */
+  examples: string;
+  /** Folder for data, logs and the kubeconfig. */
+  dir: string;
+  /** Keeps the data of the run before. */
+  keep: boolean;
+  /** Ends when every example has settled. */
+  once: boolean;
+  /** How much faster the simulated providers are than real ones. */
+  speed: number;
+  /** Milliseconds since 1970 at which the process started. */
+  startedAtMs: number;
+  env: NodeJS.ProcessEnv;
+  /** Stops local mode when it is aborted. */
+  signal: AbortSignal;
+  write: (text: string) => void;
+  colors: Colors;
+}
+
+const secondsSince = (fromMs: number): number => Math.round(Date.now() - fromMs) / 1000;
+
+/** Writes `.landfall/status.json`, whose shape other programs rely on. */
+async function writeStatus(landfall: Landfall, results: ExampleResult[], timings: object): Promise<void> {
+  const objects = results.map(({ message: _, seconds: __, ...object }) => object);
+  await writeFile(landfall.stage.paths.status, `${JSON.stringify({ objects, timings }, null, 2)}\n`);
+}
+
+async function applyExamples(
+  landfall: Landfall,
+  examples: Examples,
+  { startedAtMs, write, colors }: LocalModeOptions,
+): Promise<ExampleResult[]> {
+  const landfallReadySeconds = secondsSince(startedAtMs);
+  const results = await runExamples(landfall.client, examples, reportProgress(write, colors));
+  const timings = {
+    apiReadySeconds: (landfall.apiReadyAt - startedAtMs) / 1000,
+    landfallReadySeconds,
+    apiReadyToLastSettledSeconds: secondsSince(landfall.apiReadyAt),
+    totalSeconds: secondsSince(startedAtMs),
+  };
+  await writeStatus(landfall, results, timings);
+  write(`\n${resultsTable(results, colors)}`);
+  write(
+    `${results.filter(isAsExpected).length} of ${results.length} examples ended as expected; ` +
+      `${timings.apiReadyToLastSettledSeconds.toFixed(1)} s after the API server was ready, ` +
+      `${timings.totalSeconds.toFixed(1)} s in total`,
+  );
+  return results;
+}
+
+function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => void): void {
+  write(`\nkubeconfig: ${kubeconfig}   logs: ${stage.paths.logs}`);
+  write(`try: kubectl --kubeconfig ${kubeconfig} get vmtemplates -A`);
+  write("Press Ctrl-C to stop everything.");
+}
+
+/**
+ * Starts a control plane and Landfall on this machine, applies the examples and shows what becomes of them. With `once` it
+ * then stops everything and returns whether each example ended as expected; without, it rejects when a process ends or
+ * `signal` is aborted. Errors: TOOL_…, LOCAL_…, BUNDLE_….
+ */
+export async function runLocalMode(options: LocalModeOptions, onReady: () => void): Promise<boolean> {
+  const { dir, keep, speed, env, signal, write, startedAtMs } = options;
+  const examples = await readExamples(options.examples);
+  const landfall = await startLandfall({
+    ...{ dir, keep, speed, env, signal, namespace: "demo", controllerManager: true },
+    report: (text) => {
+      write(`${secondsSince(startedAtMs).toFixed(1).padStart(5)} s  ${text}`);
+    },
+  });
+  try {
+    const { failed } = landfall.stage.supervisor;
+    const results = await Promise.race([applyExamples(landfall, examples, options), failed]);
+    if (options.once) return results.every(isAsExpected);
+    showHowToUse(landfall, write);
+    onReady();
+    return await failed;
+  } finally {
+    await landfall.stop();
+  }
+}

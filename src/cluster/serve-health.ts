@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Registry } from "prom-client";
 import { LandfallError, messageOf } from "../errors.ts";
 
 export interface HealthPages {
   /** What /healthz says beside `ok`; null until the process has started. */
   health: () => object | null;
-  /** Text of /metrics in Prometheus' format; null for none. */
-  metrics: (() => string) | null;
+  /** What /metrics shows; null for no such page. */
+  metrics: Pick<Registry, "contentType" | "metrics"> | null;
 }
 
 interface Page {
@@ -17,24 +18,25 @@ interface Page {
 
 const json = (status: number, body: object): Page => ({ status, type: "application/json", body: JSON.stringify(body) });
 
-function pageOf(url: string | undefined, { health, metrics }: HealthPages): Page {
+async function pageOf(url: string | undefined, { health, metrics }: HealthPages): Promise<Page> {
   if (url === "/metrics" && metrics !== null)
-    return { status: 200, type: "text/plain; version=0.0.4", body: metrics() };
+    return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
   if (url !== "/healthz") return json(404, {});
   const state = health();
   return state === null ? json(503, { ok: false }) : json(200, { ok: true, ...state });
 }
 
 /**
- * Serves /healthz, and /metrics where there are any, on the loopback address; with no port nothing. Answers a function that
- * stops it. Throws CLI_PORT where nothing can listen there.
+ * Serves /healthz, and /metrics if there are any, on the loopback address; nothing without a port. Returns a function that
+ * stops it. Throws CLI_PORT if the port cannot be used.
  */
 export async function serveHealth(port: number | undefined, pages: HealthPages): Promise<() => void> {
   if (port === undefined) return () => undefined;
   const server = createServer((request, response) => {
-    const { status, type, body } = pageOf(request.url, pages);
-    response.writeHead(status, { "content-type": type });
-    response.end(body);
+    pageOf(request.url, pages).then(
+      ({ status, type, body }) => response.writeHead(status, { "content-type": type }).end(body),
+      (thrown: unknown) => response.writeHead(500).end(messageOf(thrown)),
+    );
   });
   try {
     server.listen(port, "127.0.0.1");

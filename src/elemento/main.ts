@@ -6,6 +6,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { DEFAULTS } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { serviceUrls } from "./api/service-urls.ts";
+import { countMetrics } from "./operator/metrics.ts";
 import { readElementoCatalog } from "./read-elemento-catalog.ts";
 import type { Operator, OperatorOptions } from "./start-operator.ts";
 import { startOperator } from "./start-operator.ts";
@@ -40,13 +41,14 @@ async function start(): Promise<Operator> {
     loadKubeconfig(flags.kubeconfig, process.env),
     readElementoCatalog(flags.catalog),
   ]);
-  return startOperator({ ...options, config, catalog, log });
+  return startOperator({ ...options, config, catalog, metrics, log });
 }
 
+const metrics = countMetrics();
 let operator: Operator | null = null;
 let stopHealth = (): void => undefined;
 try {
-  const pages = { health: () => operator?.health() ?? null, metrics: () => operator?.metrics() ?? "" };
+  const pages = { health: () => operator?.health() ?? null, metrics: metrics.registry };
   stopHealth = await serveHealth(flags.healthPort, pages);
   const running = await start();
   operator = running;

@@ -15,7 +15,7 @@ import type { ElementoApi } from "./api/elemento-api.ts";
 import { API_VERSION, PLURALS } from "./kinds.ts";
 import type { ElementoKind } from "./kinds.ts";
 import type { OperatorContext } from "./operator/context.ts";
-import { countMetrics } from "./operator/metrics.ts";
+import type { Metrics } from "./operator/metrics.ts";
 import type { AccountKey, Credentials } from "./operator/open-accounts.ts";
 import { openAccounts } from "./operator/open-accounts.ts";
 import { reconcileObject } from "./operator/reconcile-object.ts";
@@ -32,13 +32,12 @@ export interface OperatorOptions {
   /** Objects handled at once. */
   readonly workers: number;
   readonly resyncSeconds: number;
+  readonly metrics: Metrics;
   readonly log: Logger;
 }
 
 export interface Operator {
   health(): { objects: number };
-  /** In Prometheus' text format. */
-  metrics(): string;
   stop(): Promise<void>;
 }
 
@@ -104,10 +103,9 @@ function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
 
 /** Each part reaches the others through `parts`, which is complete before any of them is called back. */
 function createParts(options: OperatorOptions): Parts {
-  const { config, catalog, log, ownAccount, allowedUrls, resyncSeconds, workers } = options;
+  const { config, catalog, log, metrics, ownAccount, allowedUrls, resyncSeconds, workers } = options;
   const parts = {} as Parts;
   const client = createClient(config);
-  const metrics = countMetrics();
   const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
   parts.context = {
     ...{ client, catalog, log, metrics, ownAccount, nowMs: Date.now, startedAt: Date.now() },
@@ -137,7 +135,6 @@ export function startOperator(options: OperatorOptions): Operator {
   const { context, queue, watches } = createParts(options);
   return {
     health: () => ({ objects: watches.list().length }),
-    metrics: () => context.metrics.text(),
     async stop() {
       await Promise.race([queue.drain(), sleep(DRAIN_MS)]);
       watches.stop();

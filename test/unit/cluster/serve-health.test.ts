@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { once } from "node:events";
+import { Gauge, Registry } from "prom-client";
 import { expect, it, onTestFinished } from "vitest";
 import { serveHealth } from "../../../src/cluster/serve-health.ts";
 
@@ -22,7 +23,9 @@ async function freePort(): Promise<number> {
 it("says that the process is not there yet, then what it is doing, and nothing after it was stopped", async () => {
   const port = await freePort();
   let state: object | null = null;
-  const stop = await serveHealth(port, { health: () => state, metrics: () => "landfall_up 1\n" });
+  const metrics = new Registry();
+  new Gauge({ name: "landfall_up", help: "Always 1.", registers: [metrics] }).set(1);
+  const stop = await serveHealth(port, { health: () => state, metrics });
   onTestFinished(stop);
   const get = async (path: string): Promise<[number, string]> => {
     const response = await fetch(`http://127.0.0.1:${String(port)}${path}`);
@@ -31,7 +34,9 @@ it("says that the process is not there yet, then what it is doing, and nothing a
   expect(await get("/healthz")).toEqual([503, '{"ok":false}']);
   state = { queued: 2 };
   expect(await get("/healthz")).toEqual([200, '{"ok":true,"queued":2}']);
-  expect(await get("/metrics")).toEqual([200, "landfall_up 1\n"]);
+  expect(await get("/metrics")).toEqual([200, expect.stringMatching(/\nlandfall_up 1\n$/)]);
+  const { headers } = await fetch(`http://127.0.0.1:${String(port)}/metrics`);
+  expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(await get("/else")).toEqual([404, "{}"]);
   stop();
   await expect(get("/healthz")).rejects.toThrow("fetch failed");

@@ -75,7 +75,7 @@ describe("what a failure means", () => {
 });
 
 describe("metrics", () => {
-  it("are in Prometheus' text format", () => {
+  it("are in Prometheus' text format", async () => {
     const metrics = countMetrics();
     metrics.called({ service: "compute", operation: "registerVm", outcome: "ok", seconds: 0.5 });
     metrics.called({ service: "compute", operation: "registerVm", outcome: "ok", seconds: 0.25 });
@@ -83,9 +83,29 @@ describe("metrics", () => {
     metrics.isAt("a", "ElementoVm", "Ready");
     metrics.isAt("b", "ElementoVm", "Ready");
     metrics.isAt("b", "ElementoVm", null);
-    const lines = metrics.text().split("\n");
+    const lines = (await metrics.registry.metrics()).split("\n");
     expect(lines).toContain('landfall_elemento_calls_total{service="compute",operation="registerVm",outcome="ok"} 2');
     expect(lines).toContain('landfall_elemento_call_seconds_total{operation="registerVm"} 0.75');
     expect(lines).toContain('landfall_elemento_objects{kind="ElementoVm",state="Ready"} 1');
+  });
+
+  it("keep counters across scrapes and forget deleted objects", async () => {
+    const metrics = countMetrics();
+    metrics.stepped("ElementoVm", "create");
+    metrics.isAt("a", "ElementoVm", "Ready");
+    await metrics.registry.metrics();
+    metrics.stepped("ElementoVm", "create");
+    metrics.isAt("a", "ElementoVm", null);
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('landfall_elemento_steps_total{kind="ElementoVm",step="create"} 2\n');
+    expect(text).not.toContain("landfall_elemento_objects{");
+  });
+
+  it("escape quotes, backslashes and newlines in label values", async () => {
+    const metrics = countMetrics();
+    metrics.isAt("a", "ElementoVm", 'a "b" \\ c\nd');
+    expect(await metrics.registry.metrics()).toContain(
+      String.raw`landfall_elemento_objects{kind="ElementoVm",state="a \"b\" \\ c\nd"} 1` + "\n",
+    );
   });
 });

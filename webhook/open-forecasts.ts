@@ -5,17 +5,28 @@ import {
 } from "../src/external-data/forecasts/forecast-cache.ts";
 import { readForecastSettings } from "../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../src/forecast/forecast-hours.ts";
+import type { ForecastBook } from "../src/model/forecast.ts";
 
-/** Asks the sources of forecasts of this file beside the decisions, which never wait for it; null where none are set up. */
+/** Forecasts that are fetched in the background: decisions never wait for them. */
+export interface Forecasts extends Pick<ForecastCache, "book" | "follow" | "status" | "stop"> {
+  /** Calls `listener` on every change. There is one listener. */
+  subscribe(listener: (book: ForecastBook) => void): void;
+}
+
+/** Opens the sources of a settings file; nothing is fetched before `follow`. Throws FORECAST_SETTINGS. */
 export async function openForecasts(
-  file: string | undefined,
-  surroundings: Pick<ForecastCacheOptions, "onChange" | "onProblem" | "folder">,
-): Promise<ForecastCache | null> {
-  if (file === undefined) return null;
-  return openForecastCache({
+  file: string,
+  options: Pick<ForecastCacheOptions, "onProblem" | "folder">,
+): Promise<Forecasts> {
+  let onChange: (book: ForecastBook) => void = () => undefined;
+  const cache = openForecastCache({
+    ...options,
     settings: await readForecastSettings(file),
-    ...surroundings,
+    onChange: (book) => {
+      onChange(book);
+    },
     forecastHours,
     random: Math.random,
   });
+  return { ...cache, subscribe: (listener) => void (onChange = listener) };
 }

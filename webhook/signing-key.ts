@@ -8,8 +8,8 @@ function isMissing(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
 }
 
-/** The secret of the decisions' seals: kept in `dir`, made at the first start. Replicas share it by sharing the folder (a Secret). */
-export async function sealKey(dir: string): Promise<KeyObject> {
+/** The key that signs decisions: `seal.key` in `dir`, created at the first start. Replicas share the folder (a Secret). */
+export async function readSigningKey(dir: string): Promise<KeyObject> {
   const path = join(dir, "seal.key");
   try {
     return createSecretKey(await readFile(path));

@@ -36,8 +36,7 @@ export const markdown = new MarkdownIt({ html: true });
 
 export const textOf = (token: Token): string =>
   (token.children ?? [])
-    .filter(({ type }) => type === "text" || type === "code_inline")
-    .map(({ content }) => content)
+    .map(({ type, content }) => (type === "softbreak" ? " " : type === "text" || type === "code_inline" ? content : ""))
     .join("");
 
 /** The headings, each with the anchor that GitHub gives it; the anchor is also set as the token's id. */

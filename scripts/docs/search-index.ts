@@ -19,7 +19,8 @@ function passages(page: Page, address: string): Passage[] {
     }
     const passage = found.at(-1);
     if (passage === undefined) return;
-    if (token.type === "inline") passage.text += ` ${textOf(token)}`;
+    const isTitle = page.tokens[at - 1]?.type === "heading_open";
+    if (token.type === "inline" && !isTitle) passage.text += ` ${textOf(token)}`;
     if (token.type === "fence") passage.text += ` ${token.content}`;
   });
   return found;

@@ -14,13 +14,15 @@ export type EventRecorder = (object: Resource, event: EventInput) => void;
 const QUIET_MS = 600_000;
 
 /**
- * Writes core/v1 Events in the name of `component`; they are a courtesy, so a failure (a namespace that ends) is not one of
- * the reconcile. `now` is in ms.
+ * Writes core/v1 Events in the name of `component`. Nothing depends on them, so a failure (a namespace that ends) is ignored.
+ * `now` is in ms.
  */
 export function createEventRecorder(client: KubeClient, component: string, nowMs: () => number): EventRecorder {
   const said = new Map<string, number>();
   return (object, event) => {
-    const { namespace = "default", name = "", uid = "" } = object.metadata;
+    const { namespace, name = "", uid = "" } = object.metadata;
+    // Events of cluster-scoped objects live in this namespace.
+    const home = namespace ?? "default";
     const key = `${uid} ${event.reason} ${event.message}`;
     const at = nowMs();
     if ((said.get(key) ?? -Infinity) > at - QUIET_MS) return;
@@ -32,7 +34,7 @@ export function createEventRecorder(client: KubeClient, component: string, nowMs
     const body = {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name: `${name}.${id}`, namespace },
+      metadata: { name: `${name}.${id}`, namespace: home },
       involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion: object.metadata.resourceVersion },
       ...event,
       message: event.message.slice(0, 1000),
@@ -41,6 +43,6 @@ export function createEventRecorder(client: KubeClient, component: string, nowMs
       lastTimestamp: time,
       count: 1,
     };
-    void client.create(`/api/v1/namespaces/${namespace}/events`, body).catch(() => said.delete(key));
+    void client.create(`/api/v1/namespaces/${home}/events`, body).catch(() => said.delete(key));
   };
 }

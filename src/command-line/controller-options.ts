@@ -11,7 +11,7 @@ export interface ControllerFlags {
   resync: number;
   healthPort?: number;
   krateoNamespace: string;
-  /** Seconds; 0 for never. */
+  /** Seconds; 0 disables it. */
   reconsiderEvery: number;
   leaderElect?: string;
   identity: string;
@@ -27,34 +27,41 @@ export interface ControllerFlags {
   auditEvery: number;
 }
 
-/** Reads the command line; ends the process where it is wrong, or for --help. `host` names this one among several. */
+/** Reads the command line. Ends the process if it is wrong, and for --help. `host` is the default identity in the Lease. */
 export const readControllerFlags = (argv: readonly string[], host: string): ControllerFlags =>
   new Command("composition")
     .description("Landfall's composition controller")
     .configureOutput({ outputError })
-    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
+    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
     .option("--helm <file>", "the helm program", "helm")
-    .option("--data-dir <dir>", "where charts and measured intensities are kept", ".landfall/composition")
-    .option("--workers <number>", "objects that are installed at once", whole(1, 1000), 4)
-    .option("--resync <seconds>", "between two looks at an object that did not change", positive, 180)
+    .option("--data-dir <dir>", "folder of charts and measured intensities", ".landfall/composition")
+    .option("--workers <number>", "number of objects reconciled in parallel", whole(1, 1000), 4)
+    .option("--resync <seconds>", "interval between reconciles of an unchanged object", positive, 180)
     .option("--health-port <number>", "port of /healthz on the loopback address", port)
-    .option("--krateo-namespace <name>", "told to charts as global.krateoNamespace, as Krateo does", "krateo-system")
+    .option(
+      "--krateo-namespace <name>",
+      "value of global.krateoNamespace in charts, as Krateo sets it",
+      "krateo-system",
+    )
     .option(
       "--reconsider-every <seconds>",
-      "between two looks whether a start that waits is better moved; 0 for never",
+      "interval between checks for a better start of waiting objects; 0 disables them",
       whole(0, 31_536_000),
       900,
     )
-    .option("--leader-elect <namespace>", "of the Lease whose holder installs, where several of these run")
-    .option("--identity <name>", "this one's name in the Lease", host)
-    .option("--schedule-only", "lift pauses only: somebody else, as Krateo, installs releases")
+    .option("--leader-elect <namespace>", "namespace of the leader election Lease, if several controllers run")
+    .option("--identity <name>", "this controller's name in the Lease", host)
+    .option(
+      "--schedule-only",
+      "only resume objects at their start; another controller, such as Krateo, installs releases",
+    )
     .addOption(logLevel())
-    .option("--bundle <ref>", "policy bundle that the background scan asks: an OCI reference or a file")
-    .option("--bundle-settings <file>", "whose bundles are used, and which others decide too (YAML)")
-    .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
+    .option("--bundle <ref>", "policy bundle of the background scan: an OCI reference or a file")
+    .option("--bundle-settings <file>", "trusted signers, and bundles of data and of other teams (YAML)")
+    .option("--unsigned", "use bundles without checking signatures, if there are no bundle settings")
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")
-    .option("--forecast-settings <file>", "where forecasts of carbon intensity come from (YAML)")
-    .option("--audit-every <seconds>", "between two background scans", positive, 600)
+    .option("--forecast-settings <file>", "sources of carbon intensity forecasts (YAML)")
+    .option("--audit-every <seconds>", "interval between background scans", positive, 600)
     .parse(argv)
     .opts<ControllerFlags>();

@@ -25,7 +25,7 @@ export interface OperatorFlags {
   logLevel: string;
 }
 
-/** What the operator does where its command line says nothing. */
+/** The defaults of flags that the operator's API client defines. */
 export type OperatorDefaults = Pick<OperatorFlags, "requestsPerSecond" | "timeoutSeconds" | "clusterForm">;
 
 function secretName(text: string): SecretName {
@@ -36,28 +36,28 @@ function secretName(text: string): SecretName {
 
 const prefixes = (text: string): string[] => text.split(",").filter((prefix) => prefix !== "");
 
-/** Reads the command line; ends the process where it is wrong, or for --help. */
+/** Reads the command line. Ends the process if it is wrong, and for --help. */
 export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDefaults): OperatorFlags =>
   new Command("elemento")
     .description("The operator that makes Elemento resources")
     .configureOutput({ outputError })
-    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
-    .option("--account <secret>", "NAMESPACE/NAME of the account of objects that name none", secretName, {
+    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
+    .option("--account <secret>", "NAMESPACE/NAME of the Secret with the default Elemento account", secretName, {
       namespace: "landfall-system",
       name: "elemento-account",
     })
-    .option("--allowed-urls <list>", "beginnings of addresses that other Secrets may name, with commas", prefixes, [])
+    .option("--allowed-urls <list>", "URL prefixes that other Secrets may name, separated by commas", prefixes, [])
     .option(
       "--catalog <folder>",
-      "the catalog; the project's own where left out",
+      "folder of the catalog; the project's own if omitted",
       fileURLToPath(new URL("../../catalog", import.meta.url)),
     )
-    .option("--workers <number>", "objects handled at once", whole(1, 10_000), 64)
-    .option("--resync <seconds>", "between two looks at an object that did not change", positive, 120)
-    .option("--requests-per-second <number>", "of each account", positive, defaults.requestsPerSecond)
-    .option("--timeout-seconds <number>", "of a request", positive, defaults.timeoutSeconds)
+    .option("--workers <number>", "number of objects reconciled in parallel", whole(1, 10_000), 64)
+    .option("--resync <seconds>", "interval between reconciles of an unchanged object", positive, 120)
+    .option("--requests-per-second <number>", "request limit of each account", positive, defaults.requestsPerSecond)
+    .option("--timeout-seconds <number>", "time limit of a request", positive, defaults.timeoutSeconds)
     .addOption(
-      new Option("--cluster-form <form>", "which of the two published forms a KaaS request has")
+      new Option("--cluster-form <form>", "which of the two published forms KaaS requests use")
         .choices(CLUSTER_FORMS)
         .default(defaults.clusterForm),
     )

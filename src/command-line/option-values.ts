@@ -1,6 +1,8 @@
+import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
+import { messageOf } from "../errors.ts";
 
-/** Reads an option's value: a whole number between these two, or an error that names them. */
+/** A parser for an option's value: a whole number from `low` to `high`, or an error that names both. */
 export function whole(low: number, high: number): (text: string) => number {
   return (text) => {
     const value = Number(text || Number.NaN);
@@ -9,7 +11,7 @@ export function whole(low: number, high: number): (text: string) => number {
   };
 }
 
-/** Reads an option's value: a number above 0. */
+/** Parses an option's value: a number above 0. */
 export function positive(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0) return value;
@@ -18,13 +20,29 @@ export function positive(text: string): number {
 
 export const port = whole(1, 65_535);
 
+/** Parses an option's value: the path of a file that this process can read. */
+export function readableFile(path: string): string {
+  try {
+    accessSync(path, constants.R_OK);
+    return path;
+  } catch (thrown) {
+    throw new InvalidArgumentError(`expected a file that can be read: ${messageOf(thrown)}.`);
+  }
+}
+
+/** Parses an option's value: an https URL. */
+export function httpsUrl(text: string): string {
+  if (URL.parse(text)?.protocol === "https:") return text;
+  throw new InvalidArgumentError("expected an https URL, for example https://10.0.0.1:8443.");
+}
+
 /** How much a process logs. */
 export const logLevel = (): Option =>
   new Option("--log-level <level>", "how much is logged")
     .choices(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info");
 
-/** For `configureOutput`: what is wrong with a command line has a code, as every other error. */
+/** For `configureOutput`: a wrong command line is reported with a code, like every other error. */
 export const outputError = (text: string, print: (line: string) => void): void => {
   print(`${text.trimEnd()}; see --help [CLI_USAGE]\n`);
 };

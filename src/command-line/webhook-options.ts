@@ -1,9 +1,11 @@
 import { Command, Option } from "commander";
-import { logLevel, outputError } from "./option-values.ts";
+import { httpsUrl, logLevel, outputError, readableFile, whole } from "./option-values.ts";
+
+const WHEN_FULL = ["drop", "slow"] as const;
 
 /** The webhook's command line. */
-export interface WebhookOptions {
-  port: string;
+export interface WebhookFlags {
+  port: number;
   host: string;
   kubeconfig?: string;
   bundle: string;
@@ -16,10 +18,10 @@ export interface WebhookOptions {
   forecastSettings?: string;
   scheduler?: string;
   schedulerTokenFile?: string;
-  schedulerBudgetMs: string;
+  schedulerBudgetMs: number;
   pollTokenFile?: string;
   decisionLog?: string;
-  decisionLogWhenFull: string;
+  decisionLogWhenFull: (typeof WHEN_FULL)[number];
   decisionLogTokenFile?: string;
   crane: string;
   plainHttp?: boolean;
@@ -27,24 +29,30 @@ export interface WebhookOptions {
   logLevel: string;
 }
 
-/** Reads the command line; ends the process where it is wrong, or for --help. */
-export const readOptions = (argv: readonly string[]): WebhookOptions =>
+/** Reads the command line. Ends the process if it is wrong, and for --help. */
+export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
   new Command("webhook")
     .description("Landfall's admission webhook")
     .configureOutput({ outputError })
-    .option("--port <number>", "port to listen on; 0 chooses a free one", "8443")
+    .option("--port <number>", "port to listen on; 0 chooses a free one", whole(0, 65_535), 8443)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account where left out")
+    .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
     .requiredOption("--bundle <ref>", "policy bundle: an OCI reference or a file")
     .option(
       "--bundle-settings <file>",
-      "whose bundles are used, how they replace each other, and which others decide too (YAML)",
+      "trusted signers, rollout of new bundles, and bundles of data and of other teams (YAML)",
     )
-    .option("--unsigned", "use bundles without looking for signatures, where there are no bundle settings")
-    .option("--forecast-settings <file>", "where forecasts of carbon intensity come from (YAML)")
-    .option("--scheduler <url>", "external scheduler that is asked first; the embedded one answers where it fails")
+    .option("--unsigned", "use bundles without checking signatures, if there are no bundle settings")
+    .option("--forecast-settings <file>", "sources of carbon intensity forecasts (YAML)")
+    .option("--scheduler <url>", "external scheduler to ask first; if it fails, the embedded one decides")
     .option("--scheduler-token-file <file>", "bearer token for the external scheduler")
-    .option("--scheduler-budget-ms <ms>", "what the external scheduler may take for one object, 50 to 5000", "1500")
+    .option(
+      "--scheduler-budget-ms <ms>",
+      "time limit of the external scheduler for one object, 50 to 5000",
+      // Together with the wait for a batch it must fit into the time limit of a decision.
+      whole(50, 5000),
+      1500,
+    )
     .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
     .option(
       "--decision-log <target>",
@@ -52,17 +60,17 @@ export const readOptions = (argv: readonly string[]): WebhookOptions =>
     )
     .addOption(
       new Option("--decision-log-when-full <how>", "drop lines, or let requests wait")
-        .choices(["drop", "slow"])
+        .choices(WHEN_FULL)
         .default("drop"),
     )
-    .option("--decision-log-token-file <file>", "bearer token for an http(s) target")
-    .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)")
-    .requiredOption("--data-dir <dir>", "where the seal's key is kept")
+    .option("--decision-log-token-file <file>", "bearer token for an http(s) target", readableFile)
+    .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
+    .requiredOption("--data-dir <dir>", "folder of the signing key, the last good bundles and measured intensities")
     .option("--register", "write the webhook configurations for this process")
-    .option("--url <url>", "how the API server reaches this process; https://HOST:PORT where left out")
+    .option("--url <url>", "URL at which the API server reaches this process; https://HOST:PORT if omitted", httpsUrl)
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")
-    .option("--ca <file>", "CA of the registry's certificate (PEM)")
+    .option("--ca <file>", "CA of the registry's certificate (PEM)", readableFile)
     .addOption(logLevel())
     .parse(argv)
-    .opts<WebhookOptions>();
+    .opts<WebhookFlags>();

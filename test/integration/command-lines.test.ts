@@ -6,6 +6,11 @@ import { runProcess } from "../support/run-process.ts";
 it.each<[script: string, args: string[], told: string]>([
   ["webhook/main.ts", ["--log-level", "loud"], "--log-level"],
   ["webhook/main.ts", [], "--bundle"],
+  ["webhook/main.ts", ["--port", "65536"], "a whole number from 0 to 65535"],
+  ["webhook/main.ts", ["--scheduler-budget-ms", "60000"], "a whole number from 50 to 5000"],
+  ["webhook/main.ts", ["--decision-log-when-full", "wait"], "drop, slow"],
+  ["webhook/main.ts", ["--client-ca", "none.pem"], "no such file"],
+  ["webhook/main.ts", ["--url", "http://webhook:8443"], "an https URL"],
   ["src/composition/main.ts", ["--worker", "3"], "--worker"],
   ["src/composition/main.ts", ["--workers", "many"], "a whole number from 1 to 1000"],
   ["src/composition/main.ts", ["--resync", "0"], "above 0"],
@@ -26,7 +31,7 @@ it.each<[script: string, args: string[], told: string]>([
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(2);
 });
 
-it.each(["webhook/main.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
+it.each(["webhook/main.ts", "webhook/server.ts", "src/composition/main.ts", "src/elemento/main.ts"])(
   "%s --help names its options",
   async (script) => {
     const { code, out } = await runProcess(script, ["--help"]);

@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { Agent, request } from "undici";
 import { issueAuthority, issueClient } from "../../src/certificates/issue-certificate.ts";
 import { type ClusterData, createClusterData } from "../../src/external-data/cluster-data.ts";
@@ -52,7 +53,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const app = buildApp({
     ask: (path, body) => Promise.resolve(answer(path, body)),
     status: () => ({ ready: policy !== null }),
-    metrics: () => "",
+    metrics: new Registry(),
     poll: null,
     tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),

@@ -14,16 +14,27 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-/** Keeps account of threads; `onEnd` hears of one that ended without being told to. */
+/** Starts a thread; `tellOthers` passes a fact that it learned on to the other threads. */
+export type StartThread = (
+  tarball: Tarball,
+  ref: string,
+  beside: Beside,
+  tellOthers: (event: ToldEvent, from: DecisionThread) => void,
+) => DecisionThread;
+
+/** Starts threads and knows which of them live; `onEnd` hears of one that ended by itself. */
 export function createThreads(
-  start: (tarball: Tarball, ref: string, beside: Beside) => DecisionThread,
+  start: StartThread,
   onEnd: (thread: DecisionThread, error: LandfallError) => void,
 ): Threads {
   const living = new Set<DecisionThread>();
   let stopped = false;
+  const tell: Threads["tell"] = (event, from) => {
+    for (const thread of living) if (thread !== from) thread.tell(event);
+  };
   return {
     open: (tarball, ref, beside) => {
-      const thread = start(tarball, ref, beside);
+      const thread = start(tarball, ref, beside, tell);
       living.add(thread);
       void thread.ended.then((error) => {
         const known = living.delete(thread);
@@ -35,9 +46,7 @@ export function createThreads(
       living.delete(thread);
       await thread.stop();
     },
-    tell: (event, from) => {
-      for (const thread of living) if (thread !== from) thread.tell(event);
-    },
+    tell,
     stop: async () => {
       stopped = true;
       await Promise.all([...living].map((thread) => thread.stop()));

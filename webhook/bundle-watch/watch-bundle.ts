@@ -1,12 +1,11 @@
 import type { BundleStore } from "../../src/bundle/bundle-store.ts";
-import type { BundleSource, Tarball } from "../../src/bundle/open-source.ts";
+import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import {
-  type Beside,
   besideOf,
   type BundleSet,
   type OtherOptions,
@@ -15,7 +14,7 @@ import {
 } from "../../src/bundle/follow/bundle-set.ts";
 import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
-import { createThreads, type Threads } from "./threads.ts";
+import { createThreads, type StartThread, type Threads } from "./threads.ts";
 import { tryBundle } from "./try-bundle.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
@@ -25,7 +24,7 @@ export interface WatchOptions {
   store: BundleStore;
   rollout: Rollout;
   others?: readonly OtherOptions[];
-  start: (tarball: Tarball, ref: string, beside: Beside) => DecisionThread;
+  start: StartThread;
   canaries: Canaries;
   /** Hears of each bundle that begins to decide. */
   onActive: (bundle: BundleIdentity) => void;

@@ -34,8 +34,8 @@ export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" 
   consult?: (question: SchedulerQuestion) => Promise<Advice>;
   /** Ms that one decision may take, its wait for others included. */
   timeoutMs: number;
-  /** What an admitted object adds to the cluster, before it is seen there. */
-  onReserved: (event: ClusterEvent) => void;
+  /** What an admitted object adds to the cluster, before it is seen there; `thread` admitted it. */
+  onReserved: (event: ClusterEvent, thread: DecisionThread) => void;
   compiled?: CompiledPolicy | null;
   /** The policies as the thread compiled them, for the next one. */
   onCompiled?: (compiled: CompiledPolicy) => void;
@@ -104,9 +104,42 @@ export function startThread(options: ThreadOptions): DecisionThread {
   }, WATCH_MS);
   timer.unref();
 
+  // Messages of one turn of the event loop are sent together: waking the other thread costs more than posting.
+  let unsent: ToThread[] = [];
+  const flush = (): void => {
+    const messages = unsent;
+    unsent = [];
+    worker.postMessage(messages);
+  };
+  const send = (message: ToThread): void => {
+    if (unsent.push(message) === 1) setImmediate(flush);
+  };
+  const thread: DecisionThread = {
+    ready: ready.promise,
+    ended: ended.promise,
+    ask: (path, body, quiet = false) =>
+      new Promise((resolve, reject) => {
+        if (end !== null) {
+          reject(end);
+          return;
+        }
+        const id = pending.add({ resolve, reject, since: performance.now() });
+        send({ type: "ask", id, path, body, quiet });
+      }),
+    tell: (event) => {
+      send({ type: "event", event });
+    },
+    stop: async () => {
+      if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
+      end ??= internal("the webhook stops");
+      clearInterval(timer);
+      await worker.terminate();
+    },
+  };
+
   function answered({ id, reserved, event, reply }: Extract<FromThread, { type: "reply" }>): void {
     const waiting = pending.take(id);
-    if (reserved !== null) onReserved(reserved);
+    if (reserved !== null) onReserved(reserved, thread);
     if (event !== null) onDecision?.(event);
     waiting?.resolve(reply);
     if (pending.size === 0) onDrained();
@@ -135,36 +168,5 @@ export function startThread(options: ThreadOptions): DecisionThread {
   worker.once("exit", () => {
     finish(internal("the thread that decides has ended"));
   });
-  // What one turn of the loop brings goes over together: to wake the other thread costs more than to tell it.
-  let unsent: ToThread[] = [];
-  const flush = (): void => {
-    const messages = unsent;
-    unsent = [];
-    worker.postMessage(messages);
-  };
-  const send = (message: ToThread): void => {
-    if (unsent.push(message) === 1) setImmediate(flush);
-  };
-  return {
-    ready: ready.promise,
-    ended: ended.promise,
-    ask: (path, body, quiet = false) =>
-      new Promise((resolve, reject) => {
-        if (end !== null) {
-          reject(end);
-          return;
-        }
-        const id = pending.add({ resolve, reject, since: performance.now() });
-        send({ type: "ask", id, path, body, quiet });
-      }),
-    tell: (event) => {
-      send({ type: "event", event });
-    },
-    stop: async () => {
-      if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
-      end ??= internal("the webhook stops");
-      clearInterval(timer);
-      await worker.terminate();
-    },
-  };
+  return thread;
 }

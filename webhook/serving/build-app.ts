@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import type { Server } from "node:https";
 import type { TLSSocket } from "node:tls";
 import {
@@ -8,7 +9,9 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import type { Registry } from "prom-client";
 import { LandfallError } from "../../src/errors.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 import { asLandfallError, errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** An AdmissionReview holds object and old object, each of at most 3 MiB in etcd's reach. */
@@ -19,10 +22,10 @@ export interface WebhookDeps {
   ask: (path: ReviewPath, body: string) => Promise<Reply>;
   /** What /status shows; `ready` false keeps traffic away. */
   status: () => { ready: boolean } & Record<string, unknown>;
-  /** What /metrics shows, in Prometheus' text format. */
-  metrics: () => string;
-  /** Looks for a new bundle now. `allowed` reads the Authorization header; null where nobody may ask. */
-  poll: { allowed: (authorization: string | undefined) => boolean; now: () => Promise<void> } | null;
+  /** What /metrics shows. */
+  metrics: Pick<Registry, "contentType" | "metrics">;
+  /** Looks for a new bundle now, for callers that show the token; null disables the route. */
+  poll: { token: string; now: () => Promise<void> } | null;
   tls: { key: string; cert: string; clientCa: string };
   logger: FastifyBaseLogger;
 }
@@ -75,18 +78,24 @@ function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : "not ready: no policy bundle has answered yet");
   });
   app.get("/status", () => deps.status());
-  app.get("/metrics", (_request, reply) => reply.type("text/plain; version=0.0.4").send(deps.metrics()));
+  const { metrics } = deps;
+  app.get("/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }
 
-/** For a registry's own webhook: its body is not read, because the registry is asked anyway. */
+const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
+
+/** For a registry's own webhook. Its body is not read, because the registry is asked anyway. */
 function addPollRoute(app: WebhookApp, { poll }: WebhookDeps): void {
   if (poll === null) return;
+  const wanted = hash(`Bearer ${poll.token}`);
   app.addContentTypeParser("*", (_request, payload, done) => {
     payload.resume();
     done(null);
   });
   app.post("/bundle/poll", async (request, reply) => {
-    if (!poll.allowed(request.headers.authorization)) return reply.status(401).send("a bearer token is needed\n");
+    // Compared by their hashes, in constant time.
+    if (!timingSafeEqual(hash(request.headers.authorization ?? ""), wanted))
+      return reply.status(401).send("a bearer token is needed\n");
     await poll.now();
     return reply.status(200).send("asked\n");
   });

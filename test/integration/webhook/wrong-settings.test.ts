@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import { runProcess } from "../../support/run-process.ts";
 
@@ -56,10 +58,10 @@ it.each<[string, string[], ErrorCode, string]>([
     "ftp://scheduler",
   ],
   [
-    "a scheduler with all the time",
-    ["--unsigned", "--scheduler", "http://s", "--scheduler-budget-ms", "60000"],
-    "SCHEDULER_SETTINGS",
-    "60000",
+    "a poll token file that is empty",
+    ["--unsigned", "--poll-token-file", "FOLDER/policy.tar.gz"],
+    "BUNDLE_SETTINGS",
+    "the token is empty",
   ],
   ["no word about signatures", [], "BUNDLE_SETTINGS", "--unsigned"],
 ])("the webhook ends with a code and a remedy, and no stack trace, for %s", async (_, options, code, words) => {
@@ -74,4 +76,14 @@ it.each<[string, string[], ErrorCode, string]>([
   expect(last.detail).toContain(words);
   expect(last.detail).toContain(`[${code}]`);
   expect(ended.err).not.toMatch(/\n\s+at /);
+});
+
+it("ends with exit code 1 when its port is taken, and stops what it started", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const ended = await start("--unsigned", "--port", String(port));
+  expect(ended.code).toBe(1);
+  expect(ended.out).toMatch(/EADDRINUSE.*"msg":"cannot start"/);
 });

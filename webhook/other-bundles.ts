@@ -3,8 +3,6 @@ import type { Trust } from "../src/bundle/signature/trust.ts";
 import type { Beside } from "../src/bundle/follow/bundle-set.ts";
 import type { OtherInThread } from "./decisions/messages.ts";
 
-export { openOthers } from "../src/bundle/follow/open-others.ts";
-
 /** Images were verified when they were fetched; a thread looks at the files' own signatures, for which keys are enough. */
 export const filesTrust = (trust: Trust): Trust => ({ ...trust, identities: [], root: null });
 

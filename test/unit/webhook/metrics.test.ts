@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import type { SourceStatus } from "../../../src/external-data/forecasts/forecast-cache.ts";
+import type { BundleStatus, OtherStatus } from "../../../webhook/bundle-watch/bundle-status.ts";
+import { createWebhookMetrics } from "../../../webhook/metrics/webhook-metrics.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+const SECONDS = 1_767_225_600;
+const fact = (digest: string): { digest: string; at: string } => ({ digest, at: AT });
+const refused = (digest: string): BundleStatus["quarantined"][number] => ({
+  ...{ digest, code: "BUNDLE_SMOKE", reason: "", at: AT },
+});
+
+const data = (bundle: Pick<NonNullable<OtherStatus["active"]>["bundle"], "date">, old: boolean): OtherStatus => ({
+  ...{ kind: "data", ref: "r", required: true, attempted: null, loaded: null, quarantined: [], lastError: null },
+  ...{ contactedAt: AT, stale: false },
+  active: {
+    ...{ ...fact("sha256:d"), from: "registry", signers: [], old },
+    bundle: {
+      name: "prices",
+      kind: "data",
+      digest: "",
+      revision: "",
+      freshSeconds: 1,
+      ref: "r",
+      whenStale: "warn",
+      ...bundle,
+    },
+  },
+});
+
+const STATUS: BundleStatus = {
+  ...{ attempted: fact("sha256:c"), loaded: fact("sha256:b"), active: null, contactedAt: null, stale: true },
+  ...{ quarantined: [refused("sha256:c"), refused("sha256:e")], lastError: null, missing: [] },
+  others: { prices: data({ date: SECONDS }, true) },
+};
+
+const SOURCE: SourceStatus = { name: "a", type: "file", zones: 3, issuedAt: AT, lastError: "it failed" };
+
+async function seriesOf(status: BundleStatus, sources: readonly SourceStatus[] | null, lost = 0): Promise<string[]> {
+  const forecasts = sources === null ? null : () => sources;
+  const metrics = createWebhookMetrics({ bundles: () => status, forecasts, lostDecisions: () => lost });
+  const text = await metrics.registry.metrics();
+  metrics.stop();
+  return text.split("\n");
+}
+
+it("shows the digests, the quarantine, the contacts and the age of each bundle", async () => {
+  const lines = await seriesOf(STATUS, null, 2);
+  expect(lines.filter((line) => /^landfall_(bundle|decision)/.test(line))).toEqual([
+    'landfall_bundle_info{bundle="landfall",fact="attempted",digest="sha256:c"} 1',
+    'landfall_bundle_info{bundle="landfall",fact="loaded",digest="sha256:b"} 1',
+    'landfall_bundle_info{bundle="prices",fact="active",digest="sha256:d"} 1',
+    'landfall_bundle_quarantined{bundle="landfall",code="BUNDLE_SMOKE"} 2',
+    'landfall_bundle_contact_timestamp_seconds{bundle="landfall"} 0',
+    `landfall_bundle_contact_timestamp_seconds{bundle="prices"} ${String(SECONDS)}`,
+    'landfall_bundle_stale{bundle="landfall"} 1',
+    'landfall_bundle_stale{bundle="prices"} 0',
+    `landfall_bundle_data_timestamp_seconds{bundle="prices"} ${String(SECONDS)}`,
+    'landfall_bundle_data_stale{bundle="prices"} 1',
+    "landfall_decision_log_lost_total 2",
+  ]);
+});
+
+it("names the type of each metric", async () => {
+  const types = (await seriesOf(STATUS, [SOURCE])).filter((line) => line.startsWith("# TYPE "));
+  expect(types.map((line) => line.slice("# TYPE landfall_".length)).sort()).toEqual([
+    "bundle_contact_timestamp_seconds gauge",
+    "bundle_data_stale gauge",
+    "bundle_data_timestamp_seconds gauge",
+    "bundle_info gauge",
+    "bundle_quarantined gauge",
+    "bundle_stale gauge",
+    "decision_log_lost_total counter",
+    "event_loop_delay_max_seconds gauge",
+    "forecast_failing gauge",
+    "forecast_issued_timestamp_seconds gauge",
+    "forecast_zones gauge",
+  ]);
+});
+
+it("shows each forecast source, and no metric of forecasts without sources", async () => {
+  const of = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith("landfall_forecast"));
+  expect(of(await seriesOf(STATUS, [SOURCE, { ...SOURCE, name: "b", issuedAt: null, lastError: null }]))).toEqual([
+    'landfall_forecast_zones{source="a"} 3',
+    'landfall_forecast_zones{source="b"} 3',
+    'landfall_forecast_failing{source="a"} 1',
+    'landfall_forecast_failing{source="b"} 0',
+    `landfall_forecast_issued_timestamp_seconds{source="a"} ${String(SECONDS)}`,
+  ]);
+  expect((await seriesOf(STATUS, null)).filter((line) => line.includes("forecast"))).toEqual([]);
+});
+
+it("escapes quotes, backslashes and newlines in label values", async () => {
+  const lines = await seriesOf({ ...STATUS, others: {} }, [{ ...SOURCE, name: 'a "b" \\ c\nd' }]);
+  expect(lines).toContain(String.raw`landfall_forecast_zones{source="a \"b\" \\ c\nd"} 3`);
+});
+
+it("reads its sources at each scrape", async () => {
+  let lost = 0;
+  const metrics = createWebhookMetrics({ bundles: () => STATUS, forecasts: null, lostDecisions: () => lost });
+  expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 0\n");
+  lost = 3;
+  expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");
+  expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");
+  metrics.stop();
+});

@@ -1,0 +1,167 @@
+import { randomUUID, type KeyObject } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { BundleStore } from "../src/bundle/bundle-store.ts";
+import type { BundleSource } from "../src/bundle/open-source.ts";
+import type { BundleSettings } from "../src/bundle/read-settings.ts";
+import type { DecisionLog } from "../src/decision-log/open-log.ts";
+import { LandfallError } from "../src/errors.ts";
+import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
+import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
+import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
+import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
+import type { Canaries } from "./bundle-watch/ask-canaries.ts";
+import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
+import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import { startThread } from "./decisions/start-thread.ts";
+import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
+import type { Forecasts } from "./open-forecasts.ts";
+import { filesTrust, inThread } from "./other-bundles.ts";
+import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./review/answer-review.ts";
+import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
+
+/** The API server gives up after 10 s: the reason must reach it before that. */
+const DECISION_MS = 8000;
+
+/** What a webhook is built from. All of it is open, and `stop` closes it. */
+export interface WebhookParts {
+  bundle: { source: BundleSource; store: BundleStore; settings: BundleSettings; others: readonly OtherOptions[] };
+  /** The informer of namespaces and workloads. */
+  watchCluster: (onEvent: (event: ClusterEvent) => void) => ClusterWatch;
+  /** Live objects that a new bundle is tried on. */
+  canaries: Canaries;
+  /** Records an Event for a bundle that becomes active, or is not used. */
+  recordEvent: (event: { type: "Normal" | "Warning"; reason: string; message: string }) => void;
+  /** Null for each that is not set up. */
+  forecasts: Forecasts | null;
+  scheduler: Scheduler | null;
+  decisionLog: DecisionLog | null;
+  /** Bearer token of POST /bundle/poll. */
+  pollToken: string | null;
+  /** Signs decisions. */
+  signingKey: KeyObject;
+  tls: WebhookDeps["tls"];
+  logger: FastifyBaseLogger;
+}
+
+export interface Webhook {
+  /** Its routes, not yet listening. */
+  app: WebhookApp;
+  /** Answers what is in flight, then ends the threads and closes the parts. */
+  stop(): Promise<void>;
+}
+
+/** Starts a thread for a set of bundles, with all that is known by then. */
+function threadStarter(parts: WebhookParts, facts: ClusterData): WatchOptions["start"] {
+  const { forecasts, scheduler, decisionLog } = parts;
+  const { trust, others } = parts.bundle.settings;
+  const labels = { id: randomUUID(), app: "landfall-webhook" };
+  // Of the newest bundle that loaded: a thread with the same policies need not compile them.
+  let compiled: CompiledPolicy | null = null;
+  return ({ bytes, signed }, ref, beside, tellOthers) =>
+    startThread({
+      ...{ bytes, ref, signed, compiled, absent: beside.absent, timeoutMs: DECISION_MS },
+      trust: filesTrust(trust),
+      others: inThread(beside, others),
+      sealKey: parts.signingKey.export(),
+      events: facts.snapshot(),
+      forecasts: forecasts?.book() ?? null,
+      logLabels: decisionLog === null ? null : labels,
+      onDecision: (line) => decisionLog?.add(line),
+      onCompiled: (policies) => void (compiled = policies),
+      onReserved: (event, thread) => {
+        facts.apply(event);
+        tellOthers(event, thread);
+      },
+      ...(scheduler === null ? {} : { consult: scheduler.ask }),
+    });
+}
+
+/** Logs what happens to bundles; what changes decisions becomes an Event as well. */
+function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEvent"] {
+  const recorded: Partial<Record<BundleEvent, { type: "Normal" | "Warning"; reason: string }>> = {
+    "bundle active": { type: "Normal", reason: "BundleActive" },
+    "bundle not used": { type: "Warning", reason: "BundleNotUsed" },
+  };
+  return (event, fields) => {
+    logger[event === "bundle active" ? "info" : "warn"](fields, event);
+    const known = recorded[event];
+    if (known !== undefined) recordEvent({ ...known, message: JSON.stringify(fields) });
+  };
+}
+
+/** Asks the thread that decides now. A failure is a denial with a code. */
+function asker(policy: BundleWatch, decisionLog: DecisionLog | null): WebhookDeps["ask"] {
+  return async (path: ReviewPath, body: string): Promise<Reply> => {
+    try {
+      await decisionLog?.ready();
+      const thread = await policy.thread();
+      if (thread === null) throw new LandfallError("BUNDLE_NONE");
+      return await thread.ask(path, body);
+    } catch (thrown) {
+      return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
+    }
+  };
+}
+
+function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts | null): WebhookDeps["status"] {
+  const began = Date.now();
+  return () => {
+    const bundle = policy.status();
+    return {
+      ready: bundle.active !== null && bundle.missing.length === 0 && watch.hasSynced(),
+      policy: bundle.active?.bundle ?? null,
+      policyError: bundle.lastError,
+      bundle,
+      forecasts: forecasts?.status() ?? null,
+      clusterSynced: watch.hasSynced(),
+      uptimeSeconds: Math.round((Date.now() - began) / 1000),
+    };
+  };
+}
+
+/** Builds a webhook from its parts and starts to follow its bundles; it does not listen yet. */
+export function buildWebhook(parts: WebhookParts): Webhook {
+  const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, tls, logger } = parts;
+  const facts = createClusterData();
+  const policy = new BundleWatch({
+    ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
+    start: threadStarter(parts, facts),
+    canaries,
+    onActive: ({ zones }) => void forecasts?.follow(zones),
+    onEvent: bundleEvents(parts),
+    nowMs: Date.now,
+    random: Math.random,
+  });
+  forecasts?.subscribe((book) => {
+    policy.tell({ type: "forecasts", book });
+  });
+  const watch = parts.watchCluster((event) => {
+    facts.apply(event);
+    policy.tell(event);
+  });
+  const metrics = createWebhookMetrics({
+    bundles: () => policy.status(),
+    forecasts: forecasts === null ? null : () => forecasts.status(),
+    lostDecisions: () => decisionLog?.lost() ?? 0,
+  });
+  const app = buildApp({
+    ask: asker(policy, decisionLog),
+    status: statusOf(policy, watch, forecasts),
+    metrics: metrics.registry,
+    poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
+    tls,
+    logger,
+  });
+  return {
+    app,
+    stop: async () => {
+      await app.close();
+      await forecasts?.stop();
+      await scheduler?.close();
+      await policy.stop();
+      await decisionLog?.close();
+      watch.stop();
+      metrics.stop();
+    },
+  };
+}

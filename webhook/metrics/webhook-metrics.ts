@@ -1,0 +1,51 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, Registry } from "prom-client";
+import type { SourceStatus } from "../../src/external-data/forecasts/forecast-cache.ts";
+import type { BundleStatus } from "../bundle-watch/bundle-status.ts";
+import { addBundleMetrics } from "./bundle-metrics.ts";
+import { addGauge } from "./collected-gauge.ts";
+import { addForecastMetrics } from "./forecast-metrics.ts";
+
+const RESOLUTION_MS = 1;
+
+export interface MetricSources {
+  bundles: () => BundleStatus;
+  /** Null without forecast sources. */
+  forecasts: (() => readonly SourceStatus[]) | null;
+  /** Decisions that the decision log lost since the start. */
+  lostDecisions: () => number;
+}
+
+export interface WebhookMetrics {
+  registry: Registry;
+  stop(): void;
+}
+
+/** The metrics of a webhook. All are read from their sources when the registry is scraped. */
+export function createWebhookMetrics({ bundles, forecasts, lostDecisions }: MetricSources): WebhookMetrics {
+  const registry = new Registry();
+  addBundleMetrics(registry, bundles);
+  if (forecasts !== null) addForecastMetrics(registry, forecasts);
+
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  addGauge(registry, {
+    name: "landfall_event_loop_delay_max_seconds",
+    help: "The longest delay of the main thread's event loop since the last scrape.",
+    collect: () => {
+      const value = delays.max / 1e9;
+      delays.reset();
+      return [{ labels: {}, value }];
+    },
+  });
+  new Counter({
+    name: "landfall_decision_log_lost_total",
+    help: "Decisions that could not be written to the decision log.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(lostDecisions());
+    },
+  });
+  return { registry, stop: () => delays.disable() };
+}

@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyBaseLogger } from "fastify";
+import { openStore } from "../src/bundle/bundle-store.ts";
+import { openOthers } from "../src/bundle/follow/open-others.ts";
+import { openSource } from "../src/bundle/open-source.ts";
+import { type BundleSettings, defaultSettings, readSettings } from "../src/bundle/read-settings.ts";
+import { createEventRecorder } from "../src/cluster/create-event-recorder.ts";
+import type { KubeClient } from "../src/cluster/create-client.ts";
+import type { WebhookFlags } from "../src/command-line/webhook-options.ts";
+import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
+import { LandfallError, messageOf } from "../src/errors.ts";
+import { listLive } from "../src/external-data/list-live.ts";
+import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
+import { watchCluster } from "../src/external-data/watch-cluster.ts";
+import { WEBHOOK } from "../src/model/names.ts";
+import type { WebhookParts } from "./build-webhook.ts";
+import { type Forecasts, openForecasts } from "./open-forecasts.ts";
+import { readSigningKey } from "./signing-key.ts";
+
+/** The object that Events of the webhook are about. */
+const OWN_CONFIGURATION = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "MutatingWebhookConfiguration",
+  metadata: { name: WEBHOOK.placement },
+};
+
+/** Unsigned bundles are used only with --unsigned. Throws BUNDLE_SETTINGS. */
+function readBundleSettings({ bundleSettings, unsigned }: WebhookFlags): Promise<BundleSettings> | BundleSettings {
+  if (bundleSettings !== undefined) return readSettings(bundleSettings);
+  if (unsigned === true) return defaultSettings("off");
+  const detail = "signatures are required; name whose are trusted with --bundle-settings, or give --unsigned";
+  throw new LandfallError("BUNDLE_SETTINGS", { file: "of this webhook are missing and", detail });
+}
+
+async function openBundle(flags: WebhookFlags, env: NodeJS.ProcessEnv): Promise<WebhookParts["bundle"]> {
+  const { crane, ca, plainHttp, dataDir } = flags;
+  const registry = { crane, ca, plainHttp, env };
+  const settings = await readBundleSettings(flags);
+  return {
+    settings,
+    source: await openSource(flags.bundle, registry, settings.trust),
+    store: openStore(join(dataDir, "bundles")),
+    others: await openOthers(settings.others, registry, dataDir),
+  };
+}
+
+async function openDecisionLog(flags: WebhookFlags): Promise<DecisionLog | null> {
+  const { decisionLog: target, decisionLogWhenFull: whenFull, decisionLogTokenFile: file } = flags;
+  if (target === undefined) return null;
+  const token = file === undefined ? null : (await readFile(file, "utf8")).trim();
+  return openLog({ target, whenFull, token });
+}
+
+/** Throws SCHEDULER_SETTINGS. */
+function openExternalScheduler(flags: WebhookFlags): Scheduler | null {
+  const { scheduler: url, schedulerTokenFile, schedulerBudgetMs: budgetMs } = flags;
+  if (url === undefined) return null;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    throw new LandfallError("SCHEDULER_SETTINGS", { detail: `${url} is not an http or https URL` });
+  return openScheduler({ url, tokenFile: schedulerTokenFile ?? null, budgetMs });
+}
+
+async function openForecastSources(flags: WebhookFlags, logger: FastifyBaseLogger): Promise<Forecasts | null> {
+  if (flags.forecastSettings === undefined) return null;
+  return openForecasts(flags.forecastSettings, {
+    folder: join(flags.dataDir, "measured"),
+    onProblem: (source, { code, line }) => {
+      logger.warn({ source, code, detail: line }, "a source of forecasts failed");
+    },
+  });
+}
+
+/** Throws BUNDLE_SETTINGS for a file without a token. */
+async function readPollToken(file: string | undefined): Promise<string | null> {
+  if (file === undefined) return null;
+  const text = await readFile(file, "utf8").catch((thrown: unknown) => {
+    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
+  });
+  const token = text.trim();
+  if (token === "") throw new LandfallError("BUNDLE_SETTINGS", { file, detail: "the token is empty" });
+  return token;
+}
+
+/** What the webhook needs of the API server. */
+function clusterParts(
+  client: KubeClient,
+  logger: FastifyBaseLogger,
+): Pick<WebhookParts, "watchCluster" | "canaries" | "recordEvent"> {
+  const record = createEventRecorder(client, "landfall-webhook", Date.now);
+  return {
+    watchCluster: (onEvent) =>
+      watchCluster({
+        client,
+        nowSeconds: () => Math.floor(Date.now() / 1000),
+        onEvent,
+        onFailure: (message) => {
+          logger.warn({ detail: message }, "a watch of the cluster failed and is opened again");
+        },
+      }),
+    canaries: async (most) =>
+      most === 0
+        ? []
+        : listLive(client, most).catch((thrown: unknown) => {
+            logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
+            return [];
+          }),
+    recordEvent: (event) => {
+      record(OWN_CONFIGURATION, event);
+    },
+  };
+}
+
+interface Surroundings {
+  client: KubeClient;
+  tls: WebhookParts["tls"];
+  logger: FastifyBaseLogger;
+  /** For the credentials of registries. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** Opens the parts of the webhook that its flags describe. Throws what is wrong with a flag's file or value. */
+export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
+  const { client, tls, logger, env } = surroundings;
+  return {
+    ...clusterParts(client, logger),
+    signingKey: await readSigningKey(flags.dataDir),
+    bundle: await openBundle(flags, env),
+    decisionLog: await openDecisionLog(flags),
+    scheduler: openExternalScheduler(flags),
+    forecasts: await openForecastSources(flags, logger),
+    pollToken: await readPollToken(flags.pollTokenFile),
+    tls,
+    logger,
+  };
+}

@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
-import { decide } from "../src/admission/decide/decide.ts";
+import { decideAlone } from "../src/admission/decide/decide.ts";
 import { policyInput } from "../src/admission/decide/policy-input.ts";
 import { readRequest } from "../src/admission/decide/read-request.ts";
-import type { Question } from "../src/admission/decision-request.ts";
+import type { DecisionRequest } from "../src/admission/types.ts";
 import type { WorkloadObject } from "../src/model/workload.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import type { DecisionResult } from "./types.ts";
@@ -36,7 +36,7 @@ export interface Decisions {
  */
 export function measureDecision({ policy, objects, nowSeconds, calls }: Decisions): DecisionResult[] {
   const namespace = { name: "default", labels: {}, annotations: {} };
-  const questions = objects.map((object): Question => ({
+  const questions = objects.map((object): DecisionRequest => ({
     ...{ kind: "VmTemplate", object, namespace, nowSeconds, facts: null, operation: "CREATE", policy },
   }));
   const inputs = questions.map((question) =>
@@ -58,6 +58,6 @@ export function measureDecision({ policy, objects, nowSeconds, calls }: Decision
         inTurn(inputs, (input) => policy.evaluate(input)),
       ),
     },
-    { stage: "decision", regions, ...timed(calls, inTurn(questions, decide)) },
+    { stage: "decision", regions, ...timed(calls, inTurn(questions, decideAlone)) },
   ];
 }

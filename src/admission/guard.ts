@@ -1,6 +1,6 @@
 import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
-import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./outcome.ts";
+import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
 import { verifiedDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import type { WorkloadObject } from "../model/workload.ts";

@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../model/decision.ts";
 import { ANNOTATION, IF_BETTER } from "../model/names.ts";
 import { makePatch } from "../patch/make-patch.ts";
-import type { AdmissionRequest } from "./outcome.ts";
+import type { AdmissionRequest } from "./types.ts";
 
 export interface Commanded {
   /** The request without the command. */

@@ -1,8 +1,8 @@
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
-import { decide } from "../admission/decide/decide.ts";
+import { decideAlone } from "../admission/decide/decide.ts";
 import { decideHere, neededGains } from "../admission/update/decide-here.ts";
-import type { Question } from "../admission/decision-request.ts";
+import type { DecisionRequest } from "../admission/types.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { type ClusterData, workloadKey } from "../external-data/cluster-data.ts";
@@ -33,7 +33,7 @@ const STAY: Answer = { verdict: "stay", codes: [], message: "", to: null, gramsS
 const hundredths = (grams: number): number => Math.round(grams * 100) / 100;
 
 interface Asked {
-  question: Question;
+  request: DecisionRequest;
   object: WorkloadObject;
   earlier: CompactDecision;
 }
@@ -50,16 +50,16 @@ function saving(here: Decision, anew: Decision): number | null {
 
 /** An object that waits for its start: whether the controller will move it, by the controller's own rule. */
 function judgeWaiting(asked: Asked, here: Decision): Answer {
-  const { question, earlier } = asked;
-  const anew = decide(question);
+  const { request, earlier } = asked;
+  const anew = decideAlone(request);
   if (anew.placement === null) return STAY;
   const moves = earlier.moves ?? [];
   const compared = {
     here,
     anew: anew.placement,
-    minimumGain: neededGains(question).move,
+    minimumGain: neededGains(request).move,
     moves,
-    nowSeconds: question.nowSeconds,
+    nowSeconds: request.nowSeconds,
   };
   const { move, text } = worthMoving(compared);
   if (move === null) return STAY;
@@ -69,40 +69,40 @@ function judgeWaiting(asked: Asked, here: Decision): Answer {
 }
 
 /** Whether a run that begins now would end too late. */
-function endsLate({ object }: Question, { placement }: Decision): boolean {
+function endsLate({ object }: DecisionRequest, { placement }: Decision): boolean {
   const deadline = object.spec?.["deadline"];
   const [end, latest] = [placement?.end ?? null, typeof deadline === "string" ? parseTime(deadline) : null];
   return end !== null && latest !== null && (parseTime(end) ?? 0) > latest;
 }
 
 /** One that runs: what the rest of its run emits here, held against the whole run elsewhere. */
-function judgeRunning({ question }: Asked, here: Decision): Answer {
-  const anew = decide({ ...question, started: true });
+function judgeRunning({ request }: Asked, here: Decision): Answer {
+  const anew = decideAlone({ ...request, started: true });
   const to = placeOf(anew.placement);
   const saved = saving(here, anew) ?? 0;
-  if (to === null || to === placeOf(here.placement) || endsLate(question, anew) || saved <= 0) return STAY;
+  if (to === null || to === placeOf(here.placement) || endsLate(request, anew) || saved <= 0) return STAY;
   const share = saved / (here.placement?.gramsCO2 ?? saved);
-  if (share < neededGains(question).recreate) return STAY;
+  if (share < neededGains(request).recreate) return STAY;
   const message = `${to} would emit ${String(Math.round(share * 100))} % less`;
   return { ...STAY, verdict: "move-on-recreate", message, to, gramsSaved: hundredths(saved) };
 }
 
 /** The rest of a run as a spec would ask for it; null where it is over. */
-function restOf({ question, earlier }: Asked): Question | null {
+function restOf({ request, earlier }: Asked): DecisionRequest | null {
   const end = earlier.placement.end === null ? null : parseTime(earlier.placement.end);
-  if (end === null) return question;
-  const seconds = end - question.nowSeconds;
+  if (end === null) return request;
+  const seconds = end - request.nowSeconds;
   if (seconds <= 0) return null;
-  const spec = { ...question.object.spec, duration: `${String(seconds)}s` };
-  return { ...question, object: { ...question.object, spec } };
+  const spec = { ...request.object.spec, duration: `${String(seconds)}s` };
+  return { ...request, object: { ...request.object, spec } };
 }
 
 function judge(asked: Asked, started: boolean): Answer {
-  const { question, earlier } = asked;
-  const rest = started ? restOf(asked) : question;
-  const start = started ? formatTime(question.nowSeconds) : earlier.placement.start;
+  const { request, earlier } = asked;
+  const rest = started ? restOf(asked) : request;
+  const start = started ? formatTime(request.nowSeconds) : earlier.placement.start;
   const placement = { ...earlier.placement, start };
-  const here = decideHere(rest ?? question, { placement, values: valuesOf(asked), pending: !started });
+  const here = decideHere(rest ?? request, { placement, values: valuesOf(asked), pending: !started });
   if (!here.allowed) return denied(here);
   if (rest === null) return STAY;
   return started ? judgeRunning(asked, here) : judgeWaiting(asked, here);
@@ -114,12 +114,12 @@ function denied({ denials }: Decision): Answer {
 }
 
 /** One that nobody decided: whether it would be denied. */
-function judgeUndecided(question: Question): Answer {
-  const decision = decide({ ...question, started: true });
+function judgeUndecided(request: DecisionRequest): Answer {
+  const decision = decideAlone({ ...request, started: true });
   return decision.allowed ? { ...STAY, verdict: "undecided" } : denied(decision);
 }
 
-function questionOf(kind: Kind, object: WorkloadObject, context: AuditContext): Question {
+function requestOf(kind: Kind, object: WorkloadObject, context: AuditContext): DecisionRequest {
   const { policy, facts, forecasts, nowSeconds } = context;
   const { namespace = "default", name = "" } = object.metadata;
   const key = workloadKey(kind, namespace, name);
@@ -139,8 +139,8 @@ export function auditObject(object: WorkloadObject, context: AuditContext): Find
   const earlier = readDecision(object);
   const start = earlier === null ? null : parseTime(earlier.placement.start);
   const started = start === null || start <= context.nowSeconds;
-  const question = questionOf(kind, object, context);
-  const answer = earlier === null ? judgeUndecided(question) : judge({ question, object, earlier }, started);
+  const request = requestOf(kind, object, context);
+  const answer = earlier === null ? judgeUndecided(request) : judge({ request, object, earlier }, started);
   const place = earlier === null ? null : placeOf(earlier.placement);
   return { ...{ kind, namespace, name }, ...answer, place, started };
 }

@@ -18,6 +18,3 @@ export interface SchedulerQuestion {
 export type Advice =
   | { ok: true; zone: string; /** Seconds since 1970. */ start: number }
   | { ok: false; code: ErrorCode; params: ErrorParams };
-
-/** Gives the advice for a question; null where nobody has been asked yet. */
-export type Advise = (question: SchedulerQuestion) => Advice | null;

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { admit } from "../admission/admit.ts";
-import type { AdmissionContext, Outcome } from "../admission/outcome.ts";
+import type { AdmissionContext, Outcome } from "../admission/types.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
 import { createClusterData, workloadKey } from "../external-data/cluster-data.ts";

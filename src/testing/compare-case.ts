@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Outcome } from "../admission/outcome.ts";
+import type { Outcome } from "../admission/types.ts";
 import type { PatchOperation } from "../model/decision.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import type { CompactDecision } from "../../src/model/decision-annotation/compact-decision.ts";
-import { decide } from "../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { Report } from "../../src/cli/commands/impact/format-impact.ts";
 import { messageOf } from "../../src/errors.ts";
@@ -70,7 +70,12 @@ describe("kubectl apply", () => {
     const printed = JSON.parse(await apply(object, "--dry-run=server", "-o", "json")) as WorkloadObject;
     const written = JSON.parse(printed.metadata.annotations?.[ANNOTATION.decision] ?? "{}") as { placement: Placement };
     const nowSeconds = Math.floor(Date.now() / 1000);
-    const explained = decide({ ...context(await policy, nowSeconds), kind: "VmTemplate", object, operation: "CREATE" });
+    const explained = decideAlone({
+      ...context(await policy, nowSeconds),
+      kind: "VmTemplate",
+      object,
+      operation: "CREATE",
+    });
     expect(explained.placement).not.toBeNull();
     expect(timeless(written.placement)).toEqual(timeless(explained.placement ?? written.placement));
   });

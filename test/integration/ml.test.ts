@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { decide } from "../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../src/admission/decide/decide.ts";
 import { openForecastCache } from "../../src/external-data/forecasts/forecast-cache.ts";
 import { checkForecastSettings } from "../../src/external-data/forecasts/read-settings.ts";
 import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";
@@ -163,7 +163,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
       const result = policy.evaluate(input);
       return { ...result, schedule: { ...result.schedule, decidedAgain: false } };
     };
-    const decision = decide({
+    const decision = decideAlone({
       kind: "VmTemplate",
       object: vm({ ...spec, deadline: formatTime(nowSeconds + 48 * HOUR_SECONDS) }),
       namespace: { name: "demo", labels: {}, annotations: {} },

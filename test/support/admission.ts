@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
-import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
-import type { Outcome } from "../../src/admission/outcome.ts";
+import type { Outcome } from "../../src/admission/types.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";

@@ -5,14 +5,13 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { LandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
-import type { Advice } from "../../src/model/advice.ts";
 import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { asLandfallError } from "../review/answer-review.ts";
-import { type AnsweredReply, type Consult, isWaiting, makeAnswers } from "../review/make-answers.ts";
+import { type AnsweredReply, makeAnswers } from "../review/make-answers.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { createGatherer } from "./gather.ts";
+import { batchRequests } from "./batch-requests.ts";
 import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 
@@ -67,24 +66,25 @@ try {
     const event = decided === null || quiet ? null : line(decided, Number(answered.log?.["ms"] ?? 0));
     say({ type: "reply", id, reply: answered, reserved, event });
   };
-  const consulting = (asked: Asked, advice: Advice | null): void => {
-    const consult: Consult = { question: null, advice };
-    const answered = answer(asked.path, asked.body, { consult });
-    if (consult.question !== null && isWaiting(consult)) {
+  const consult = (asked: Asked): void => {
+    const answered = answer(asked.path, asked.body, { ask: "advice" });
+    if (!("state" in answered)) reply(asked, answered);
+    else {
       waiting.set(asked.id, asked);
-      say({ type: "consult", id: asked.id, question: consult.question });
-    } else reply(asked, answered);
+      say({ type: "consult", id: asked.id, question: answered.question });
+    }
   };
-  const gathering = createGatherer<Asked>({
+  const batch = batchRequests<Asked>({
     nowSeconds,
-    answer: ({ path, body }, together) => answer(path, body, { together }),
+    begin: ({ path, body }, at) => answer(path, body, { ask: "batch", nowSeconds: at }),
+    finish: ({ path, body }, settled) => answer(path, body, settled),
     reply,
   });
   const ask = (asked: Asked): void => {
     // A trial of a bundle asks nobody and waits for nobody. Who asks a scheduler outside leaves the choice to it.
     if (asked.quiet) reply(asked, answer(asked.path, asked.body));
-    else if (consults) consulting(asked, null);
-    else gathering(asked);
+    else if (consults) consult(asked);
+    else batch(asked);
   };
   const hear = (message: ToThread): void => {
     if (message.type === "ask") ask(message);
@@ -94,7 +94,7 @@ try {
     } else {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
-      if (asked !== undefined) consulting(asked, message.advice);
+      if (asked !== undefined) reply(asked, answer(asked.path, asked.body, { advice: message.advice }));
     }
   };
   port.on("message", (messages: ToThread[]) => {

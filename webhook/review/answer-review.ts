@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import type { AdmissionRequest, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 import { writeReview } from "./write-review.ts";
@@ -15,8 +15,8 @@ export interface Reply {
   log: Record<string, unknown> | null;
 }
 
-/** What is asked about a review that could be read. */
-export type Answer = (request: AdmissionRequest, dryRun: boolean) => Outcome;
+/** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */
+export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Outcome | Pending;
 
 /** The denial of a failure: the user then reads our text and not the API server's. */
 export function refusal(error: LandfallError): Outcome {
@@ -34,7 +34,7 @@ function parse(body: string): unknown {
   }
 }
 
-function answered(answer: Answer, review: Review, request: AdmissionRequest): Outcome {
+function answered<Pending>(answer: Answer<Pending>, review: Review, request: AdmissionRequest): Outcome | Pending {
   try {
     return answer(request, review.dryRun);
   } catch (thrown) {
@@ -73,12 +73,19 @@ function readBody(body: string): Review | Reply {
   }
 }
 
-/** Answers the text of an AdmissionReview with the text of another. Whatever goes wrong inside is a denial with a code. */
-export function answerReview(body: string, answer: Answer): Reply {
+/**
+ * Answers the text of an AdmissionReview with the text of another, or with what the decision needs before it is finished.
+ * Every failure inside is a denial with a code.
+ */
+export function answerReview<Pending extends Unfinished = never>(
+  body: string,
+  answer: Answer<Pending>,
+): Reply | Pending {
   const began = performance.now();
   const review = readBody(body);
   if ("status" in review) return review;
   if (review.request === null) return reply(review.uid, { allowed: true, patch: [], warnings: [], decision: null });
   const outcome = answered(answer, review, review.request);
+  if ("state" in outcome) return outcome;
   return reply(review.uid, outcome, logFields(review.request, outcome, performance.now() - began));
 }

@@ -1,13 +1,19 @@
 import type { KeyObject } from "node:crypto";
 import { admit } from "../../src/admission/admit.ts";
 import { guard } from "../../src/admission/guard.ts";
-import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/outcome.ts";
+import type {
+  AdmissionRequest,
+  Ask,
+  DecisionContext,
+  NeedsAdvice,
+  NeedsBatch,
+  Outcome,
+  Unfinished,
+} from "../../src/admission/types.ts";
 import type { Decided } from "../../src/decision-log/build-event.ts";
-import { isGathered, type Together } from "../../src/admission/decide/batch.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
-import type { Advice, Advise, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import { parseTime } from "../../src/model/time.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
@@ -28,22 +34,18 @@ export interface AnswerDeps {
   sealKey: KeyObject;
 }
 
-/** A question to a scheduler outside that came up in a decision, and what it said; null before it was asked. */
-export interface Consult {
-  question: SchedulerQuestion | null;
-  advice: Advice | null;
+/** What others have said about a decision that could not be finished before. */
+export interface Settled extends Pick<DecisionContext, "advice" | "plan"> {
+  /** When it was first asked, in seconds since 1970; now if omitted. */
+  nowSeconds?: number;
 }
 
-/** Who besides the policies has a say in a decision. */
-export interface Others {
-  /** A scheduler outside. */
-  consult?: Consult | undefined;
-  /** Objects that are admitted at the same moment. */
-  together?: Together | undefined;
+/** The answers of both webhooks: path and body in, HTTP answer out. */
+export interface Answers {
+  (path: ReviewPath, body: string, settled: Settled & { ask: "advice" }): AnsweredReply | NeedsAdvice;
+  (path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;
+  (path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
 }
-
-/** A decision that has to be made again when the scheduler has answered. */
-export const isWaiting = ({ question, advice }: Consult): boolean => question !== null && advice === null;
 
 type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
 
@@ -92,63 +94,42 @@ function describe(
   };
 }
 
-const adviser =
-  (consult: Consult): Advise =>
-  (question) => {
-    consult.question = question;
-    return consult.advice;
-  };
+/** What the decision may ask for. A batch is made of objects that are created now, and for good. */
+const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: boolean): Ask | undefined =>
+  ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
-/** Their say, as a decision takes it. A batch is made of what is created now, and for good. */
-function sayOf(
-  { consult, together }: Others,
-  { operation }: AdmissionRequest,
-  dryRun: boolean,
-): Pick<AdmissionContext, "advise" | "together"> {
-  const joins = together !== undefined && !dryRun && operation === "CREATE";
-  return { ...(consult === undefined ? {} : { advise: adviser(consult) }), ...(joins ? { together } : {}) };
-}
-
-/** Whether the decision has to be made again when others have had their say. */
-const isUnfinished = ({ consult, together }: Others): boolean =>
-  (consult !== undefined && isWaiting(consult)) || (together !== undefined && isGathered(together));
-
-/**
- * The answers of both webhooks: path and body in, HTTP answer out. Synchronous. An answer that waits for a scheduler outside
- * (`isWaiting`) or for the rest of its batch (`isGathered`) is to be thrown away, nothing came of it.
- */
-export function makeAnswers({
-  policy,
-  facts,
-  nowSeconds,
-  forecasts,
-  sealKey,
-}: AnswerDeps): (path: ReviewPath, body: string, others?: Others) => AnsweredReply {
-  function mutate(body: string, others: Others): AnsweredReply {
+/** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
+export function makeAnswers({ policy, facts, nowSeconds, forecasts, sealKey }: AnswerDeps): Answers {
+  function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
-    const reply = answerReview(body, (request, dryRun) => {
+    const reply = answerReview<Unfinished>(body, (request, dryRun) => {
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const { namespace = "default", name } = request.object.metadata;
       const key = workloadKey(request.kind, namespace, name ?? request.uid);
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
-      const at = others.together?.nowSeconds ?? nowSeconds();
-      const outcome = admit(request, {
-        ...{ policy, sealKey, nowSeconds: at, namespace: facts.namespace(namespace), forecasts: forecasts() },
+      const at = settled.nowSeconds ?? nowSeconds();
+      const context = {
+        ...{ policy, sealKey, namespace: facts.namespace(namespace), forecasts: forecasts() },
         facts: facts.around(asked, at),
         placed: () => facts.workloads(at, key),
-        ...sayOf(others, request, dryRun),
-      });
-      if (isUnfinished(others)) return outcome;
+        ...{ ...settled, nowSeconds: at },
+      };
+      const outcome = admit(request, context, asksFor(ask, request, dryRun));
+      if ("state" in outcome) return outcome;
       reserved = dryRun ? null : reservation(key, request, outcome, at);
       if (reserved !== null) facts.apply(reserved);
       decided = describe(request, outcome, { dryRun, nowSeconds: at, namespace: facts.namespace(namespace), policy });
       return outcome;
     });
-    return { ...reply, reserved, decided };
+    return "state" in reply ? reply : { ...reply, reserved, decided };
   }
-  return (path, body, others = {}) =>
-    path === "/mutate"
-      ? mutate(body, others)
-      : { ...answerReview(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
+  function answer(path: ReviewPath, body: string, settled: Settled & { ask: "advice" }): AnsweredReply | NeedsAdvice;
+  function answer(path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;
+  function answer(path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
+  function answer(path: ReviewPath, body: string, settled: Settled & { ask?: Ask } = {}): AnsweredReply | Unfinished {
+    if (path === "/mutate") return mutate(body, settled);
+    return { ...answerReview<never>(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
+  }
+  return answer;
 }

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from "../../src/admission/outcome.ts";
+import type { AdmissionRequest } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";

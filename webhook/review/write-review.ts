@@ -1,4 +1,4 @@
-import type { Outcome } from "../../src/admission/outcome.ts";
+import type { Outcome } from "../../src/admission/types.ts";
 
 /** kubectl prints each on a line of its own; the API server cuts longer ones. */
 const WARNING_LIMIT = 256;

@@ -10,16 +10,16 @@ function checkDuration(object: WorkloadObject): Denial | null {
 }
 
 /** 30 February has the right shape and is still no time. */
-function checkTimes(object: WorkloadObject, request: WorkloadRequest): Denial[] {
-  const times = { deadline: request.deadline, schedulingTime: request.pin.start };
+function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[] {
+  const times = { deadline: workload.deadline, schedulingTime: workload.pin.start };
   return Object.entries(times).flatMap(([key, parsed]) => {
     const actual = object.spec?.[key];
     return typeof actual === "string" && parsed === null ? [denial("ADM_TIME", { field: `spec.${key}`, actual })] : [];
   });
 }
 
-function checkDeadline(request: WorkloadRequest, nowSeconds: number): Denial | null {
-  const { deadline, durationSeconds, pin } = request;
+function checkDeadline(workload: WorkloadRequest, nowSeconds: number): Denial | null {
+  const { deadline, durationSeconds, pin } = workload;
   if (deadline === null) return null;
   const actual = formatTime(deadline);
   if (deadline <= nowSeconds)
@@ -42,14 +42,14 @@ function checkDeadline(request: WorkloadRequest, nowSeconds: number): Denial | n
  */
 export function checkSchedule(
   object: WorkloadObject,
-  request: WorkloadRequest,
+  workload: WorkloadRequest,
   nowSeconds: number,
   started: boolean,
 ): Denial[] {
   const duration = checkDuration(object);
-  const times = checkTimes(object, request);
+  const times = checkTimes(object, workload);
   const malformed = duration === null ? times : [duration, ...times];
   if (malformed.length > 0 || started) return malformed;
-  const deadline = checkDeadline(request, nowSeconds);
+  const deadline = checkDeadline(workload, nowSeconds);
   return deadline === null ? [] : [deadline];
 }

@@ -4,7 +4,7 @@ import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { powerKw } from "../../placement/energy.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import { intensityCurves } from "./intensity-curves.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
 const cents = (value: number): number => Math.round(value * 100) / 100;
@@ -17,13 +17,13 @@ function forWaiting({ gramsCO2, countedGrams }: ScoredPlace): Pick<CarbonBasis, 
 
 /** What the carbon figure of a choice rests on; null where its zone has none. */
 export function carbonBasis(
-  question: Question,
+  request: DecisionRequest,
   chosen: ScoredPlace,
   durationSeconds: number | null,
 ): CarbonBasis | null {
   const { candidate, start } = chosen;
   const zone = candidate.electricityZone;
-  const curve = zone === null ? undefined : intensityCurves(question).get(zone);
+  const curve = zone === null ? undefined : intensityCurves(request).get(zone);
   if (zone === null || curve === undefined) return null;
   const { source, issuedAt, until } = curve;
   const counted = forWaiting(chosen);
@@ -31,7 +31,7 @@ export function carbonBasis(
   const band =
     curve instanceof ForecastCurve && durationSeconds !== null ? curve.bandOver(start, durationSeconds) : null;
   if (band === null || durationSeconds === null) return { ...basis, gramsLow: null, gramsHigh: null, ...counted };
-  const kilowattHours = (powerKw(question.policy.catalog.power, candidate) * durationSeconds) / HOUR_SECONDS;
+  const kilowattHours = (powerKw(request.policy.catalog.power, candidate) * durationSeconds) / HOUR_SECONDS;
   const [gramsLow, gramsHigh] = [cents(band.low * kilowattHours), cents(band.high * kilowattHours)];
   return { ...basis, gramsLow, gramsHigh, ...counted };
 }

@@ -6,12 +6,12 @@ import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import { optionValue } from "../../placement/option-value.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 import { intensityCurves } from "./intensity-curves.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 
 /** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
-function changesUntil(question: Question, request: WorkloadRequest, result: PolicyResult): number | null {
-  const { object, started, pending, nowSeconds } = question;
-  const { durationSeconds, deadline } = request;
+function changesUntil(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): number | null {
+  const { object, started, pending, nowSeconds } = request;
+  const { durationSeconds, deadline } = workload;
   if (result.schedule.decidedAgain !== true || durationSeconds === null || deadline === null) return null;
   // A start that its user fixed, or hurries, is no longer the controller's to change.
   if (object.spec?.["schedulingTime"] !== undefined || startReason(object) !== null) return null;
@@ -26,16 +26,16 @@ function changesUntil(question: Question, request: WorkloadRequest, result: Poli
  * forecast has an error band; undefined where nothing is counted.
  */
 export function countWaiting(
-  question: Question,
-  request: WorkloadRequest,
+  request: DecisionRequest,
+  workload: WorkloadRequest,
   result: PolicyResult,
 ): ReadonlyMap<string, Waiting> | undefined {
-  const latestStart = changesUntil(question, request, result);
-  const { nowSeconds } = question;
-  const { durationSeconds: seconds } = request;
+  const latestStart = changesUntil(request, workload, result);
+  const { nowSeconds } = request;
+  const { durationSeconds: seconds } = workload;
   if (latestStart === null || seconds === null) return undefined;
   const patience = optionValue({ nowSeconds, latestStart });
-  const curves = intensityCurves(question);
+  const curves = intensityCurves(request);
   const found = new Map<string, Waiting>();
   for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {
     const curve = zone === null ? undefined : curves.get(zone);

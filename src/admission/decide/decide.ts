@@ -1,14 +1,134 @@
-import type { Decision } from "../../model/decision.ts";
-import { decideOnce } from "./decide-once.ts";
-import { finish } from "./decision-document.ts";
+import { LandfallError } from "../../errors.ts";
+import { startReason } from "../../model/decision-annotation/pause.ts";
+import type { Decision, Denial } from "../../model/decision.ts";
+import type { Kind } from "../../model/names.ts";
+import type { PolicyResult } from "../../model/policy.ts";
+import { formatTime } from "../../model/time.ts";
+import {
+  type PlaceKey,
+  type WorkloadObject,
+  type WorkloadRequest,
+  WRITTEN_BY_KIND,
+  type WrittenField,
+} from "../../model/workload.ts";
+import { denial } from "../check/denial.ts";
+import type { DecisionRequest, DecisionStep } from "../types.ts";
+// The stages of a decision, in their order.
+import { checkObject } from "../check/check-object.ts";
+import { checkPoolTypes } from "../check/check-cluster.ts";
+import { readRequest } from "./read-request.ts";
+import { checkSchedule } from "../check/check-times.ts";
+import { staleDenials } from "../check/stale-bundles.ts";
+import { policyInput } from "./policy-input.ts";
+import { placeWorkload } from "./place-workload.ts";
+import { followAdvice } from "./follow-advice.ts";
+import {
+  type DecisionBody,
+  degradations,
+  emptyBody,
+  finish,
+  toPlacement,
+  toScored,
+  withRemedy,
+} from "./decision-document.ts";
+import { forecastDegradations } from "./forecast-degradations.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { inOwnWords } from "../respond/message-templates.ts";
-import type { Question } from "../decision-request.ts";
+
+/** How many of the best places a decision shows. */
+const BEST = 5;
+/** How many full places a denial names. */
+const NAMED = 3;
+
+/** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
+function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
+  const spec = object.spec ?? {};
+  return WRITTEN_BY_KIND[kind].filter((field) => result.write.includes(field) && spec[field] === undefined);
+}
+
+/** How the policies, and then the budgets, narrowed the places down, without the best of them. */
+function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["candidates"] {
+  const { considered, candidates, funnel, rejected } = result;
+  const eligible = candidates.length - full.length;
+  if (full.length === 0) return { considered, eligible, funnel, rejected, best: [] };
+  const text = `budgets: ${eligible === 0 ? "none remains" : `${String(eligible)} remain${eligible === 1 ? "s" : ""}`}`;
+  return {
+    considered,
+    eligible,
+    funnel: [...funnel, { rule: "budget", text, remaining: eligible }],
+    rejected: { ...rejected, budget: full },
+    best: [],
+  };
+}
+
+/** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a word. */
+function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
+  if (result.denials.length > 0) return result.denials.map(withRemedy);
+  const places =
+    full.slice(0, NAMED).join(", ") + (full.length > NAMED ? ` and ${String(full.length - NAMED)} more` : "");
+  const entry =
+    full.length > 0
+      ? denial("PLACEMENT_BUDGET", { field: null }, { places })
+      : denial("PLACEMENT_NONE", { field: null }, { noun: "workload" });
+  return [entry];
+}
+
+/** Place and start among the candidates of the policy; a denial if none remains. */
+function choose(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): DecisionStep {
+  const placed = result.denials.length > 0 ? { ranked: [], full: [] } : placeWorkload(request, workload, result);
+  if ("state" in placed) return placed;
+  const advised = followAdvice(request, workload, result, placed.ranked);
+  if ("state" in advised) return advised;
+  const [chosen] = advised.ranked;
+  const candidates = narrowed(result, placed.full);
+  if (chosen === undefined)
+    return decided({ ...emptyBody(request, denialsOf(result, placed.full)), warnings: result.warnings, candidates });
+  const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
+  body.allowed = true;
+  body.warnings = result.warnings;
+  body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
+  body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };
+  body.degraded = [
+    ...body.degraded,
+    ...degradations(chosen),
+    ...forecastDegradations(request, workload, result, advised.ranked),
+  ];
+  body.degraded.push(...advised.degraded);
+  return decided(body);
+}
+
+const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
+
+/** A user who wants it to start at once leaves the place open, but not the start. */
+function startPin({ object, nowSeconds, started }: DecisionRequest): Record<string, string> {
+  return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
+}
+
+/** A decision without a search for remedies. */
+function decideOnce(request: DecisionRequest): DecisionStep {
+  const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins, ...startPin(request) } };
+  // Types that an earlier decision fixed need not be there for a new pool; types that the user fixed do.
+  const wrong = [...checkObject(request.kind, pinned), ...checkPoolTypes(request.object.spec ?? {})];
+  if (wrong.length > 0) return decided(emptyBody(request, wrong));
+  const workload = readRequest(request.kind, pinned);
+  const late = checkSchedule(pinned, workload, request.nowSeconds, request.started ?? false);
+  if (late.length > 0) return decided(emptyBody(request, late));
+  const stale = staleDenials(request);
+  if (stale.length > 0) return decided(emptyBody(request, stale));
+  const result = request.policy.evaluate(policyInput({ ...request, object: pinned, request: workload }));
+  return choose(request, workload, result);
+}
+
+/** The decision of a request that asks nobody. */
+function finished(step: DecisionStep): Decision {
+  if (step.state === "decided") return step.decision;
+  throw new LandfallError("ADM_INTERNAL", { detail: `a decision that asks nobody ${step.state}` });
+}
 
 /** The first denial says what would pass; the search for it is only made for denials. */
-function withRemedies(question: Question, denied: Decision): Decision {
+function withRemedies(request: DecisionRequest, denied: Decision): Decision {
   const [first, ...others] = denied.denials;
-  const remedies = findRemedies(question, denied, decideOnce);
+  const remedies = findRemedies(request, denied, (changed) => finished(decideOnce(changed)));
   const [best] = remedies;
   if (first === undefined || best === undefined) return denied;
   const remedy = remedies.map(({ text }) => text).join(", or ");
@@ -17,7 +137,7 @@ function withRemedies(question: Question, denied: Decision): Decision {
 }
 
 /** The search for remedies reads codes and fields only; people read the words. */
-function worded({ policy }: Question, decision: Decision): Decision {
+function worded({ policy }: DecisionRequest, decision: Decision): Decision {
   if (policy.texts === null) return decision;
   const { denials, degraded } = inOwnWords(decision.denials, decision, policy.texts);
   const { id: _id, ...body } = decision;
@@ -25,10 +145,15 @@ function worded({ policy }: Question, decision: Decision): Decision {
 }
 
 /**
- * The decision for an object: the same for the webhook, `landfall explain` and the tests. Reads no clock and no network;
- * the same question gives the same decision, byte for byte.
+ * One step towards the decision for an object: the decision, or what it needs before it can be finished (`request.ask` says
+ * what it may ask for). The same for the webhook, `landfall explain` and the tests. Reads no clock and no network; the same
+ * request gives the same decision, byte for byte.
  */
-export function decide(question: Question): Decision {
-  const decision = decideOnce(question);
-  return decision.allowed ? decision : worded(question, withRemedies(question, decision));
+export function decide(request: DecisionRequest): DecisionStep {
+  const step = decideOnce(request);
+  if (step.state !== "decided" || step.decision.allowed) return step;
+  return { state: "decided", decision: worded(request, withRemedies(request, step.decision)) };
 }
+
+/** The decision for an object, without asking anybody. */
+export const decideAlone = (request: DecisionRequest): Decision => finished(decide({ ...request, ask: undefined }));

@@ -10,7 +10,7 @@ import { bundleDegradations } from "../check/stale-bundles.ts";
 import { carbonBasis } from "./carbon-basis.ts";
 import { inputsHash } from "../../model/decision-annotation/still-holds.ts";
 import { intensityCurves } from "./intensity-curves.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 
 /** Hundredths of a gram; ten thousandths below one gram, or two short runs could not be told apart. */
 const rounded = (grams: number | null): number | null => {
@@ -29,8 +29,12 @@ function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {
 }
 
 /** The disk that the settings give a machine which asks for none; Elemento has one class of disks. */
-function diskOf(question: Question, { osDisk }: PolicyResult["defaults"], provider: string): Pick<Placement, "osDisk"> {
-  if (question.kind === "KaasCluster" || question.object.spec?.["osDisk"] !== undefined) return {};
+function diskOf(
+  request: DecisionRequest,
+  { osDisk }: PolicyResult["defaults"],
+  provider: string,
+): Pick<Placement, "osDisk"> {
+  if (request.kind === "KaasCluster" || request.object.spec?.["osDisk"] !== undefined) return {};
   const disk: NonNullable<Placement["osDisk"]> = {};
   if (osDisk.sizeGiB !== null) disk.sizeGiB = osDisk.sizeGiB;
   if (osDisk.type !== null && provider !== "elemento") disk.type = osDisk.type;
@@ -39,32 +43,32 @@ function diskOf(question: Question, { osDisk }: PolicyResult["defaults"], provid
 
 /** The chosen place as the decision shows it. */
 export function toPlacement(
-  question: Question,
-  request: WorkloadRequest,
+  request: DecisionRequest,
+  workload: WorkloadRequest,
   result: PolicyResult,
   chosen: ScoredPlace,
 ): Omit<Placement, "scheduler"> {
   const { candidate, start } = chosen;
-  const { catalog } = question.policy;
+  const { catalog } = request.policy;
   const originZone = result.origin === null ? null : (catalog.places[result.origin]?.electricityZone ?? null);
-  const origin = originZone === null ? undefined : intensityCurves(question).get(originZone);
-  const run = { nowSeconds: question.nowSeconds, durationSeconds: request.durationSeconds };
+  const origin = originZone === null ? undefined : intensityCurves(request).get(originZone);
+  const run = { nowSeconds: request.nowSeconds, durationSeconds: workload.durationSeconds };
   return {
     provider: candidate.provider,
     region: candidate.region,
     zone: candidate.zone,
     instanceType: candidate.instanceType,
     image: candidate.image,
-    os: question.kind === "KaasCluster" ? null : (request.os ?? result.defaults.os),
-    ...diskOf(question, result.defaults, candidate.provider),
+    os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
+    ...diskOf(request, result.defaults, candidate.provider),
     start: formatTime(start),
-    end: request.durationSeconds === null ? null : formatTime(start + request.durationSeconds),
+    end: workload.durationSeconds === null ? null : formatTime(start + workload.durationSeconds),
     latencyMs: candidate.latencyMs,
     latencySource: candidate.latencySource,
     pricePerHour: candidate.pricePerHour,
     gramsCO2: rounded(chosen.gramsCO2),
     baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run)),
-    carbon: carbonBasis(question, chosen, request.durationSeconds),
+    carbon: carbonBasis(request, chosen, workload.durationSeconds),
     ...clusterPlacement(candidate),
   };
 }
@@ -108,7 +112,7 @@ export function finish(body: DecisionBody): Decision {
 }
 
 /** The bundle's figures have dates; what is known of the cluster has a moment. */
-function datesOf({ policy, facts }: Question): Record<string, string> {
+function datesOf({ policy, facts }: DecisionRequest): Record<string, string> {
   const { dates } = policy.catalog;
   const images = policy.others.flatMap(({ name, date }) =>
     date === null ? [] : [[`bundle ${name}`, formatTime(date)] as const],
@@ -120,7 +124,7 @@ function datesOf({ policy, facts }: Question): Record<string, string> {
 /** The facts are confirmed every few seconds; after this many, something holds them up. */
 const STALE_SECONDS = 120;
 
-function staleFacts({ facts, nowSeconds }: Question): Degradation[] {
+function staleFacts({ facts, nowSeconds }: DecisionRequest): Degradation[] {
   const age = facts === null ? 0 : nowSeconds - facts.asOf;
   if (facts === null || age <= STALE_SECONDS) return [];
   const message = `quotas and names were checked against the cluster as of ${formatTime(facts.asOf)}, ${String(age)} s ago`;
@@ -128,16 +132,16 @@ function staleFacts({ facts, nowSeconds }: Question): Degradation[] {
 }
 
 /** The bundles that decided. Where there is only the platform's own, nothing is said of others. */
-function policyOf({ digest, revision, others }: Question["policy"]): Decision["policy"] {
+function policyOf({ digest, revision, others }: DecisionRequest["policy"]): Decision["policy"] {
   if (others.length === 0) return { digest, revision };
   const bundles = others.map((other) => [other.name, { digest: other.digest, revision: other.revision }] as const);
   return { digest, revision, bundles: Object.fromEntries(bundles) };
 }
 
 /** A decision that says nothing but what is denied. */
-export function emptyBody(question: Question, denials: Denial[], written: WrittenField[] = []): DecisionBody {
-  const { metadata, kind } = question.object;
-  const { policy } = question;
+export function emptyBody(request: DecisionRequest, denials: Denial[], written: WrittenField[] = []): DecisionBody {
+  const { metadata, kind } = request.object;
+  const { policy } = request;
   return {
     object: { kind, name: metadata.name ?? metadata.generateName ?? "", namespace: metadata.namespace ?? "default" },
     allowed: false,
@@ -146,10 +150,10 @@ export function emptyBody(question: Question, denials: Denial[], written: Writte
     placement: null,
     candidates: { considered: 0, eligible: 0, funnel: [], rejected: {}, best: [] },
     written,
-    inputs: inputsHash(question.object, written),
+    inputs: inputsHash(request.object, written),
     policy: policyOf(policy),
-    data: datesOf(question),
-    degraded: [...staleFacts(question), ...bundleDegradations(question)],
+    data: datesOf(request),
+    degraded: [...staleFacts(request), ...bundleDegradations(request)],
   };
 }
 

@@ -5,8 +5,8 @@ import type { PolicyResult } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { placeWorkload } from "./place-workload.ts";
-import type { Question } from "../decision-request.ts";
+import { placeAlone } from "./place-workload.ts";
+import type { DecisionRequest, NeedsAdvice } from "../types.ts";
 
 /** An answer that took its time may name the moment of the question. */
 const LATENESS_SECONDS = 60;
@@ -29,18 +29,18 @@ const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>
 
 /** What the scheduler is asked; null where there is nothing to schedule: no slack, a start that the user fixed. */
 function questionFor(
-  { started }: Question,
-  request: WorkloadRequest,
+  { started }: DecisionRequest,
+  workload: WorkloadRequest,
   ranked: readonly ScoredPlace[],
 ): SchedulerQuestion | null {
-  const { deadline, durationSeconds, pin } = request;
+  const { deadline, durationSeconds, pin } = workload;
   if (started === true || deadline === null || durationSeconds === null || pin.start !== null) return null;
   const eligible_regions = zonesOf(ranked);
   if (eligible_regions.length === 0) return null;
   const { cpu, memory } =
-    request.kind === "VmTemplate"
-      ? { cpu: request.cpu, memory: request.memoryGiB }
-      : { cpu: request.total.vcpus, memory: request.total.memoryGiB };
+    workload.kind === "VmTemplate"
+      ? { cpu: workload.cpu, memory: workload.memoryGiB }
+      : { cpu: workload.total.vcpus, memory: workload.total.memoryGiB };
   return {
     number_of_jobs: 1,
     eligible_regions,
@@ -53,14 +53,14 @@ function questionFor(
 
 /** Why an answer cannot be followed; null where it can. */
 function objection(
-  { nowSeconds }: Question,
-  request: WorkloadRequest,
+  { nowSeconds }: DecisionRequest,
+  workload: WorkloadRequest,
   result: PolicyResult,
   advice: Extract<Advice, { ok: true }> & { zones: readonly string[] },
 ): { code: ErrorCode; params: ErrorParams } | null {
   const { zone, start, zones } = advice;
   const latest = Math.min(
-    (request.deadline ?? nowSeconds) - (request.durationSeconds ?? 0),
+    (workload.deadline ?? nowSeconds) - (workload.durationSeconds ?? 0),
     nowSeconds + result.horizonSeconds,
   );
   const params = { zone, start: formatTime(start), now: formatTime(nowSeconds), latest: formatTime(latest) };
@@ -78,25 +78,25 @@ function embedded(ranked: ScoredPlace[], code: ErrorCode, params: ErrorParams): 
 /**
  * The places with the one in front that the external scheduler chose: the best machine in the electricity zone that it
  * names, at the start that it names. An answer that breaks a rule is not followed: then the order stays as it was, and the
- * decision says why.
+ * decision says why. Needs advice if it may ask for it and has none yet.
  */
 export function followAdvice(
-  question: Question,
-  request: WorkloadRequest,
+  request: DecisionRequest,
+  workload: WorkloadRequest,
   result: PolicyResult,
   ranked: ScoredPlace[],
-): Advised {
-  const asked = question.advise === undefined ? null : questionFor(question, request, ranked);
-  const advice = asked === null ? null : (question.advise?.(asked) ?? null);
-  if (advice === null || asked === null) return { ranked, scheduler: "embedded", degraded: [] };
+): Advised | NeedsAdvice {
+  const { advice, ask } = request;
+  const question = advice === undefined && ask !== "advice" ? null : questionFor(request, workload, ranked);
+  if (question === null) return { ranked, scheduler: "embedded", degraded: [] };
+  if (advice === undefined) return { state: "needs advice", question };
   if (!advice.ok) return embedded(ranked, advice.code, advice.params);
-  const wrong = objection(question, request, result, { ...advice, zones: asked.eligible_regions });
+  const wrong = objection(request, workload, result, { ...advice, zones: question.eligible_regions });
   if (wrong !== null) return embedded(ranked, wrong.code, wrong.params);
-  const start = Math.max(advice.start, question.nowSeconds);
+  const start = Math.max(advice.start, request.nowSeconds);
   const candidates = result.candidates.filter(({ electricityZone }) => electricityZone === advice.zone);
-  const pinned = { ...request, pin: { ...request.pin, start } };
-  const { ranked: there } = placeWorkload(question, pinned, { ...result, candidates });
-  const [chosen] = there;
+  const pinned = { ...workload, pin: { ...workload.pin, start } };
+  const [chosen] = placeAlone(request, pinned, { ...result, candidates }).ranked;
   if (chosen === undefined) return embedded(ranked, "SCHEDULER_FULL", { zone: advice.zone, start: formatTime(start) });
   const others = ranked.filter(({ candidate }) => candidate.place !== chosen.candidate.place);
   return { ranked: [chosen, ...others], scheduler: "external", degraded: [] };

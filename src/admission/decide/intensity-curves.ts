@@ -4,7 +4,7 @@ import { HourlyCurve } from "../../model/hourly-curve.ts";
 import type { IntensityCurve } from "../../model/intensity.ts";
 import { CarbonCurve } from "../../placement/carbon-curve.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 import { zoneOutlook } from "./zone-outlook.ts";
 
 export type Curves = ReadonlyMap<string, IntensityCurve>;
@@ -31,7 +31,7 @@ interface Made {
 /** What was made of a book and a catalog's climatology. */
 interface MadeOfBook {
   zones: Map<string, Made>;
-  /** Of the last question: one decision asks several times. */
+  /** Of the last request: one decision asks several times. */
   last: { nowSeconds: number; curves: Curves } | null;
 }
 
@@ -73,8 +73,8 @@ function forecastCurve({ book, zone, nowSeconds, made }: ZoneQuestion, rest: Int
   return curve;
 }
 
-/** The curves by electricity zone that hold at the time of the question: forecasts where there are any, else climatology. */
-export function intensityCurves({ policy, forecasts, nowSeconds }: Question): Curves {
+/** The curves by electricity zone that hold at the time of the request: forecasts where there are any, else climatology. */
+export function intensityCurves({ policy, forecasts, nowSeconds }: DecisionRequest): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;
   const made = madeFor(base, forecasts);

@@ -7,48 +7,73 @@ import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/platform-budgets.ts";
 import { countWaiting } from "./count-waiting.ts";
 import { intensityCurves } from "./intensity-curves.ts";
-import type { Question } from "../decision-request.ts";
-import { placeTogether } from "./batch.ts";
+import type { DecisionRequest, NeedsBatch } from "../types.ts";
+import { followPlan } from "../../placement/follow-plan.ts";
 
 /** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */
-function loadOf({ placed }: Question): LoadTable {
+function loadOf({ placed }: DecisionRequest): LoadTable {
   let table: LoadTable | undefined;
   const load = (): LoadTable => (table ??= loadTable(placed?.() ?? []));
   return { at: (place, hour) => load().at(place, hour), totalAt: (hour) => load().totalAt(hour) };
 }
 
 /** The user's start. What is not there yet cannot start in the past: it starts now. */
-function pinnedStart({ nowSeconds, started }: Question, { pin }: WorkloadRequest): number | null {
+function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: WorkloadRequest): number | null {
   return pin.start === null || started === true ? pin.start : Math.max(pin.start, nowSeconds);
 }
 
-/**
- * The places of the policy's answer at their best starts. An object's name is its seed, so that the webhook and `landfall
- * explain` settle near-ties alike. What runs already has its place: no budget takes it away.
- */
-export function placeWorkload(question: Question, request: WorkloadRequest, result: PolicyResult): PlacementAnswer {
-  const load = loadOf(question);
-  const runs = question.started === true;
+/** What placement is asked. What runs already has its place: no budget takes it away. */
+function placementQuestion(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementQuestion {
+  const load = loadOf(request);
+  const runs = request.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
-  const waiting = countWaiting(question, request, result);
-  const asked: PlacementQuestion = {
+  const waiting = countWaiting(request, workload, result);
+  return {
     candidates: result.candidates,
-    curves: intensityCurves(question),
-    power: question.policy.catalog.power,
+    curves: intensityCurves(request),
+    power: request.policy.catalog.power,
     objective: result.objective,
     window: {
-      nowSeconds: question.nowSeconds,
-      durationSeconds: request.durationSeconds,
-      deadline: runs ? null : request.deadline,
-      pinnedStart: pinnedStart(question, request),
+      nowSeconds: request.nowSeconds,
+      durationSeconds: workload.durationSeconds,
+      deadline: runs ? null : workload.deadline,
+      pinnedStart: pinnedStart(request, workload),
       horizonSeconds: result.horizonSeconds,
     },
     ...(waiting === undefined ? {} : { waiting }),
     load,
     ...(budgets === null ? {} : { budgets }),
-    seed: `${request.namespace}/${request.name}`,
+    // The name is the seed, so that the webhook and `landfall explain` break ties alike.
+    seed: `${workload.namespace}/${workload.name}`,
     tolerance: result.schedule.tolerance,
   };
-  if (budgets === null || question.together === undefined) return choosePlacement(asked);
-  return placeTogether(question.together, { question: asked, settings: result.schedule.budgets }, result.schedule);
 }
+
+/**
+ * The candidates of the policy at their best starts, the best first. Only with budgets does an object's place depend on the
+ * others that are admitted at the same moment: then it needs a batch, if it may ask for one, or follows the batch's plan.
+ */
+export function placeWorkload(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementAnswer | NeedsBatch {
+  const question = placementQuestion(request, workload, result);
+  if (question.budgets === undefined) return choosePlacement(question);
+  const { plan, ask } = request;
+  if (plan !== undefined && plan !== null) return followPlan(question, plan);
+  const { budgets: settings, gatherMilliseconds: waitMs = 0 } = result.schedule;
+  if (ask === "batch" && waitMs > 0) return { state: "needs a batch", item: { question, settings }, waitMs };
+  return choosePlacement(question);
+}
+
+/** The candidates in their order, without the other objects of a batch. */
+export const placeAlone = (
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): PlacementAnswer => choosePlacement(placementQuestion(request, workload, result));

@@ -4,7 +4,7 @@ import { HOUR_SECONDS, formatTime, parseDuration } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
 import { bisect } from "./bisect.ts";
 import { poolChanges } from "./pool-changes.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 import type { Change, Fields } from "./change.ts";
 
 /** What VmTemplate.spec.os may name. */
@@ -105,7 +105,7 @@ function otherOs(current: unknown): Change {
 }
 
 /** A deadline that can still be met when the user has read the denial and applies again. */
-function laterDeadline({ object, nowSeconds }: Question): Change {
+function laterDeadline({ object, nowSeconds }: DecisionRequest): Change {
   const duration = object.spec?.["duration"];
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
   const deadline = formatTime(Math.ceil((nowSeconds + seconds + HOUR_SECONDS / 2) / HOUR_SECONDS) * HOUR_SECONDS);
@@ -164,12 +164,12 @@ const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "high
 /** Denials that a change of a wish can mend; what is malformed has to be corrected by its writer. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 
-/** Every change worth trying for a denied question. */
-export function candidateChanges(question: Question, denied: Decision): Change[] {
+/** Every change worth trying for a denied request. */
+export function candidateChanges(request: DecisionRequest, denied: Decision): Change[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
   // What is wrong with the namespace, no change of the object mends.
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
-  const spec = question.object.spec ?? {};
-  const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(question)] : [];
+  const spec = request.object.spec ?? {};
+  const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(request)] : [];
   return [...late, ...numeric(spec), ...poolChanges(spec, denied), ...categorical(spec, denied)];
 }

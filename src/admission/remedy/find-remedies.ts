@@ -1,9 +1,9 @@
 import type { Decision, PatchOperation } from "../../model/decision.ts";
-import type { Question } from "../decision-request.ts";
+import type { DecisionRequest } from "../types.ts";
 import { candidateChanges } from "./candidate-changes.ts";
 import type { Change } from "./change.ts";
 
-/** A change of the object's own fields after which the same question is allowed. */
+/** A change of the object's own fields after which the same request is allowed. */
 export interface Remedy {
   text: string;
   /** Spec fields and their new values; null removes a field. */
@@ -17,43 +17,42 @@ const SHOWN = 2;
 /** Decisions that the search for one kind of remedy may cost; each takes a fraction of a millisecond. */
 const BUDGET = 60;
 
-/** Decides a request once, without a search for remedies. */
-export type DecideOnce = (question: Question) => Decision;
+/** Decides a workload once, without a search for remedies. */
+export type DecideOnce = (request: DecisionRequest) => Decision;
 
-/** The same question with some spec fields changed; null removes a field. */
-function changed(question: Question, change: Record<string, unknown>): Question {
-  const spec = { ...question.object.spec };
+/** The same request with some spec fields changed; null removes a field. */
+function changed(request: DecisionRequest, change: Record<string, unknown>): DecisionRequest {
+  const spec = { ...request.object.spec };
   for (const [field, value] of Object.entries(change)) {
     if (value === null) Reflect.deleteProperty(spec, field);
     else spec[field] = value;
   }
   // A search asks nobody outside: what it finds is asked about when it is applied. Nor does it take part in a batch.
-  const { advise: _advise, together: _together, ...own } = question;
-  return { ...own, object: { ...question.object, spec } };
+  return { ...request, ask: undefined, advice: undefined, plan: undefined, object: { ...request.object, spec } };
 }
 
-function toPatch(question: Question, change: Record<string, unknown>): PatchOperation[] {
+function toPatch(request: DecisionRequest, change: Record<string, unknown>): PatchOperation[] {
   return Object.entries(change).map(([field, value]): PatchOperation => {
     const path = `/spec/${field}`;
     if (value === null) return { op: "remove", path };
-    return { op: question.object.spec?.[field] === undefined ? "add" : "replace", path, value };
+    return { op: request.object.spec?.[field] === undefined ? "add" : "replace", path, value };
   });
 }
 
 class Search {
-  readonly #question: Question;
+  readonly #request: DecisionRequest;
   readonly #decideOnce: DecideOnce;
   #left = BUDGET;
 
-  constructor(question: Question, decideOnce: DecideOnce) {
-    this.#question = question;
+  constructor(request: DecisionRequest, decideOnce: DecideOnce) {
+    this.#request = request;
     this.#decideOnce = decideOnce;
   }
 
   /** The decision with this change; null once the budget is spent. */
   ask(change: Record<string, unknown>): Decision | null {
     if (this.#left-- <= 0) return null;
-    return this.#decideOnce(changed(this.#question, change));
+    return this.#decideOnce(changed(this.#request, change));
   }
 
   /** The smallest version of a change that passes together with `base`; null where none does. */
@@ -61,7 +60,7 @@ class Search {
     const found = change.smallest((fields) => this.ask({ ...base, ...fields }));
     if (found === null) return null;
     const fields = { ...base, ...found.fields };
-    return { text: found.text, cost: found.cost, fields, patch: toPatch(this.#question, fields) };
+    return { text: found.text, cost: found.cost, fields, patch: toPatch(this.#request, fields) };
   }
 }
 
@@ -111,11 +110,11 @@ function several(search: Search, all: readonly Change[]): Remedy[] {
  * and where no pair does, one set of several. Every remedy was asked for and allowed by the same policy, so none breaks a
  * rule of the platform or the namespace.
  */
-export function findRemedies(question: Question, denied: Decision, decideOnce: DecideOnce): Remedy[] {
-  const changes = candidateChanges(question, denied);
+export function findRemedies(request: DecisionRequest, denied: Decision, decideOnce: DecideOnce): Remedy[] {
+  const changes = candidateChanges(request, denied);
   if (changes.length === 0) return [];
   for (const kind of [singles, pair, several]) {
-    const found = kind(new Search(question, decideOnce), changes);
+    const found = kind(new Search(request, decideOnce), changes);
     if (found.length > 0) return found.slice(0, SHOWN);
   }
   return [];

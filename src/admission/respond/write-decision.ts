@@ -6,7 +6,7 @@ import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts"
 import type { MessageTemplates } from "../../model/message-templates.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { denialText } from "./denial-text.ts";
-import type { AdmissionContext, Denied, Outcome } from "../outcome.ts";
+import type { AdmissionContext, Denied, Outcome } from "../types.ts";
 import { inOwnWords } from "./message-templates.ts";
 import { signDecision } from "../../model/decision-annotation/signature.ts";
 import type { WorkloadObject } from "../../model/workload.ts";

@@ -6,10 +6,10 @@ import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isOurPause, specOf, type Update, waits } from "./change.ts";
-import { decide } from "../decide/decide.ts";
+import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash, stillHolds } from "../../model/decision-annotation/still-holds.ts";
-import { type AdmissionContext, type Outcome, unchanged } from "../outcome.ts";
+import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
@@ -59,7 +59,7 @@ function keepDecision(change: Change): Outcome {
   const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
   if (sameSpec(change) && sameReason) return restore(change, []);
   const ask = (object: WorkloadObject): Decision =>
-    decide({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
+    decideAlone({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
   const decision = ask(bare(change));
   const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
   if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
@@ -71,11 +71,13 @@ function keepDecision(change: Change): Outcome {
   return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
 }
 
-function redecide(change: Change): Outcome {
+function redecide(change: Change): Outcome | Unfinished {
   const { update, context } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
   if (!isHeldBack(update.oldObject) && !mayMove) return redecideInPlace(change);
-  const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  if (step.state !== "decided") return step;
+  const { decision } = step;
   return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isOurPause(change) });
 }
 
@@ -97,12 +99,13 @@ const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =
  * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
  * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
  */
-export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome {
+export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
   const earlier = verifiedDecision(context.sealKey, update.oldObject);
   if (earlier === null) {
-    const decision = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
-    return writeDecision({ ...writing(context), object: update.object, decision });
+    const step = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
+    if (step.state !== "decided") return step;
+    return writeDecision({ ...writing(context), object: update.object, decision: step.decision });
   }
   const change = readChange(update, context, earlier);
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;

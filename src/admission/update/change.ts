@@ -2,7 +2,7 @@ import { isHeldByLandfall, waitsForStart } from "../../model/decision-annotation
 import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
-import type { AdmissionContext, AdmissionRequest } from "../outcome.ts";
+import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 
 export type Update = AdmissionRequest & { oldObject: WorkloadObject };
 

@@ -3,10 +3,10 @@ import { isObject } from "../../model/json.ts";
 import type { WrittenField } from "../../model/workload.ts";
 import { bare, type Change, specOf } from "./change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
-import { decide } from "../decide/decide.ts";
+import { decideAlone } from "../decide/decide.ts";
 import { denial } from "../check/denial.ts";
 import { moveDenials } from "./move-denials.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../types.ts";
 import { poolsOf } from "../check/read-cluster.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 
@@ -51,8 +51,8 @@ function resizeDenials({ update, earlier }: Change): Denial[] {
 /** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
 export function redecideCluster(change: Change): Outcome {
   const { update, context } = change;
-  const question = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
-  const decision = decide({ ...question, object: bare(change), pins: pinsOf(change) });
+  const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
+  const decision = decideAlone({ ...request, object: bare(change), pins: pinsOf(change) });
   // What is no cluster at all is told first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);

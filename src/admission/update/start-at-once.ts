@@ -2,9 +2,9 @@ import type { Decision, Placement } from "../../model/decision.ts";
 import { formatGrams } from "../../model/format-grams.ts";
 import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change } from "./change.ts";
-import { decide } from "../decide/decide.ts";
+import { decideAlone } from "../decide/decide.ts";
 import { moveBetween, shareSaved, withMove } from "./moves.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../types.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 
 /** What its user gives up by not waiting. */
@@ -26,7 +26,7 @@ function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason:
  */
 export function startAtOnce(change: Change, reason: string): Outcome {
   const { update, context, earlier } = change;
-  const decision = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  const decision = decideAlone({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   const { placement } = decision;
   return writeDecision({
     ...writing(context),

@@ -1,4 +1,4 @@
-import { decide } from "../../admission/decide/decide.ts";
+import { decideAlone } from "../../admission/decide/decide.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Decision } from "../../model/decision.ts";
@@ -33,6 +33,15 @@ export function explainObjects(
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? { name, labels: {}, annotations: {} };
     const asked = withOrigin(stripDecision(object), origin);
-    return decide({ kind, object: asked, namespace, nowSeconds, forecasts, facts: null, operation: "CREATE", policy });
+    return decideAlone({
+      kind,
+      object: asked,
+      namespace,
+      nowSeconds,
+      forecasts,
+      facts: null,
+      operation: "CREATE",
+      policy,
+    });
   });
 }

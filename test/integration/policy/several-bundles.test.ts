@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { parseTime } from "../../../src/model/time.ts";
@@ -35,7 +35,7 @@ function asked(
 ): Decision {
   const object = vm({ cpu: 2, memory: 4, ...spec }, { labels });
   const namespace = { name: "demo", labels: {}, annotations: {} };
-  return decide({
+  return decideAlone({
     kind: "VmTemplate",
     object,
     namespace,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const ask = (spec: Fields, policy = shipped): Decision =>
-  decide({
+  decideAlone({
     ...context(policy),
     kind: "KaasCluster",
     object: { ...vm(spec), kind: "KaasCluster" },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import type { Outcome } from "../../../src/admission/outcome.ts";
+import type { Outcome } from "../../../src/admission/types.ts";
 import { openForecastCache } from "../../../src/external-data/forecasts/forecast-cache.ts";
 import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
@@ -193,7 +193,7 @@ describe("a bad scheduler outside: the embedded one answers, with a code and a l
     const forecasts = await fromFile({});
     const own = admitted(admit(create(vm(SPEC)), { ...context(policy), forecasts })).decision.placement;
     const { decision, degraded, warnings } = admitted(
-      admit(create(vm(SPEC)), { ...context(policy), forecasts, advise: () => advice }),
+      admit(create(vm(SPEC)), { ...context(policy), forecasts, advice }),
     );
     expect(degraded.map((entry) => entry.code)).toEqual([code]);
     expect(degraded[0]?.message).toMatch(/; the embedded scheduler chose instead$/);

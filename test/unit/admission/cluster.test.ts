@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
-import type { Outcome } from "../../../src/admission/outcome.ts";
+import type { Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
@@ -20,7 +20,7 @@ const cluster = (spec: Spec, metadata: Partial<WorkloadObject["metadata"]> = {})
 });
 
 const explain = (spec: Spec): Decision =>
-  decide({ ...context(policy), kind: "KaasCluster", object: cluster(spec), operation: "CREATE" });
+  decideAlone({ ...context(policy), kind: "KaasCluster", object: cluster(spec), operation: "CREATE" });
 
 const codes = (outcome: Outcome): string[] => (outcome.allowed ? [] : outcome.codes);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import type { AdmissionContext } from "../../../src/admission/outcome.ts";
+import type { AdmissionContext } from "../../../src/admission/types.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";

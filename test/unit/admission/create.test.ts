@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -110,7 +110,7 @@ describe("admitting a new object", () => {
   it("places every random object within its own limits", () => {
     fc.assert(
       fc.property(randomSpec(NOW), (spec) => {
-        const decision = decide({ kind: "VmTemplate", object: vm(spec), operation: "CREATE", ...context(policy) });
+        const decision = decideAlone({ kind: "VmTemplate", object: vm(spec), operation: "CREATE", ...context(policy) });
         const { placement } = decision;
         if (placement === null) {
           expect(decision.denials.length).toBeGreaterThan(0);

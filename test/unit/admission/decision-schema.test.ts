@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import schema from "../../../schemas/decision.schema.json" with { type: "json" };
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
@@ -16,7 +16,7 @@ const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false,
 );
 
 const ask = (object: WorkloadObject): Decision =>
-  decide({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
+  decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
 
 describe("schemas/decision.schema.json", () => {
   it("holds for every random object, allowed or denied", () => {

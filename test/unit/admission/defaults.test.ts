@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -51,7 +51,7 @@ describe("what is known of the cluster", () => {
   it("has its moment in the decision, and is said to be stale after two minutes", async () => {
     const ask = async (asOf: number) => {
       const question = { ...context(await loadPolicy()), kind: "VmTemplate", operation: "CREATE" } as const;
-      return decide({ ...question, object: vm({ cpu: 2, memory: 4, provider: "azure" }), facts: facts(asOf) });
+      return decideAlone({ ...question, object: vm({ cpu: 2, memory: 4, provider: "azure" }), facts: facts(asOf) });
     };
     const fresh = await ask(NOW - 5);
     expect(fresh.data["cluster"]).toBe("2026-11-20T21:59:55Z");

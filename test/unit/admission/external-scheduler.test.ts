@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide/decide.ts";
-import type { Question } from "../../../src/admission/decision-request.ts";
+import { decide, decideAlone } from "../../../src/admission/decide/decide.ts";
+import type { DecisionRequest } from "../../../src/admission/types.ts";
 import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { PlacedWorkload } from "../../../src/model/load.ts";
@@ -38,21 +38,18 @@ function inputOf(bundle: LoadedBundle): PolicyInput {
 function decideWith(
   advice: Advice | null,
   spec: object = {},
-  more: Partial<Question> = {},
+  more: Partial<DecisionRequest> = {},
 ): { decision: Decision; asked: SchedulerQuestion[] } {
-  const asked: SchedulerQuestion[] = [];
-  const decision = decide({
+  const request: DecisionRequest = {
     kind: "VmTemplate",
     object: vm({ ...SPEC, ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },
     ...{ nowSeconds: NOW, facts: null, operation: "CREATE", policy },
     ...more,
-    advise: (question) => {
-      asked.push(question);
-      return advice;
-    },
-  });
-  return { decision, asked };
+  };
+  const step = decide({ ...request, ask: "advice" });
+  const asked = step.state === "needs advice" ? [step.question] : [];
+  return { decision: decideAlone({ ...request, advice: advice ?? undefined }), asked };
 }
 
 const codes = ({ degraded }: Decision): string[] =>

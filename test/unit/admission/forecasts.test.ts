@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook, ForecastSource, ZoneForecast } from "../../../src/model/forecast.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
@@ -40,7 +40,7 @@ function decideIn(book: ForecastBook | null, spec: object = {}): Decision {
     deadline: formatTime(NOW + 48 * HOUR_SECONDS),
     dataResidency: ["DE"],
   };
-  return decide({
+  return decideAlone({
     kind: "VmTemplate",
     object: vm({ ...asked, provider: "gcp", schedulingLocation: "europe-west3", ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },

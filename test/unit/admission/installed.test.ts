@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import type { Outcome } from "../../../src/admission/outcome.ts";
+import type { Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";

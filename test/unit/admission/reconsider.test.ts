@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { type Move, readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { guard } from "../../../src/admission/guard.ts";
-import type { AdmissionContext, Outcome } from "../../../src/admission/outcome.ts";
+import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { context, NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
@@ -9,7 +9,8 @@ import { randomSpec } from "../../support/random-spec.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const policy = await loadPolicy();
-const ask = (object: WorkloadObject) => decide({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
+const ask = (object: WorkloadObject) =>
+  decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
 
 describe("remedies", () => {
   it("pass when they are applied, for every random denial that has one", () => {
@@ -52,7 +53,7 @@ describe("remedies", () => {
   it("never proposes what the namespace forbids", () => {
     const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/providers": "azure" } };
     const object = vm({ cpu: 2, memory: 4, provider: "gcp" });
-    const decision = decide({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy), namespace });
+    const decision = decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy), namespace });
     expect(decision.allowed).toBe(false);
     expect(decision.denials[0]?.patch).toEqual([{ op: "replace", path: "/spec/provider", value: "azure" }]);
   });

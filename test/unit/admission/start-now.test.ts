@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { guard } from "../../../src/admission/guard.ts";
 import { HOUR_SECONDS } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
@@ -112,7 +112,7 @@ describe("landfall.dev/start-now on a new object", () => {
     const decided = patched(object, admit(create(object), context(policy)));
     expect(decided.spec?.["schedulingTime"]).toBe("2026-11-20T22:00:00Z");
     expect(decided.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
-    const explained = decide({ ...context(policy), kind: "VmTemplate", object, operation: "CREATE" });
+    const explained = decideAlone({ ...context(policy), kind: "VmTemplate", object, operation: "CREATE" });
     expect(explained.placement).toEqual(decisionOf(decided)?.placement);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
-import type { Outcome } from "../../../src/admission/outcome.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import type { Outcome } from "../../../src/admission/types.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
@@ -31,7 +31,7 @@ describe("texts of the bundle", () => {
     const said = "US è fuori dall'area consentita (residency [EU]), VmTemplate web";
     expect(outcome.message.split("\n")[0]).toContain(said);
     const policy = await bundleWith(texts);
-    const decision = decide({ ...context(policy), kind: "VmTemplate", object: vm(FAR), operation: "CREATE" });
+    const decision = decideAlone({ ...context(policy), kind: "VmTemplate", object: vm(FAR), operation: "CREATE" });
     expect(decision).toEqual(outcome.decision);
     expect(decision).toMatchObject({ denials: [{ code: "POL_RESIDENCY", message: said }], degraded: [] });
   });

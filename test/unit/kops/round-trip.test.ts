@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { applyDecision } from "../../../src/cli/objects/plan-objects.ts";
 import { defaultFlags } from "../../../src/kops/defaults.ts";
@@ -23,7 +23,7 @@ const SEED = 91;
 
 /** The object as admission would store it; null where it is denied or lies elsewhere. */
 function decided(object: WorkloadObject): (WorkloadObject & { spec: Record<string, unknown> }) | null {
-  const decision = decide({ ...context(policy), kind: "KaasCluster", object, operation: "CREATE" });
+  const decision = decideAlone({ ...context(policy), kind: "KaasCluster", object, operation: "CREATE" });
   if (!decision.allowed) return null;
   const { spec = {}, ...rest } = applyDecision(object, decision, NOW);
   return ["aws", "elemento"].includes(String(spec["provider"])) ? { ...rest, spec } : null;

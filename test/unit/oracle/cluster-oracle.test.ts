@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
-import type { AdmissionContext } from "../../../src/admission/outcome.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import type { AdmissionContext } from "../../../src/admission/types.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
@@ -27,7 +27,7 @@ const contextOf = ({ annotations }: ClusterQuestion): AdmissionContext => ({
   namespace: { name: "demo", labels: {}, annotations },
 });
 const ask = (question: ClusterQuestion): Decision =>
-  decide({ ...contextOf(question), kind: "KaasCluster", object: cluster(question), operation: "CREATE" });
+  decideAlone({ ...contextOf(question), kind: "KaasCluster", object: cluster(question), operation: "CREATE" });
 
 /** The policy's own candidates, before one of them is chosen. */
 function offers(question: ClusterQuestion): Record<string, ClusterPlace> {

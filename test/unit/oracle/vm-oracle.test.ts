@@ -2,7 +2,7 @@ import fc from "fast-check";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { afterAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import { decide } from "../../../src/admission/decide/decide.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
@@ -27,7 +27,13 @@ afterAll(() => webhook.close());
 const questions = fc.sample(randomQuestion(NOW), { numRuns: COUNT, seed: SEED });
 const namespaceOf = ({ annotations }: OracleQuestion) => ({ name: "demo", labels: {}, annotations });
 const ask = (question: OracleQuestion, object = vm(question.spec)): Decision =>
-  decide({ ...context(policy), namespace: namespaceOf(question), kind: "VmTemplate", object, operation: "CREATE" });
+  decideAlone({
+    ...context(policy),
+    namespace: namespaceOf(question),
+    kind: "VmTemplate",
+    object,
+    operation: "CREATE",
+  });
 
 /** Every place that no rule removed. */
 function eligible({ candidates }: Decision): string[] {

@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/admission/decide/decide.ts";
-import { placeWorkload } from "../../../src/admission/decide/place-workload.ts";
-import type { Question } from "../../../src/admission/decision-request.ts";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import { placeAlone } from "../../../src/admission/decide/place-workload.ts";
+import type { DecisionRequest } from "../../../src/admission/types.ts";
 import { readRequest } from "../../../src/admission/decide/read-request.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
@@ -25,14 +25,14 @@ function nearEqual(spec: object): string[] {
   };
   const object = vm({ ...spec });
   const namespace = { name: "demo", labels: {}, annotations: {} };
-  const question: Question = {
+  const question: DecisionRequest = {
     ...{ kind: "VmTemplate", object, namespace, nowSeconds: NOW, facts: null, operation: "CREATE" },
     policy: { ...policy, evaluate },
   };
-  decide(question);
+  decideAlone(question);
   const [result] = answers;
   if (result === undefined) throw new TypeError("the policy was not asked");
-  const { ranked } = placeWorkload(question, readRequest("VmTemplate", object), result);
+  const { ranked } = placeAlone(question, readRequest("VmTemplate", object), result);
   const limit = Math.min(...ranked.map(({ score }) => score)) * 1.01;
   return ranked.filter(({ score }) => score <= limit).map(({ candidate }) => candidate.place);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { decide } from "../../../admission/decide/decide.ts";
+import { decideAlone } from "../../../admission/decide/decide.ts";
 import { createClient } from "../../../cluster/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
 import { LandfallError } from "../../../errors.ts";
@@ -65,7 +65,7 @@ const thresholdsOf = ({ maxDenied, maxMoved, maxCost, maxCarbon }: Options): Thr
 
 function compare(subjects: readonly Subject[], old: LoadedBundle, fresh: LoadedBundle, limits: Thresholds): Report {
   const impacts = subjects.map((subject) => {
-    const [before, after] = [old, fresh].map((policy) => decide({ ...subject, operation: "CREATE", policy }));
+    const [before, after] = [old, fresh].map((policy) => decideAlone({ ...subject, operation: "CREATE", policy }));
     if (before === undefined || after === undefined) throw new LandfallError("ADM_INTERNAL", { detail: "no decision" });
     return compareDecisions(before, after);
   });

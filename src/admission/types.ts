@@ -1,0 +1,100 @@
+import type { KeyObject } from "node:crypto";
+import type { Advice, SchedulerQuestion } from "../model/advice.ts";
+import type { Decision, PatchOperation } from "../model/decision.ts";
+import type { RelatedWorkloads } from "../model/cluster-data.ts";
+import type { ForecastBook } from "../model/forecast.ts";
+import type { NamespaceData } from "../model/kubernetes.ts";
+import type { PlacedWorkload } from "../model/load.ts";
+import type { Kind } from "../model/names.ts";
+import type { WorkloadObject, WrittenField } from "../model/workload.ts";
+import type { BatchItem } from "../placement/batch-member.ts";
+import type { ScoredPlace } from "../placement/choose-placement.ts";
+import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+
+/** A Kubernetes AdmissionRequest without its HTTP and JSON. */
+export interface AdmissionRequest {
+  uid: string;
+  operation: "CREATE" | "UPDATE";
+  kind: Kind;
+  object: WorkloadObject;
+  oldObject: WorkloadObject | null;
+}
+
+/** Everything from outside that a decision depends on, gathered before it is made. */
+export interface DecisionContext {
+  policy: LoadedBundle;
+  namespace: NamespaceData;
+  /** The cluster's other objects; null if nothing is known of them. */
+  facts: RelatedWorkloads | null;
+  /** What is placed already, for budgets and tie-breaking; nothing if omitted. Called only if it matters. */
+  placed?: () => Iterable<PlacedWorkload>;
+  /** The forecasts of the coming hours; climatology alone if omitted. */
+  forecasts?: ForecastBook | null;
+  /** The answer of an external scheduler; the embedded one chooses if omitted. */
+  advice?: Advice | undefined;
+  /** The place that a batch chose for the object; placed alone if null or omitted. */
+  plan?: ScoredPlace | null | undefined;
+  /** What the decision may ask for before it is finished; nothing if omitted. */
+  ask?: Ask | undefined;
+  /** Seconds since 1970. */
+  nowSeconds: number;
+}
+
+/** Who else may have a say in a decision: an external scheduler, or the objects that are admitted at the same moment. */
+export type Ask = "advice" | "batch";
+
+/** Everything that a decision depends on. */
+export interface DecisionRequest extends DecisionContext {
+  kind: Kind;
+  object: WorkloadObject;
+  operation: "CREATE" | "UPDATE";
+  /** The machine runs already: its start is not up for a decision. */
+  started?: boolean;
+  /** With `started`: it only waits for the start that is asked about, and may be decided again until then. */
+  pending?: boolean;
+  /** Values of an earlier decision that hold although the user did not write them. */
+  pins?: Partial<Record<WrittenField, unknown>>;
+}
+
+export interface NeedsAdvice {
+  state: "needs advice";
+  /** For an external scheduler. */
+  question: SchedulerQuestion;
+}
+
+export interface NeedsBatch {
+  state: "needs a batch";
+  item: BatchItem;
+  /** How long it waits for others. */
+  waitMs: number;
+}
+
+/** A decision that cannot be finished yet: make the same request with the answer to what it needs. */
+export type Unfinished = NeedsAdvice | NeedsBatch;
+
+export type DecisionStep = { state: "decided"; decision: Decision } | Unfinished;
+
+export interface AdmissionContext extends DecisionContext {
+  /** Secret of the decision's signature: model/decision-annotation/signature.ts. */
+  sealKey: KeyObject;
+}
+
+export interface Allowed {
+  allowed: true;
+  patch: PatchOperation[];
+  warnings: string[];
+  /** Null if the object needed no decision. */
+  decision: Decision | null;
+}
+
+export interface Denied {
+  allowed: false;
+  /** What kubectl prints after the webhook's name. */
+  message: string;
+  codes: string[];
+  decision: Decision | null;
+}
+
+export type Outcome = Allowed | Denied;
+
+export const unchanged: Allowed = { allowed: true, patch: [], warnings: [], decision: null };

@@ -1,0 +1,62 @@
+import type { NeedsBatch } from "../../src/admission/types.ts";
+import { placeBatch } from "../../src/placement/place-batch.ts";
+import type { AnsweredReply, Settled } from "../review/make-answers.ts";
+
+/** A batch of so many is placed at once: the search grows with it, and others wait meanwhile. */
+const MOST = 16;
+
+interface Waiting<Asked> {
+  asked: Asked;
+  item: NeedsBatch["item"];
+  /** When it was asked: the wait takes nothing of its slack. */
+  nowSeconds: number;
+}
+
+export interface BatchOptions<Asked> {
+  /** Seconds since 1970. */
+  nowSeconds: () => number;
+  /** The answer, or what it needs from a batch. */
+  begin: (asked: Asked, nowSeconds: number) => AnsweredReply | NeedsBatch;
+  /** The answer with the plan of a batch. */
+  finish: (asked: Asked, settled: Settled) => AnsweredReply;
+  reply: (asked: Asked, answered: AnsweredReply) => void;
+}
+
+/**
+ * Answers requests at once, except those whose place depends on the others that are asked at the same moment: these wait for
+ * `gatherMilliseconds` of the settings, and are placed as one batch.
+ */
+export function batchRequests<Asked>({
+  nowSeconds,
+  begin,
+  finish,
+  reply,
+}: BatchOptions<Asked>): (asked: Asked) => void {
+  let batch: Waiting<Asked>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function place(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const placed = batch;
+    batch = [];
+    // A single one is placed as always.
+    const plans = placed.length > 1 ? placeBatch(placed.map(({ item }) => item)) : [];
+    for (const [index, waiting] of placed.entries()) {
+      const settled = { plan: plans[index] ?? null, nowSeconds: waiting.nowSeconds };
+      reply(waiting.asked, finish(waiting.asked, settled));
+    }
+  }
+
+  return (asked) => {
+    const at = nowSeconds();
+    const answered = begin(asked, at);
+    if (!("state" in answered)) {
+      reply(asked, answered);
+      return;
+    }
+    batch.push({ asked, item: answered.item, nowSeconds: at });
+    if (batch.length === MOST) place();
+    else timer ??= setTimeout(place, answered.waitMs);
+  };
+}

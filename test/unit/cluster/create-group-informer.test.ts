@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { createGroupInformer, type GroupInformerOptions } from "../../../src/cluster/create-group-informer.ts";
+import { discover } from "../../../src/cluster/discover.ts";
+
+/** An API server of one group: version -> plural -> names of the objects. A watch sends no events and stays open. */
+function serverOf(served: Record<string, Record<string, string[]>>) {
+  const resourcesOf = (version: string) =>
+    Object.keys(served[version] ?? {}).map((name) => ({ name, kind: `Kind-${name}`, namespaced: true }));
+  const client = {
+    get: async (path: string) => {
+      await Promise.resolve();
+      const [, , group = "", version, plural] = path.split("?")[0]?.split("/") ?? [];
+      if (version === undefined)
+        return { versions: Object.keys(served).map((one) => ({ groupVersion: `${group}/${one}` })) };
+      if (plural === undefined) return served[version] ? { resources: resourcesOf(version) } : null;
+      const names = served[version]?.[plural];
+      if (names === undefined) return null;
+      const items = names.map((name) => ({ metadata: { name, namespace: "demo", uid: name, resourceVersion: "1" } }));
+      return {
+        apiVersion: `${group}/${version}`,
+        kind: `Kind-${plural}List`,
+        items,
+        metadata: { resourceVersion: "1" },
+      };
+    },
+    // eslint-disable-next-line require-yield
+    stream: (_path: string, _accept: string, signal: AbortSignal) =>
+      Promise.resolve(
+        (async function* (): AsyncGenerator<Buffer> {
+          await sleep(60_000, undefined, { signal }).catch(() => undefined);
+          throw new ApiError(0, { action: "watch", detail: "closed" });
+        })(),
+      ),
+  } as unknown as KubeClient;
+  return client;
+}
+
+function informerOf(served: Parameters<typeof serverOf>[0], more: Partial<GroupInformerOptions> = {}) {
+  const seen: string[] = [];
+  const client = serverOf(served);
+  const group = createGroupInformer({
+    ...{ client, discovery: discover(client), group: "example.dev", onFailure: () => undefined },
+    onChange: ({ apiVersion, resource }, before, now) => {
+      seen.push(`${now === null ? "-" : "+"}${apiVersion} ${resource.name} ${(now ?? before)?.metadata.name ?? ""}`);
+    },
+    ...more,
+  });
+  onTestFinished(() => {
+    group.stop();
+  });
+  const refresh = async (): Promise<void> => {
+    await group.refresh();
+    await Promise.all(group.kinds().map(({ informer }) => informer.synced));
+  };
+  return { group, seen, refresh };
+}
+
+it("watches each kind in one version, the first that the API server names", async () => {
+  const { group, seen, refresh } = informerOf({ v2: { boats: ["a"] }, v1: { boats: ["a"], cars: ["b"] } });
+  await refresh();
+  expect(seen.toSorted()).toEqual(["+example.dev/v1 cars b", "+example.dev/v2 boats a"]);
+  expect(group.kind("boats")?.informer.hasSynced()).toBe(true);
+  expect(group.kind("boats")?.informer.lister.get("demo", "a")?.kind).toBe("Kind-boats");
+});
+
+it("watches only the kinds that are selected", async () => {
+  const { group, refresh } = informerOf({ v1: { boats: [], cars: [] } }, { selects: ({ name }) => name === "cars" });
+  await refresh();
+  expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
+});
+
+it("keeps its version while that is served, and takes another one when it is not", async () => {
+  const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a"] } };
+  const { group, refresh } = informerOf(served);
+  await refresh();
+  served["v2"] = { boats: ["a"] };
+  await refresh();
+  expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v1"]);
+  delete served["v1"];
+  await refresh();
+  expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v2"]);
+});
+
+it.each([
+  [false, []],
+  [true, ["a"]],
+])("with keepUnserved %s, a kind that is no longer served leaves the objects %j", async (keepUnserved, left) => {
+  const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a"] } };
+  const { group, refresh } = informerOf(served, { keepUnserved });
+  await refresh();
+  delete served["v1"];
+  await refresh();
+  const names = group.kinds().flatMap(({ informer }) => informer.lister.list().map(({ metadata }) => metadata.name));
+  expect(names).toEqual(left);
+});

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
+import { execa } from "execa";
 
 export interface ProgramOutcome {
-  /** 127 where the program could not be started. */
+  /** 127 if the program could not be started, was ended by a signal or printed too much. */
   code: number;
   stdout: Buffer;
   stderr: string;
@@ -9,13 +9,21 @@ export interface ProgramOutcome {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs a program with an argument array, in our own environment unless `env` is given; that it fails is an outcome, not an exception. */
-export function runProgram(path: string, args: string[], cwd?: string, env?: Environment): Promise<ProgramOutcome> {
-  return new Promise((resolve) => {
-    const maxBuffer = 256 * 1024 * 1024;
-    execFile(path, args, { cwd, env, maxBuffer, encoding: "buffer" }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 127;
-      resolve({ code, stdout, stderr: code === 127 && error !== null ? error.message : stderr.toString("utf8") });
-    });
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+
+/** Runs a program with an argument array, in our own environment unless `env` is given. A failure is an outcome, not an exception. */
+export async function runProgram(
+  path: string,
+  args: string[],
+  cwd?: string,
+  env?: Environment,
+): Promise<ProgramOutcome> {
+  const result = await execa(path, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env, extendEnv: false }),
+    ...{ encoding: "buffer", maxBuffer: MAX_OUTPUT_BYTES, reject: false, stripFinalNewline: false },
   });
+  const { exitCode, originalMessage, shortMessage = "" } = result;
+  if (exitCode === undefined) return { code: 127, stdout: Buffer.alloc(0), stderr: originalMessage ?? shortMessage };
+  return { code: exitCode, stdout: Buffer.from(result.stdout), stderr: Buffer.from(result.stderr).toString("utf8") };
 }

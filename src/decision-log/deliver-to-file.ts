@@ -1,34 +1,40 @@
-import { appendFile, rename, stat } from "node:fs/promises";
+import { appendFile, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { finished } from "node:stream/promises";
+import { createStream } from "rotating-file-stream";
 import type { Deliver } from "./line-buffer.ts";
 
 export interface FileOptions {
   path: string;
-  /** Bytes after which a new file begins. */
+  /** Bytes after which a new file begins. A file exceeds them by one delivery at most. */
   maxBytes: number;
   /** How many files there are at most, the current one included. */
   files: number;
 }
 
-const sizeOf = (path: string): Promise<number> =>
+/** Whether the path is a pipe, a terminal or another device, which cannot be renamed. */
+const isDevice = (path: string): Promise<boolean> =>
   stat(path).then(
-    ({ size }) => size,
-    () => 0,
+    (found) => !found.isFile() && !found.isDirectory(),
+    () => false,
   );
 
-/** `log.json.1` is the newest of the old ones; the oldest is written over. */
-async function rotate({ path, files }: FileOptions): Promise<void> {
-  for (let number = files - 1; number > 0; number -= 1) {
-    const from = number === 1 ? path : `${path}.${String(number - 1)}`;
-    // One that is not there yet needs no new name.
-    await rename(from, `${path}.${String(number)}`).catch(() => undefined);
-  }
-}
-
-/** Appends lines to a file that is renamed when it is full. */
-export function deliverToFile(options: FileOptions): Deliver {
+/**
+ * Appends lines to a file that is renamed when it is full: `log.json.1` is the newest of the old ones, and the oldest is
+ * removed. Each delivery opens the file again: one that failed (a full disk) is repeated as a whole, and a file that
+ * somebody else moved away is created again. The function that is returned rejects with the error of the file system.
+ */
+export function deliverToFile({ path, maxBytes, files }: FileOptions): Deliver {
+  const nameOf = (index: number | Date | null): string =>
+    `${basename(path)}${index === null ? "" : `.${String(index)}`}`;
+  const folder = dirname(path);
+  const options = { path: folder, size: `${maxBytes}B`, rotate: files - 1, initialRotation: true, mode: 0o600 };
   return async (lines) => {
     const text = lines.map((line) => `${line}\n`).join("");
-    if ((await sizeOf(options.path)) + Buffer.byteLength(text) > options.maxBytes) await rotate(options);
-    await appendFile(options.path, text, { mode: 0o600 });
+    if (await isDevice(path)) return appendFile(path, text);
+    const stream = createStream(nameOf, options);
+    const written = finished(stream);
+    stream.end(text);
+    await written;
   };
 }

@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import { execa } from "execa";
 import { LandfallError } from "../errors.ts";
 import { goPlatform } from "./cache-paths.ts";
 import { showProgress } from "./show-progress.ts";
@@ -42,31 +40,22 @@ export async function goBuild(specs: [ToolSpec, ...ToolSpec[]], output: string, 
   const progress = showProgress(`${names} ${first.version}`, chain.progress);
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags(first)];
   const target = ["-o", `${output}/`, ...specs.map((spec) => spec.package)];
-  const go = spawn("go", [...args, ...target], {
-    cwd: join(chain.toolsFolder, first.folder),
-    env: buildEnvironment(chain.env),
-    stdio: ["ignore", "ignore", "pipe"],
+  // If this process exits, execa ends `go`, which would go on alone and leave half a build.
+  const go = execa("go", [...args, ...target], {
+    ...{ cwd: join(chain.toolsFolder, first.folder), env: buildEnvironment(chain.env), extendEnv: false },
+    ...{ stdin: "ignore", stdout: "ignore", stderr: ["pipe", { file: log }], buffer: false, reject: false },
   });
-  // `go` would go on alone and leave half a build.
-  const end = (): void => void go.kill();
-  process.once("exit", end);
-  const logStream = createWriteStream(log);
   const tail: string[] = [];
-  createInterface({ input: go.stderr }).on("line", (line) => {
-    logStream.write(`${line}\n`);
+  for await (const line of go.iterable({ from: "stderr" })) {
     progress.line(line);
     tail.push(line);
     if (tail.length > 5) tail.shift();
-  });
-  const ended = await new Promise<number | Error | null>((resolve) => {
-    go.once("error", resolve).once("close", resolve);
-  });
-  process.off("exit", end);
-  logStream.end();
-  progress.end(ended === 0 ? "done" : "failed");
-  if (ended === 0) return;
+  }
+  const result = await go;
+  progress.end(result.failed ? "failed" : "done");
+  if (!result.failed) return;
   const params = { tool: names, version: first.version };
-  if (ended instanceof Error)
-    throw new LandfallError("TOOL_MISSING", { ...params, detail: "there is no `go` on the PATH" }, ended);
-  throw new LandfallError("TOOL_BUILD", { ...params, detail: tail.join(" · "), log });
+  if (result.code === "ENOENT")
+    throw new LandfallError("TOOL_MISSING", { ...params, detail: "there is no `go` on the PATH" }, result.cause);
+  throw new LandfallError("TOOL_BUILD", { ...params, detail: tail.join(" · "), log }, result.cause);
 }

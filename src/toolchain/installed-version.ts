@@ -1,21 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { execa } from "execa";
 import { versionIn } from "./is-compatible.ts";
-
-const run = promisify(execFile);
 
 /** A program that does not answer within this time counts as having no version. */
 const TIMEOUT_MS = 10_000;
 
 async function ask(path: string, versionCommand: string[]): Promise<string | null> {
-  try {
-    const { stdout, stderr } = await run(path, versionCommand, { timeout: TIMEOUT_MS });
-    return versionIn(stdout) ?? versionIn(stderr);
-  } catch {
-    return null;
-  }
+  const result = await execa(path, versionCommand, { timeout: TIMEOUT_MS, reject: false });
+  return result.failed ? null : (versionIn(result.stdout) ?? versionIn(result.stderr));
 }
 
 /**

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { LandfallError, messageOf } from "../../errors.ts";
+import { execa } from "execa";
+import { LandfallError } from "../../errors.ts";
 
 export interface Helm {
   /** Path of the binary. */
@@ -25,6 +25,9 @@ export interface HelmResult {
 }
 
 const TIMEOUT_MS = 120_000;
+/** SIGTERM lets helm cancel its release; one that does not end within this time gets SIGKILL. */
+const KILL_AFTER_MS = 30_000;
+const MAX_OUTPUT_CHARACTERS = 256 * 1024 * 1024;
 
 /**
  * Runs the helm binary and answers what it printed, whatever its exit code.
@@ -32,27 +35,15 @@ const TIMEOUT_MS = 120_000;
  * Helm gets its own process group, so that a Ctrl-C in a terminal ends the controller, which waits for helm, and not
  * helm in the middle of a release.
  */
-export function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<HelmResult>();
+export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
   const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];
-  const child = spawn(helm.binary, args, {
-    env: helm.env,
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-    timeout: call.timeoutMs ?? TIMEOUT_MS,
+  const result = await execa(helm.binary, args, {
+    ...{ env: helm.env, extendEnv: false, detached: true, input: call.input ?? "" },
+    ...{ timeout: call.timeoutMs ?? TIMEOUT_MS, forceKillAfterDelay: KILL_AFTER_MS, maxBuffer: MAX_OUTPUT_CHARACTERS },
+    ...{ reject: false, stripFinalNewline: false },
   });
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-  child.on("error", (thrown) => {
-    reject(new LandfallError("TOOL_FAILED", { tool: helm.binary, detail: messageOf(thrown) }, thrown));
-  });
-  child.on("close", (code) => {
-    resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
-  });
-  // Helm may end before it has read its input (a bad flag); its exit code says more than the broken pipe.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(call.input ?? "");
-  return promise;
+  const { exitCode, signal, stdout, stderr } = result;
+  if (exitCode === undefined && signal === undefined)
+    throw new LandfallError("TOOL_FAILED", { tool: helm.binary, detail: result.originalMessage ?? "" }, result.cause);
+  return { code: exitCode ?? -1, stdout, stderr };
 }

@@ -10,7 +10,10 @@ export interface AccountQueue {
   pause(ms: number): void;
 }
 
-/** A queue for one account: so many requests at once and within any second, and none while Elemento asks for a pause. */
+/**
+ * A queue for one account: so many requests at once and within any second, and none while Elemento asks for a pause.
+ * p-queue is here for its limit per second; where only the number at once is limited, p-limit is enough.
+ */
 export function openAccountQueue(
   { parallel, requestsPerSecond }: Pick<ClientOptions, "parallel" | "requestsPerSecond">,
   signal: AbortSignal,

@@ -36,7 +36,8 @@ function inWords(told: string, signal: NodeJS.Signals | null): string {
 
 /**
  * Starts a process that cannot outlive this one: `guard.sh` stands between them and ends it when the pipe that this process
- * holds closes, for whatever reason. Output is appended to the log file.
+ * holds closes, for whatever reason. Output is appended to the log file. Programs that run to their end are called with
+ * execa; this one is supervised for as long as local mode runs, and needs the pipes of the guard and nothing of execa.
  */
 export function spawnProcess(spec: ProcessSpec): ManagedProcess {
   mkdirSync(dirname(spec.logFile), { recursive: true });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -76,14 +76,39 @@ describe("the buffer", () => {
 });
 
 describe("a file", () => {
-  it("is renamed when it is full, and the oldest goes", async () => {
+  it("is renamed when it is full, and the oldest is removed", async () => {
     const path = join(folder, "decisions.json");
     const deliver = deliverToFile({ path, maxBytes: 10, files: 3 });
-    for (const line of ["first", "second", "third", "fourth", "five"]) await deliver([line]);
+    const lines = ["first", "second", "third", "fourth", "fifth", "sixth", "last"];
+    for (const line of lines) await deliver([line]);
     expect((await readdir(folder)).sort()).toEqual(["decisions.json", "decisions.json.1", "decisions.json.2"]);
-    expect(await readFile(path, "utf8")).toBe("five\n");
-    expect(await readFile(`${path}.1`, "utf8")).toBe("fourth\n");
-    expect(await readFile(`${path}.2`, "utf8")).toBe("third\n");
+    expect(await readFile(path, "utf8")).toBe("last\n");
+    expect(await readFile(`${path}.1`, "utf8")).toBe("fifth\nsixth\n");
+    expect(await readFile(`${path}.2`, "utf8")).toBe("third\nfourth\n");
+  });
+
+  it("loses no line when it is renamed, and counts what an earlier process wrote", async () => {
+    const path = join(folder, "many.json");
+    const lines = Array.from({ length: 400 }, (_, index) => `line ${String(index)}`);
+    for (let at = 0; at < lines.length; at += 10)
+      await deliverToFile({ path, maxBytes: 500, files: 100 })(lines.slice(at, at + 10));
+    const names = (await readdir(folder)).filter((name) => name.startsWith("many.json"));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    expect(names.length).toBeGreaterThan(5);
+    expect(texts.join("").trim().split("\n").sort()).toEqual([...lines].sort());
+  });
+
+  it("rejects what cannot be written, and takes it when it can", async () => {
+    const path = join(folder, "blocked.json");
+    await mkdir(path);
+    const deliver = deliverToFile({ path, maxBytes: 500, files: 2 });
+    await expect(deliver(["a"])).rejects.toThrow("blocked.json");
+    await rmdir(path);
+    await deliver(["a"]);
+    expect(await readFile(path, "utf8")).toBe("a\n");
+    await expect(deliverToFile({ path: "/dev/full", maxBytes: 500, files: 2 })(["a"])).rejects.toMatchObject({
+      code: "ENOSPC",
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Three projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
-// and threads as they are; `e2e` starts a real API server, one file after the other; `long` is for `npm run test:long`.
+// and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own; `long` is for `npm run test:long`.
 /** See test/support/scale.ts: what does ten times as much may take ten times as long. */
 const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
 
@@ -38,9 +38,23 @@ export default defineConfig({
       },
       {
         test: {
+          name: "e2e-shared",
+          include: ["test/e2e/shared/**/*.test.ts"],
+          // They mostly wait; projects with other numbers of workers have their turn one after the other.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          globalSetup: ["test/setup/shared-cluster.ts"],
+          setupFiles: ["test/setup/measure-cpu.ts"],
+          testTimeout: 180_000 * scale,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/*.test.ts"],
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 180_000 * scale,
           hookTimeout: 600_000,
@@ -51,6 +65,7 @@ export default defineConfig({
           name: "long",
           include: ["test/long/**/*.test.ts"],
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 7_200_000,
           hookTimeout: 600_000,

@@ -24,7 +24,7 @@ const parts: Part[] = [
   // Lint and format know which files have not changed since they were clean.
   { name: "checks", args: ["scripts/check.ts", ...checks] },
   { name: "tests", args: vitestArgs(["unit", "integration"], ["--changed", base]) },
-  ...(endToEnd.length > 0 ? [{ name: "e2e", args: vitestArgs(["e2e"], endToEnd) }] : []),
+  ...(endToEnd.length > 0 ? [{ name: "e2e", args: vitestArgs(["e2e-shared", "e2e"], endToEnd) }] : []),
 ];
 
 const began = performance.now();

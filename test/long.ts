@@ -26,7 +26,7 @@ const PARTS: readonly Part[] = [
     args: vitestArgs(["unit", "integration"], await scaledFiles("test/{unit,integration}")),
     env: scaled("10"),
   },
-  { name: "faults", args: vitestArgs(["e2e"], await scaledFiles("test/e2e")), env: scaled("5") },
+  { name: "faults", args: vitestArgs(["e2e-shared", "e2e"], await scaledFiles("test/e2e")), env: scaled("5") },
   { name: "soak", args: vitestArgs(["long"], []) },
 ];
 

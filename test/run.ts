@@ -9,7 +9,7 @@ type Name = (typeof PARTS)[number];
 const PROJECTS: Record<Exclude<Name, "checks">, readonly string[]> = {
   unit: ["unit"],
   integration: ["integration"],
-  e2e: ["e2e"],
+  e2e: ["e2e-shared", "e2e"],
 };
 
 const isName = (text: string): text is Name => PARTS.some((part) => part === text);

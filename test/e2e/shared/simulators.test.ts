@@ -1,49 +1,35 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { sendRequest } from "../support/send-request.ts";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { sendRequest } from "../../support/send-request.ts";
 import { parseAllDocuments } from "yaml";
-import { applyObject } from "../../src/local/control-plane/apply-object.ts";
-import { startLandfall, type Landfall } from "../../src/local/landfall/start-landfall.ts";
-import { isObject } from "../../src/model/json.ts";
-import type { KubernetesObject } from "../../src/model/kubernetes.ts";
+import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { isObject } from "../../../src/model/json.ts";
+import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 
 const EC2 = "/apis/ec2.services.k8s.aws/v1alpha1/namespaces/default";
 const AZURE = "/apis/network.azure.com/v1api20240301/namespaces/default";
 const GCP = "/apis/compute.cnrm.cloud.google.com/v1beta1/namespaces/default";
 
-let base: string;
-let landfall: Landfall;
+let client: KubeClient;
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "landfall-simulators-"));
-  const dir = join(base, "plane");
-  landfall = await startLandfall({
-    dir,
-    env: process.env,
-    components: ["simulators"],
-    speed: 4,
-  });
+  client = createClient(await loadKubeconfig(inject("cluster").kubeconfig, {}));
 });
-
-afterAll(async () => {
-  await landfall.stop();
-  await rm(base, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => client.close());
 
 /** Kinds whose CRD was applied a moment ago are not served yet. */
 async function apply(text: string): Promise<void> {
   for (const document of parseAllDocuments(text)) {
     const object = document.toJS() as KubernetesObject;
-    await vi.waitFor(() => applyObject(landfall.client, object), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(() => applyObject(client, object), { timeout: 30_000, interval: 200 });
   }
 }
 
 type Status = Record<string, unknown> & { conditions?: Record<string, unknown>[] };
 
 async function statusOf(path: string): Promise<Status> {
-  const { body } = await sendRequest(landfall.client, path);
+  const { body } = await sendRequest(client, path);
   return isObject(body["status"]) ? body["status"] : {};
 }
 
@@ -63,7 +49,7 @@ async function until(path: string, type: string, expected: Record<string, unknow
 }
 
 const isGone = async (path: string): Promise<void> => {
-  await vi.waitFor(async () => expect((await sendRequest(landfall.client, path)).status).toBe(404), {
+  await vi.waitFor(async () => expect((await sendRequest(client, path)).status).toBe(404), {
     timeout: 30_000,
     interval: 100,
   });
@@ -85,9 +71,9 @@ spec: {cidrBlocks: [10.0.0.0/16]}
 `);
   const { subnetID } = await until(`${EC2}/subnets/subnet`, "ACK.ResourceSynced", { status: "True" });
   expect(subnetID).toMatch(/^subnet-[0-9a-f]{17}$/);
-  await sendRequest(landfall.client, `${EC2}/vpcs/vpc`, { method: "DELETE" });
+  await sendRequest(client, `${EC2}/vpcs/vpc`, { method: "DELETE" });
   await until(`${EC2}/vpcs/vpc`, "ACK.Recoverable", { status: "True" });
-  await sendRequest(landfall.client, `${EC2}/subnets/subnet`, { method: "DELETE" });
+  await sendRequest(client, `${EC2}/subnets/subnet`, { method: "DELETE" });
   await isGone(`${EC2}/vpcs/vpc`);
 });
 
@@ -106,14 +92,14 @@ spec: {location: westeurope, owner: {name: group}, addressSpace: {addressPrefixe
   const { id } = await until(`${AZURE}/virtualnetworks/net`, "Ready", { status: "True", reason: "Succeeded" });
   expect(id).toMatch(/\/resourceGroups\/group\/providers\/Microsoft.Network\/virtualNetworks\/net$/);
   const groups = "/apis/resources.azure.com/v1api20200601/namespaces/default/resourcegroups";
-  const { metadata } = (await sendRequest(landfall.client, `${groups}/group`)).body as unknown as KubernetesObject;
-  const child = (await sendRequest(landfall.client, `${AZURE}/virtualnetworks/net`)).body;
+  const { metadata } = (await sendRequest(client, `${groups}/group`)).body as unknown as KubernetesObject;
+  const child = (await sendRequest(client, `${AZURE}/virtualnetworks/net`)).body;
   expect(child["metadata"]).toMatchObject({
     ownerReferences: [{ kind: "ResourceGroup", name: "group", uid: metadata.uid }],
   });
   // At once, as Helm does it; the owner does not wait for what goes with it.
   for (const path of [`${groups}/group`, `${AZURE}/virtualnetworks/net`]) {
-    await sendRequest(landfall.client, path, { method: "DELETE" });
+    await sendRequest(client, path, { method: "DELETE" });
   }
   await Promise.all([isGone(`${groups}/group`), isGone(`${AZURE}/virtualnetworks/net`)]);
 });

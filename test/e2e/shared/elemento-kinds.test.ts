@@ -1,24 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiAnswer, sendRequest } from "../support/send-request.ts";
-import { type ControlPlane, startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type ApiAnswer, sendRequest } from "../../support/send-request.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 
 const BASE = "/apis/elemento.landfall.dev/v1alpha1/namespaces/default";
 
-let base: string;
-let plane: ControlPlane;
+let client: KubeClient;
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "landfall-elemento-kinds-"));
-  plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
+  client = createClient(await loadKubeconfig(inject("cluster").kubeconfig, {}));
 });
-
-afterAll(async () => {
-  await plane.stop();
-  await rm(base, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => client.close());
 
 type Spec = Record<string, unknown>;
 
@@ -51,7 +43,7 @@ async function create(kind: string, change: Spec): Promise<ApiAnswer & { path: s
   const name = `case-${String((count += 1))}`;
   const merged = Object.fromEntries(Object.entries({ ...spec, ...change }).filter(([, value]) => value !== undefined));
   const body = { apiVersion: "elemento.landfall.dev/v1alpha1", kind, metadata: { name }, spec: merged };
-  const answer = await sendRequest(plane.client, `${BASE}/${plural}?fieldValidation=Strict`, { method: "POST", body });
+  const answer = await sendRequest(client, `${BASE}/${plural}?fieldValidation=Strict`, { method: "POST", body });
   return { ...answer, path: `${BASE}/${plural}/${name}` };
 }
 
@@ -141,7 +133,7 @@ describe("the schemas of Elemento's kinds", () => {
   ])("let %s change %j only before it exists", async (kind, change, field) => {
     const { path } = await create(kind, {});
     const patch = async (at: string, body: unknown): Promise<ApiAnswer> =>
-      sendRequest(plane.client, at, { method: "PATCH", body });
+      sendRequest(client, at, { method: "PATCH", body });
     expect(await patch(path, { spec: { name: "other" } })).toMatchObject({ status: 200 });
     expect(await patch(`${path}/status`, { status: { id: "0a" } })).toMatchObject({ status: 200 });
     const refused = await patch(path, { spec: change });

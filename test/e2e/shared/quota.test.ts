@@ -3,31 +3,29 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { stringify } from "yaml";
-import { messageOf } from "../../src/errors.ts";
-import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
-import { vm } from "../support/admission.ts";
+import { messageOf } from "../../../src/errors.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { vm } from "../../support/admission.ts";
 
 const run = promisify(execFile);
 let base: string;
-let landfall: Landfall;
+const { kubeconfig } = inject("cluster");
 let kubectl: string;
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "landfall-quota-"));
-  const components = ["webhook", "composition"] as const;
-  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components });
-  kubectl = await landfall.tool("kubectl");
+  kubectl = await toolPath("kubectl");
+  await call("create", "namespace", "quota-names");
 });
 
 afterAll(async () => {
-  await landfall.stop();
   await rm(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const call = async (...args: string[]): Promise<string> =>
-  (await run(kubectl, ["--kubeconfig", landfall.kubeconfig, ...args])).stdout;
+  (await run(kubectl, ["--kubeconfig", kubeconfig, ...args])).stdout;
 
 /** What kubectl printed, whether it was a success or not. */
 async function apply(name: string, namespace: string, spec: object = {}): Promise<string> {
@@ -58,8 +56,8 @@ describe("a namespace's quota on a cluster", () => {
   });
 
   it("gives a machine name once in a namespace", async () => {
-    expect(await apply("one", "default", { vmName: "db" })).toContain("created");
-    expect(await apply("two", "default", { vmName: "db" })).toContain("POL_VM_NAME_TAKEN");
-    expect(await apply("one", "default", { vmName: "db" })).toContain("unchanged");
+    expect(await apply("one", "quota-names", { vmName: "db" })).toContain("created");
+    expect(await apply("two", "quota-names", { vmName: "db" })).toContain("POL_VM_NAME_TAKEN");
+    expect(await apply("one", "quota-names", { vmName: "db" })).toContain("unchanged");
   });
 });

@@ -3,18 +3,23 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { stringify } from "yaml";
-import type { Finding } from "../../src/audit/finding.ts";
-import type { Report } from "../../src/audit/report.ts";
-import { buildBundle } from "../../src/bundle/build-bundle.ts";
-import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
-import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { vm } from "../support/admission.ts";
+import type { Finding } from "../../../src/audit/finding.ts";
+import type { Report } from "../../../src/audit/report.ts";
+import { scanOnce } from "../../../src/audit/start-scans.ts";
+import { buildBundle } from "../../../src/bundle/build-bundle.ts";
+import { createClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
+import { loadBundle } from "../../../src/policy/load-bundle.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { vm } from "../../support/admission.ts";
 
 const run = promisify(execFile);
 let base: string;
-let landfall: Landfall;
+const { kubeconfig, bundle } = inject("cluster");
+const NAMESPACE = "audited";
 let kubectl: string;
 let stricter: string;
 
@@ -28,11 +33,11 @@ async function buildStricter(): Promise<string> {
     .replace("exemptable: [", "exemptable: [POL_PROVIDER, ")
     .replace(
       "exemptions: []",
-      'exemptions: [{ id: EX-7, owner: team-a, reason: moves soon, expires: "2099-12-31", codes: [POL_PROVIDER], namespaces: [default], names: [exempt] }]',
+      `exemptions: [{ id: EX-7, owner: team-a, reason: moves soon, expires: "2099-12-31", codes: [POL_PROVIDER], namespaces: [${NAMESPACE}], names: [exempt] }]`,
     );
   await writeFile(file, settings);
   const output = join(base, "stricter.tar.gz");
-  const opa = await landfall.tool("opa");
+  const opa = await toolPath("opa");
   const capabilities = "policies/capabilities.json";
   await buildBundle({ opa, source, catalog: "catalog", output, revision: "stricter", capabilities });
   return output;
@@ -40,34 +45,32 @@ async function buildStricter(): Promise<string> {
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "landfall-audit-"));
-  const components = ["webhook", "composition"] as const;
-  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components });
-  kubectl = await landfall.tool("kubectl");
+  kubectl = await toolPath("kubectl");
+  await call("create", "namespace", NAMESPACE);
   stricter = await buildStricter();
 });
 
 afterAll(async () => {
-  await landfall.stop();
   await rm(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const call = async (...args: string[]): Promise<string> =>
-  (await run(kubectl, ["--kubeconfig", landfall.kubeconfig, ...args])).stdout;
+  (await run(kubectl, ["--kubeconfig", kubeconfig, ...args])).stdout;
 
 async function apply(name: string, spec: object): Promise<void> {
   const file = join(base, `${name}.yaml`);
-  await writeFile(file, stringify(vm({ cpu: 2, memory: 4, ...spec }, { name, namespace: "default" })));
+  await writeFile(file, stringify(vm({ cpu: 2, memory: 4, ...spec }, { name, namespace: NAMESPACE })));
   await call("apply", "-f", file);
 }
 
 function audit(...flags: string[]): { code: number | null; out: string } {
-  const args = ["bin/landfall.js", "audit", "--kubeconfig", landfall.kubeconfig, ...flags];
+  const args = ["bin/landfall.js", "audit", "--kubeconfig", kubeconfig, "--namespace", NAMESPACE, ...flags];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
   return { code: status, out: stdout };
 }
 
 async function reports(): Promise<(Report & KubernetesObject)[]> {
-  const list = await call("get", "placementreports", "-A", "-o", "json");
+  const list = await call("get", "placementreports", "-n", NAMESPACE, "-o", "json");
   return (JSON.parse(list) as { items: (Report & KubernetesObject)[] }).items;
 }
 
@@ -76,7 +79,7 @@ describe("landfall audit", () => {
     await apply("pinned", { provider: "azure" });
     await apply("exempt", { provider: "azure" });
     await apply("free", { provider: "gcp" });
-    const { code, out } = audit("--bundle", join(base, "plane", "bundle.tar.gz"));
+    const { code, out } = audit("--bundle", bundle);
     expect(out).toBe("3 objects: 0 deny, 0 undecided, 0 move, 0 move-on-recreate, 3 stay\n");
     expect(code).toBe(0);
   });
@@ -89,7 +92,7 @@ describe("landfall audit", () => {
     expect(verdicts).toEqual({ pinned: ["deny", "POL_PROVIDER"], exempt: ["stay"], free: ["stay"] });
     const table = audit("--bundle", stricter);
     expect(table.out).toMatch(
-      /deny +VmTemplate default\/pinned +azure\/\S+ +provider azure is not allowed here.*POL_PROVIDER/,
+      /deny +VmTemplate audited\/pinned +azure\/\S+ +provider azure is not allowed here.*POL_PROVIDER/,
     );
     expect(table.out).not.toContain("exempt");
   });
@@ -99,17 +102,34 @@ describe("landfall audit", () => {
       expect(await reports()).toMatchObject([{ summary: { objects: 3, deny: 0, stay: 3 }, results: [] }]);
     }, 40_000);
     // The controller's own scan, by its own bundle, may come between: then once more.
-    await vi.waitFor(async () => {
+    const written = await vi.waitFor(async () => {
       audit("--bundle", stricter, "--write");
-      const [written] = await reports();
-      expect(written).toMatchObject({
-        metadata: { name: "landfall", namespace: "default" },
+      const [report] = await reports();
+      expect(report).toMatchObject({
+        metadata: { name: "landfall", namespace: NAMESPACE },
         summary: { objects: 3, deny: 1, stay: 2 },
         results: [{ name: "pinned", verdict: "deny", codes: ["POL_PROVIDER"] }],
       });
-      audit("--bundle", stricter, "--write");
+      return report;
+    }, 60_000);
+    const client = createClient(await loadKubeconfig(kubeconfig, {}));
+    const policy = await loadBundle(await readFile(stricter), stricter);
+    // As the command does it, but within this process: the controller's next scan is seconds away.
+    const write = (): Promise<unknown> =>
+      scanOnce({
+        client,
+        bundle: () => Promise.resolve(policy),
+        forecasts: () => Promise.resolve(null),
+        nowSeconds: () => Math.floor(Date.now() / 1000),
+      });
+    await vi.waitFor(async () => {
+      await write();
+      const [first] = await reports();
+      await write();
       const [again] = await reports();
-      expect(again?.metadata).toEqual(written?.metadata);
-    }, 40_000);
+      expect(again?.summary).toEqual(written?.summary);
+      expect(again?.metadata).toEqual(first?.metadata);
+    }, 60_000);
+    await client.close();
   });
 });

@@ -1,0 +1,32 @@
+// Global setup of the project `e2e-shared`: one control plane with the webhook, the composition controller and the simulated
+// providers, for all files of test/e2e/shared. A file works in namespaces of its own, or with names of its own. A file that
+// compares decisions cannot be among them: what others install counts as load, which settles near-ties.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startLandfall } from "../../src/local/landfall/start-landfall.ts";
+
+export interface SharedCluster {
+  kubeconfig: string;
+  /** The policy bundle that the webhook decides by. */
+  bundle: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    cluster: SharedCluster;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const base = await mkdtemp(join(tmpdir(), "landfall-shared-"));
+  const dir = join(base, "plane");
+  const components = ["webhook", "composition", "simulators"] as const;
+  const landfall = await startLandfall({ dir, env: process.env, components, speed: 4 });
+  provide("cluster", { kubeconfig: landfall.kubeconfig, bundle: join(dir, "bundle.tar.gz") });
+  return async () => {
+    await landfall.stop();
+    await rm(base, { recursive: true, force: true, maxRetries: 5 });
+  };
+}

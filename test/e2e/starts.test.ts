@@ -196,12 +196,16 @@ describe("a start in the future", () => {
 
 describe("two controllers with --leader-elect", () => {
   const ranHelm = (line: Record<string, unknown>): boolean => line["msg"] === "helm";
+  const reconsidered = (line: Record<string, unknown>): boolean => line["msg"] === "starts were decided again";
 
-  it("install each object once, and the other goes on when the one that leads is killed", async () => {
+  it("install each object once and reconsider starts on the leader alone; the other takes over when that is killed", async () => {
     oneControllerAfterFailure();
     await endGently(controllers.at(-1));
     const elect = (identity: string) =>
-      startController("--leader-elect", "default", "--identity", identity, "--data-dir", join(base, identity));
+      startController(
+        ...["--leader-elect", "default", "--identity", identity, "--data-dir", join(base, identity)],
+        ...["--reconsider-every", "1"],
+      );
     const [first, second] = [elect("first"), elect("second")];
     await Promise.all([started(first), started(second)]);
     const names = ["led-1", "led-2", "led-3"];
@@ -210,14 +214,18 @@ describe("two controllers with --leader-elect", () => {
     for (const name of names) await installedOnce(name);
     const [leader, other] = first.lines().some(ranHelm) ? [first, second] : [second, first];
     expect(other.lines().some(ranHelm)).toBe(false);
+    await apply("later", { schedulingTime: formatted(Date.now() + 3_600_000) });
+    await until(() => Promise.resolve(leader.lines().filter(reconsidered).length > 2));
+    expect(other.lines().some(reconsidered)).toBe(false);
     const next = formatted(Date.now() + 6000);
     await apply("succeeded", { schedulingTime: next });
     expect(await leader.end("SIGKILL")).toBeNull();
-    // The pause is lifted by whoever runs; only the installation waits until the Lease has run out.
+    // Every replica resumes due starts; what only the leader does waits until the Lease has expired.
     await until(async () => !isPaused(await read("succeeded")));
     expect(Date.now() - Date.parse(next)).toBeLessThan(5000);
     await installedOnce("succeeded");
-    await until(() => Promise.resolve(other.lines().some(ranHelm)));
+    await until(() => Promise.resolve(other.lines().some(ranHelm) && other.lines().some(reconsidered)));
+    await api.remove(`${collection}/later`);
     await endGently(other);
     startController();
   });

@@ -51,9 +51,10 @@ function started(composition: Resource, nowSeconds: number): EventInput {
 }
 
 /**
- * Lifts the pause of every composition whose start has come. Every look asks each object anew and keeps no timer for any,
- * so that a restart, a second controller or a clock that is set lose nothing. It touches only annotations, so it serves
- * Krateo's controller as well as ours. Answers a function that stops it.
+ * Resumes every composition whose start is due: removes its pause. Each look reads every object again and keeps no timers, so
+ * a restart or a changed clock loses no start. Every replica does it, not only the leader: a start must not wait for a change
+ * of leader, and the resource version lets only one of them succeed. It changes annotations only, so it works beside Krateo's
+ * controller too. Returns a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
   const { client, list, record, log, nowSeconds, elapsedMs = () => performance.now(), everyMs = 1000 } = options;

@@ -74,59 +74,62 @@ async function handle({ context, watches }: Parts, key: string): Promise<Result>
   }
 }
 
-function createWatches(parts: Parts, { log }: OperatorOptions): ObjectWatches {
-  return watchObjects({
-    client: parts.context.client,
+function createWatches({ context, queue }: Omit<Parts, "watches">, log: Logger): ObjectWatches {
+  const watches = watchObjects({
+    client: context.client,
     onChange: (object) => {
-      parts.queue.forget(keyOf(object));
-      parts.queue.add(keyOf(object));
+      queue.forget(keyOf(object));
+      queue.add(keyOf(object));
     },
     onGone: (object) => {
-      parts.queue.forget(keyOf(object));
-      parts.context.metrics.isAt(keyOf(object), object.kind, null);
+      queue.forget(keyOf(object));
+      context.metrics.isAt(keyOf(object), object.kind, null);
     },
     onProgress: ({ kind, metadata: { namespace } }) => {
       if (kind !== "ElementoNetwork" && kind !== "ElementoVolume") return;
-      const waiting = parts.watches
+      const waiting = watches
         .list()
         .filter((object) => object.kind === "ElementoVm" && object.metadata.namespace === namespace);
-      for (const object of waiting) if (stateOf(object) !== "Ready") parts.queue.add(keyOf(object));
+      for (const object of waiting) if (stateOf(object) !== "Ready") queue.add(keyOf(object));
     },
     onRecovered: () => {
-      parts.queue.retryAll();
+      queue.retryAll();
     },
     onFailure: (path, thrown, failures) => {
       log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");
     },
   });
+  return watches;
 }
 
-/** Each part reaches the others through `parts`, which is complete before any of them is called back. */
-function createParts(options: OperatorOptions): Parts {
-  const { config, catalog, log, metrics, ownAccount, allowedUrls, resyncSeconds, workers } = options;
-  const parts = {} as Parts;
+function createContext(options: OperatorOptions, watches: () => ObjectWatches): OperatorContext {
+  const { config, catalog, log, metrics, ownAccount, allowedUrls, resyncSeconds } = options;
   const client = createClient(config);
   const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
-  parts.context = {
+  return {
     ...{ client, catalog, log, metrics, ownAccount, nowMs: Date.now, startedAt: Date.now() },
     accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, nowMs: Date.now }),
     record: createEventRecorder(client, "landfall-elemento", Date.now),
     createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
-    find: (kind, namespace, name) => parts.watches.find(kind, namespace, name),
+    find: (kind, namespace, name) => watches().find(kind, namespace, name),
     wrote: (object) => {
-      parts.watches.wrote(object);
+      watches().wrote(object);
     },
   };
-  parts.queue = createWorkQueue({
-    workers,
-    backoff: BACKOFF,
-    handle: (key) => handle(parts, key),
+}
+
+function createParts(options: OperatorOptions): Parts {
+  const { log, workers } = options;
+  // The watches are made last: only a reconcile asks for them, and it is their events that start one.
+  const context = createContext(options, () => parts.watches);
+  const queue = createWorkQueue({
+    ...{ workers, backoff: BACKOFF, handle: (key) => handle(parts, key) },
     onFailure: (key, thrown, retryMs) => {
-      log.info({ key, error: messageOf(thrown), retryMs }, "tries again");
+      log.info({ key, error: messageOf(thrown), retryMs }, "reconcile failed; trying again");
     },
   });
-  parts.watches = createWatches(parts, options);
+  const parts: Parts = { context, queue, watches: createWatches({ context, queue }, log) };
   return parts;
 }
 

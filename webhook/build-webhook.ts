@@ -62,7 +62,7 @@ function threadStarter(parts: WebhookParts, facts: ClusterData): WatchOptions["s
       ...{ bytes, ref, signed, compiled, absent: beside.absent, timeoutMs: DECISION_MS },
       trust: filesTrust(trust),
       others: inThread(beside, others),
-      sealKey: parts.signingKey.export(),
+      signingKey: parts.signingKey.export(),
       events: facts.snapshot(),
       forecasts: forecasts?.book() ?? null,
       logLabels: decisionLog === null ? null : labels,

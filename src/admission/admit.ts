@@ -30,7 +30,7 @@ function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionConte
 
 function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const { object, kind } = request;
-  const earlier = verifiedDecision(context.sealKey, object);
+  const earlier = verifiedDecision(context.signingKey, object);
   if (earlier !== null && stillHolds(object, earlier)) return keepCreated(request, context, earlier);
   // A decision that was copied from another object is not for this one: it is replaced.
   const step = decide({ ...context, kind, object, operation: "CREATE" });

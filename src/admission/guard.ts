@@ -20,12 +20,13 @@ const claimsDecision = (object: WorkloadObject): boolean =>
  */
 export function guard(
   { operation, object, oldObject }: AdmissionRequest,
-  { sealKey }: Pick<AdmissionContext, "sealKey">,
+  { signingKey }: Pick<AdmissionContext, "signingKey">,
 ): Outcome {
   if (object.metadata.deletionTimestamp !== undefined) return unchanged;
-  const decision = verifiedDecision(sealKey, object);
+  const decision = verifiedDecision(signingKey, object);
   if (decision === null) {
-    const wasDecided = operation === "CREATE" || (oldObject !== null && verifiedDecision(sealKey, oldObject) !== null);
+    const wasDecided =
+      operation === "CREATE" || (oldObject !== null && verifiedDecision(signingKey, oldObject) !== null);
     return wasDecided || claimsDecision(object)
       ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
       : unchanged;

@@ -76,7 +76,7 @@ export type DecisionStep = { state: "decided"; decision: Decision } | Unfinished
 
 export interface AdmissionContext extends DecisionContext {
   /** Secret of the decision's signature: model/decision-annotation/signature.ts. */
-  sealKey: KeyObject;
+  signingKey: KeyObject;
 }
 
 export interface Allowed {

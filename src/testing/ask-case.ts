@@ -33,7 +33,7 @@ function contextOf(
   const name = object.metadata.namespace ?? "default";
   const asked = { key: keyOf(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
-    ...{ policy, nowSeconds, sealKey: SEAL, namespace: { name, ...namespace } },
+    ...{ policy, nowSeconds, signingKey: SEAL, namespace: { name, ...namespace } },
     facts: facts.around(asked, nowSeconds),
     placed: () => facts.workloads(nowSeconds, asked.key),
   };

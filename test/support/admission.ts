@@ -22,7 +22,7 @@ export function context(policy: LoadedBundle, nowSeconds = NOW): AdmissionContex
     namespace: { name: "demo", labels: {}, annotations: {} },
     nowSeconds,
     facts: null,
-    sealKey: createSecretKey(Buffer.alloc(32, 7)),
+    signingKey: createSecretKey(Buffer.alloc(32, 7)),
   };
 }
 

@@ -56,7 +56,7 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-const sealKey = Buffer.alloc(32, 7);
+const signingKey = Buffer.alloc(32, 7);
 
 export const openThread = (
   { bytes, signed }: Tarball,
@@ -74,7 +74,7 @@ export const openThread = (
     ref,
     signed,
     trust,
-    sealKey,
+    signingKey,
     events: [],
     forecasts: null,
     timeoutMs: 8000,

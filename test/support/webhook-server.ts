@@ -48,7 +48,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
     facts,
     nowSeconds: () => NOW,
     forecasts: () => null,
-    sealKey: createSecretKey(Buffer.alloc(32, 7)),
+    signingKey: createSecretKey(Buffer.alloc(32, 7)),
   });
   const app = buildApp({
     ask: (path, body) => Promise.resolve(answer(path, body)),

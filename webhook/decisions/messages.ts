@@ -23,7 +23,7 @@ export interface ThreadData {
   /** The policies of an earlier bundle: where these are the same, a new thread answers as fast as the old one at once. */
   compiled: CompiledPolicy | null;
   /** Secret of the seals. */
-  sealKey: Uint8Array;
+  signingKey: Uint8Array;
   /** Who may have signed the files of the bundle, and whether a signature of its image vouches for them already. */
   trust: Trust;
   signed: boolean;

@@ -48,7 +48,7 @@ function* heard(messages: ToThread[]): Iterable<ToThread> {
 type Asked = Extract<ToThread, { type: "ask" }>;
 
 const { bytes, ref, others, absent, compiled, trust, signed } = workerData as ThreadData;
-const { sealKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
+const { signingKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
@@ -58,7 +58,7 @@ try {
   const facts = createClusterData();
   for (const event of events) facts.apply(event);
   let book = forecasts;
-  const known = { facts, nowSeconds, forecasts: () => book, sealKey: createSecretKey(sealKey) };
+  const known = { facts, nowSeconds, forecasts: () => book, signingKey: createSecretKey(signingKey) };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();

@@ -31,7 +31,7 @@ export interface AnswerDeps {
   nowSeconds: () => number;
   /** What is known of the coming hours; null where no source of forecasts is set up. */
   forecasts: () => ForecastBook | null;
-  sealKey: KeyObject;
+  signingKey: KeyObject;
 }
 
 /** What others have said about a decision that could not be finished before. */
@@ -99,7 +99,7 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, facts, nowSeconds, forecasts, sealKey }: AnswerDeps): Answers {
+export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }: AnswerDeps): Answers {
   function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
@@ -110,7 +110,7 @@ export function makeAnswers({ policy, facts, nowSeconds, forecasts, sealKey }: A
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
       const at = settled.nowSeconds ?? nowSeconds();
       const context = {
-        ...{ policy, sealKey, namespace: facts.namespace(namespace), forecasts: forecasts() },
+        ...{ policy, signingKey, namespace: facts.namespace(namespace), forecasts: forecasts() },
         facts: facts.around(asked, at),
         placed: () => facts.workloads(at, key),
         ...{ ...settled, nowSeconds: at },
@@ -129,7 +129,7 @@ export function makeAnswers({ policy, facts, nowSeconds, forecasts, sealKey }: A
   function answer(path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask?: Ask } = {}): AnsweredReply | Unfinished {
     if (path === "/mutate") return mutate(body, settled);
-    return { ...answerReview<never>(body, (request) => guard(request, { sealKey })), reserved: null, decided: null };
+    return { ...answerReview<never>(body, (request) => guard(request, { signingKey })), reserved: null, decided: null };
   }
   return answer;
 }

@@ -14,7 +14,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 export interface Decided {
   object: WorkloadObject;
   decision: Decision;
-  sealKey: KeyObject;
+  signingKey: KeyObject;
   nowSeconds: number;
   /** The words of a denial; null where there are none of the bundle's, or nobody reads them. */
   texts: MessageTemplates | null;
@@ -26,24 +26,24 @@ export interface Decided {
 
 /** What writing a decision needs of the context. */
 export const writing = ({
-  sealKey,
+  signingKey,
   nowSeconds,
   policy,
-}: AdmissionContext): Pick<Decided, "sealKey" | "nowSeconds" | "texts"> => ({
-  sealKey,
+}: AdmissionContext): Pick<Decided, "signingKey" | "nowSeconds" | "texts"> => ({
+  signingKey,
   nowSeconds,
   texts: policy.texts,
 });
 
 function desired(decided: Decided, placement: Placement): Desired {
-  const { object, decision, sealKey, nowSeconds, moves } = decided;
+  const { object, decision, signingKey, nowSeconds, moves } = decided;
   const values = placementFields(placement);
   const spec = Object.fromEntries(
     decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
   );
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
   const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
-  const signature = signDecision(sealKey, object, compact);
+  const signature = signDecision(signingKey, object, compact);
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };
 }
 

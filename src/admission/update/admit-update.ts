@@ -85,9 +85,9 @@ function redecide(change: Change): Outcome | Unfinished {
 const ASKED_AGAIN_SECONDS = 30;
 
 /** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
-function movedJustNow({ object, oldObject }: Update, { sealKey, nowSeconds }: AdmissionContext): boolean {
+function movedJustNow({ object, oldObject }: Update, { signingKey, nowSeconds }: AdmissionContext): boolean {
   if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
-  const own = verifiedDecision(sealKey, object);
+  const own = verifiedDecision(signingKey, object);
   const made = parseTime(own?.moves?.at(-1)?.at ?? "");
   return own !== null && made !== null && nowSeconds - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
 }
@@ -101,7 +101,7 @@ const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
-  const earlier = verifiedDecision(context.sealKey, update.oldObject);
+  const earlier = verifiedDecision(context.signingKey, update.oldObject);
   if (earlier === null) {
     const step = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
     if (step.state !== "decided") return step;

@@ -196,7 +196,7 @@ denials contains "never" if _value == 3
     (loadMs: number, timeoutMs: number) =>
     ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionThread =>
       startThread({
-        ...{ bytes, signed, ref, trust: OFF, sealKey: Buffer.alloc(32), events: [], forecasts: null },
+        ...{ bytes, signed, ref, trust: OFF, signingKey: Buffer.alloc(32), events: [], forecasts: null },
         ...{ logLabels: null, onReserved: () => undefined, timeoutMs, loadMs },
       });
 

@@ -25,7 +25,7 @@ function open(
     ref: "test",
     trust,
     signed: false,
-    sealKey: Buffer.alloc(32, 7),
+    signingKey: Buffer.alloc(32, 7),
     events,
     forecasts: null,
     timeoutMs,

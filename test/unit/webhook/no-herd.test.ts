@@ -54,8 +54,8 @@ function applyAll(
     const facts = createClusterData();
     facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations: {} } });
     facts.apply({ type: "seen", at: NOW });
-    const sealKey = createSecretKey(Buffer.alloc(32, 7));
-    return makeAnswers({ policy: bundle, facts, nowSeconds: () => NOW, forecasts: () => null, sealKey });
+    const signingKey = createSecretKey(Buffer.alloc(32, 7));
+    return makeAnswers({ policy: bundle, facts, nowSeconds: () => NOW, forecasts: () => null, signingKey });
   };
   let answer = answers();
   const count = new Map<string, number>();

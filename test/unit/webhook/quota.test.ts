@@ -23,7 +23,7 @@ function webhook(annotations: Record<string, string>) {
     facts,
     nowSeconds: () => clock.nowSeconds,
     forecasts: () => null,
-    sealKey: createSecretKey(Buffer.alloc(32, 7)),
+    signingKey: createSecretKey(Buffer.alloc(32, 7)),
   });
   const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
     const object = vm({ cpu: 2, memory: 4, ...spec }, { name });

@@ -42,7 +42,7 @@ function detailOf(text: string): string {
     const parsed: unknown = JSON.parse(text);
     if (isObject(parsed) && typeof parsed["message"] === "string") return parsed["message"];
   } catch {
-    // Not a Status object: the text itself is the best there is.
+    // Not a Status object: use the text.
   }
   return text.slice(0, 500);
 }

@@ -8,9 +8,9 @@ export interface ApiResource {
 }
 
 export interface Discovery {
-  /** Null where the API server does not serve the kind. */
+  /** Null if the API server does not serve the kind. */
   find(apiVersion: string, kind: string): Promise<ApiResource | null>;
-  /** Every version of a group that is served, newest (by the API server's order) first, with its resources. */
+  /** Every served version of a group with its resources, in the order of the API server (newest first). */
   group(group: string): Promise<{ apiVersion: string; resources: ApiResource[] }[]>;
 }
 
@@ -25,7 +25,7 @@ interface GroupAnswer {
 const pathOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
-/** Kinds that the API server serves. What was found is remembered; what was not is asked for again each time. */
+/** Discovers the kinds that the API server serves. Found kinds are cached; others are looked up again each time. */
 export function discover(client: KubeClient): Discovery {
   const known = new Map<string, ApiResource[]>();
 
@@ -51,7 +51,7 @@ export function discover(client: KubeClient): Discovery {
   };
 }
 
-/** The path of one object, or of the collection where `name` is null. */
+/** The path of one object, or of the collection if `name` is null. */
 export function objectPath(
   apiVersion: string,
   resource: ApiResource,

@@ -21,7 +21,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** The entry of a kubeconfig's list that has this name. */
+/** The entry with this name in a list of the kubeconfig. */
 function named(config: Fields, [list, part]: readonly [string, string], name: unknown, source: string): Fields {
   const entries: unknown[] = Array.isArray(config[list]) ? config[list] : [];
   const found = entries.find((entry) => isObject(entry) && entry["name"] === name);
@@ -31,7 +31,7 @@ function named(config: Fields, [list, part]: readonly [string, string], name: un
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** What stands inside as base64, or in a file beside the kubeconfig. */
+/** A PEM text from the kubeconfig itself (base64), or from the file that it names. */
 async function pem(fields: Fields, name: string, folder: string): Promise<string | undefined> {
   const inside = text(fields[`${name}-data`]);
   if (inside !== undefined) return Buffer.from(inside, "base64").toString("utf8");
@@ -65,7 +65,7 @@ async function readConfig(file: string): Promise<Fields> {
     throw bad(file, messageOf(thrown), thrown);
   }
   if (isObject(config)) return config;
-  throw bad(file, "it is no kubeconfig");
+  throw bad(file, "it is not a kubeconfig");
 }
 
 const needsPlugin = (cluster: Fields, user: Fields): boolean =>
@@ -81,7 +81,7 @@ async function tlsOf(cluster: Fields, user: Fields, folder: string): Promise<Res
   });
 }
 
-/** Reads the current context of a kubeconfig. Credentials made by a plug-in are left to the official client. */
+/** Reads the current context of a kubeconfig. The official client handles credentials that a plug-in makes. */
 async function fromFile(file: string): Promise<RestConfig> {
   const config = await readConfig(file);
   const context = named(config, ["contexts", "context"], config["current-context"], file);
@@ -109,11 +109,11 @@ async function fromPod(host: string, port: string): Promise<RestConfig> {
 }
 
 /**
- * How to reach the cluster: by this kubeconfig, else as the Pod that this process runs in, else by `KUBECONFIG` or
- * `~/.kube/config`. Throws CLUSTER_CONFIG.
+ * Loads the connection to a cluster: from this kubeconfig, else from the service account of the Pod, else from `KUBECONFIG`
+ * or `~/.kube/config`. Throws CLUSTER_CONFIG.
  *
- * Reads what is common itself: the official client holds every API of Kubernetes, 85 MB of memory that the webhook would
- * carry for two calls. It is loaded only where credentials come from one of its plug-ins.
+ * It reads kubeconfigs itself: the official client takes 85 MB of memory, because it holds every API of Kubernetes. That
+ * client is loaded only if a plug-in makes the credentials.
  */
 export async function loadKubeconfig(
   kubeconfig: string | undefined,
@@ -125,5 +125,5 @@ export async function loadKubeconfig(
   const file =
     named?.split(":").find((path) => path !== "") ?? (home === undefined ? undefined : `${home}/.kube/config`);
   if (file !== undefined) return fromFile(file);
-  throw bad("this process", "there is no kubeconfig, and it runs in no Pod");
+  throw bad("this process", "there is no kubeconfig, and it does not run in a Pod");
 }

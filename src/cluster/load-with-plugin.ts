@@ -1,10 +1,10 @@
 import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
 import type { RestConfig } from "./rest-config.ts";
 
-/** How long headers of an exec plug-in are used before they are asked for again, in ms. */
+/** How long the headers of a plug-in are reused, in ms. */
 const CREDENTIALS_MS = 60_000;
 
-/** Access by a kubeconfig whose credentials come from a plug-in (exec, OIDC, a cloud's login): the official client runs it. */
+/** Loads a kubeconfig whose credentials come from a plug-in (exec, OIDC, a cloud's login). The official client runs it. */
 export async function loadWithPlugin(file: string): Promise<RestConfig> {
   const config = new KubeConfig();
   config.loadFromFile(file);

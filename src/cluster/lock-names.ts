@@ -1,4 +1,4 @@
-/** Runs works that share a name one after the other, in order of arrival; all others at once. */
+/** Runs functions that share a name one after the other, in order of arrival, and all others concurrently. */
 export function lockNames(): <T>(names: readonly string[], work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (names, work) => {

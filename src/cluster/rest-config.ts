@@ -1,11 +1,11 @@
-/** How one API server is reached: what a kubeconfig, or a Pod's service account, comes to. */
+/** The connection to one API server, from a kubeconfig or from a Pod's service account. */
 export interface RestConfig {
   /** `https://host:port`, without a trailing slash. */
   server: string;
   /** PEM texts and switches for the TLS connection. */
   tls: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean; servername?: string };
-  /** Credentials as request headers; tokens rotate, so this is asked again and again. */
+  /** Credentials as request headers. Tokens rotate, so it is called for each request. */
   headers: () => Promise<Record<string, string>>;
-  /** The namespace that the configuration names. */
+  /** The default namespace. */
   namespace: string;
 }

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { LandfallError, messageOf } from "../errors.ts";
 
 export interface HealthPages {
-  /** What /healthz says beside `ok`; null until the process has started. */
+  /** Further fields of /healthz; null until the process has started. */
   health: () => object | null;
   /** What /metrics shows; null for no such page. */
   metrics: Pick<Registry, "contentType" | "metrics"> | null;

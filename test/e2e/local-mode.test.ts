@@ -125,9 +125,9 @@ describe("local mode that stays", () => {
     args = ["--dir", dir, "--examples", await smallExamples()];
   });
 
-  test("serves kubectl, refuses a second start, and Ctrl-C ends everything with exit 0", async () => {
+  test("serves kubectl, refuses a second start, and stops everything with exit 0 on Ctrl-C", async () => {
     const local = new LocalMode(args);
-    await local.until("Ctrl-C ends everything");
+    await local.until("Press Ctrl-C to stop everything");
     expect(local.output).toContain("Denied: PLACEMENT_NONE");
     const kubectl = await toolPath("kubectl");
     const { stdout } = await run(kubectl, [
@@ -150,7 +150,7 @@ describe("local mode that stays", () => {
 
   test("a process that dies is named with the tail of its log, and the rest ends", async () => {
     const local = new LocalMode(args);
-    await local.until("Ctrl-C ends everything");
+    await local.until("Press Ctrl-C to stop everything");
     const etcd = processesOf(dir).find((one) => /^\S*\/etcd /.test(one.args));
     process.kill(etcd?.pid ?? 0, "SIGKILL");
     expect(await local.exit).toBe(1);

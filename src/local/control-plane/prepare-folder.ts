@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { LandfallError } from "../../errors.ts";
 import type { LocalPaths } from "../processes/local-paths.ts";
 
-/** Whether the process that left its id in the lock file still runs and is a Node process (ids are given out again). */
+/** Whether the process whose id is in the lock file still runs and is a Node process (ids are reused). */
 async function runs(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -14,7 +14,7 @@ async function runs(pid: number): Promise<boolean> {
 }
 
 /**
- * Makes the folder of local mode this process's own. What an earlier run left is removed, its data too unless `keep`.
+ * Locks the folder of local mode for this process. Files of an earlier run are removed, its data too unless `keep`.
  * Errors: LOCAL_RUNNING.
  */
 export async function prepareFolder(paths: LocalPaths, keep: boolean): Promise<void> {
@@ -22,7 +22,7 @@ export async function prepareFolder(paths: LocalPaths, keep: boolean): Promise<v
   if (holder > 0 && holder !== process.pid && (await runs(holder))) {
     throw new LandfallError("LOCAL_RUNNING", { folder: paths.root, pid: holder });
   }
-  // Processes of a killed run may take a few seconds to end and still write.
+  // Processes of a killed run may still write for a few seconds.
   const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 };
   const stale = keep ? [paths.pki, paths.logs, paths.kubeconfig, paths.status] : [paths.root];
   for (const path of stale) await rm(path, options);

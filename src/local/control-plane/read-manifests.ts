@@ -28,7 +28,7 @@ async function readManifest(folder: string, file: string): Promise<Manifest[]> {
     const value: unknown = document.toJS();
     if (value === null) return [];
     if (!isKubernetesObject(value))
-      throw new LandfallError("LOCAL_EXAMPLE", { file, detail: "a document is no Kubernetes object" });
+      throw new LandfallError("LOCAL_EXAMPLE", { file, detail: "a document is not a Kubernetes object" });
     return [{ file, object: value }];
   });
 }
@@ -38,7 +38,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return names.filter((name) => /\.ya?ml$/.test(name)).sort();
 }
 
-/** Every object of a YAML file, or of every YAML file of a folder; none when there is no such folder. Errors: LOCAL_EXAMPLE. */
+/** Every object of a YAML file, or of every YAML file of a folder; none if there is no such folder. Errors: LOCAL_EXAMPLE. */
 export async function readManifests(path: string): Promise<Manifest[]> {
   if (path.endsWith(".yaml")) return readManifest(dirname(path), basename(path));
   const files = await filesOf(path);

@@ -2,7 +2,7 @@ import { launch } from "../processes/launch.ts";
 import type { Stage } from "../processes/launch.ts";
 import type { Pki } from "./write-pki.ts";
 
-/** Only what objects without pods need; each one more costs memory and start-up time. */
+/** Only what objects without pods need: each further controller costs memory and start-up time. */
 const CONTROLLERS = {
   "namespace-controller": "empties a deleted namespace; without it, deletion never ends",
   "garbage-collector-controller": "deletes what a deleted owner leaves behind",
@@ -21,7 +21,7 @@ export async function startControllerManager(stage: Stage, input: { command: str
     `--service-account-private-key-file=${input.pki.files.serviceAccountKey}`,
     `--root-ca-file=${input.pki.files.authority}`,
     "--leader-elect=false",
-    // It serves nothing that anybody here asks for.
+    // Nothing here uses its endpoints.
     "--secure-port=0",
   ];
   await launch(stage, {
@@ -29,7 +29,7 @@ export async function startControllerManager(stage: Stage, input: { command: str
     command: input.command,
     args,
     layer: 2,
-    // Nothing waits for its work, and it says by its exit code when it cannot do it.
+    // No other process waits for it, and it exits if it cannot work.
     ready: async () => Promise.resolve(true),
   });
 }

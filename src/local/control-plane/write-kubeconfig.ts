@@ -19,7 +19,7 @@ const clientData = (client: PemPair): Record<string, string> => ({
   "client-key-data": base64(client.key),
 });
 
-/** Writes a kubeconfig with everything inside, so that it works from any folder. */
+/** Writes a kubeconfig with embedded certificates, so that it works from any folder. */
 export async function writeKubeconfig(file: string, input: KubeconfigInput): Promise<void> {
   await write(file, {
     apiVersion: "v1",
@@ -33,7 +33,7 @@ export async function writeKubeconfig(file: string, input: KubeconfigInput): Pro
   });
 }
 
-/** Writes the file from which the API server takes the certificate that it shows to webhooks, whatever their port. */
+/** Writes the file with the client certificate that the API server shows to webhooks on any port. */
 export async function writeWebhookKubeconfig(file: string, client: PemPair): Promise<void> {
   await write(file, { apiVersion: "v1", kind: "Config", users: [{ name: "*", user: clientData(client) }] });
 }

@@ -5,7 +5,7 @@ import type { PemPair, Subject } from "../../certificates/issue-certificate.ts";
 
 export const SYSTEM_NAMESPACE = "landfall-system";
 
-/** A client that runs as this service account would be known by this name: the same RBAC holds here and in a cluster. */
+/** The user name of this service account, so that the same RBAC applies here and in a cluster. */
 const serviceAccount = (name: string): Subject => ({
   commonName: `system:serviceaccount:${SYSTEM_NAMESPACE}:${name}`,
   organizations: ["system:serviceaccounts", `system:serviceaccounts:${SYSTEM_NAMESPACE}`],
@@ -25,7 +25,7 @@ export interface Pki {
   /** PEM of the CA of the API server and its clients. */
   authority: string;
   clients: Record<Client, PemPair>;
-  /** What the API server shows to webhooks. */
+  /** The client certificate that the API server shows to webhooks. */
   webhookClient: PemPair;
   files: {
     authority: string;
@@ -33,7 +33,7 @@ export interface Pki {
     serverKey: string;
     serviceAccountKey: string;
     serviceAccountPublicKey: string;
-    /** CA of `webhookClient` alone: nobody else gets through to a webhook. */
+    /** CA of `webhookClient` alone: a webhook accepts no other client. */
     webhookClientAuthority: string;
   };
 }
@@ -47,7 +47,7 @@ const SERVER_NAMES = [
   ),
 ] as const;
 
-/** Makes all keys and certificates anew and writes what the API server and the webhook read from files. */
+/** Creates all keys and certificates and writes the files that the API server and the webhook read. */
 export async function writePki(folder: string): Promise<Pki> {
   const [authority, webhookAuthority] = await Promise.all([
     issueAuthority("landfall local CA"),

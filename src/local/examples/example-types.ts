@@ -1,7 +1,7 @@
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 
-/** An object of examples/ and what it has to end as. */
+/** An object of examples/ and its expected outcome. */
 export interface Example {
   file: string;
   object: KubernetesObject;
@@ -24,16 +24,16 @@ export interface ExampleResult {
   name: string;
   namespace: string;
   expected: string;
-  /** `Pending: …` when it did not settle in time. */
+  /** `Pending: …` if it did not settle in time. */
   outcome: string;
-  /** Null for a denied object, which is not kept. */
+  /** Null for a denied object, which does not exist. */
   decision: CompactDecision | null;
   resources: ExampleResource[];
-  /** What a denial or a failure said. */
+  /** The message of a denial or a failure. */
   message: string | null;
-  /** From being applied to being settled. */
+  /** From apply to outcome. */
   seconds: number;
 }
 
-/** `metadata.annotations` key of what an example has to end as. */
+/** `metadata.annotations` key of the expected outcome of an example. */
 export const EXPECT = "example.landfall.dev/expect";

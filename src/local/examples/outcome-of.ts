@@ -9,14 +9,14 @@ export interface Composition extends KubernetesObject {
   };
 }
 
-/** Reasons after which nothing more happens by itself. */
+/** Reasons that do not change without the user. */
 const TERMINAL = new Set(["ProviderTerminal"]);
 
 const FAILED = "Failed: ";
 const wanted = (expected: string[]): string[] =>
   expected.filter((one) => one.startsWith(FAILED)).map((one) => one.slice(FAILED.length));
 
-/** The reason of a failure: the expected one when the provider's message names it, else the condition's own. */
+/** The reason of a failure: the expected one if the provider's message names it, else that of the condition. */
 function failureOf(condition: Condition, expected: string[]): string {
   const named = wanted(expected).find((reason) => condition.reason === reason || condition.message.includes(reason));
   return `${FAILED}${named ?? condition.reason}`;

@@ -15,7 +15,7 @@ function expectedOf(file: string, object: KubernetesObject): string[] {
 }
 
 export interface Examples {
-  /** Namespaces and whatever else the examples stand on, in the order of the files. */
+  /** Namespaces and other objects that the examples need, in the order of the files. */
   foundations: KubernetesObject[];
   examples: Example[];
 }

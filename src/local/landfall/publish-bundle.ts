@@ -18,28 +18,28 @@ export interface PublishBundleInput {
   source: string;
   /** Folder of the catalog. */
   catalog: string;
-  /** Resolves to `host:port` when the registry answers; building need not wait for it. */
+  /** `host:port` of the registry once it is ready: the build does not wait for it. */
   registry: Promise<string>;
 }
 
 export interface PublishedBundle {
   /** By digest. */
   ref: string;
-  /** By tag: what is pushed there later replaces it. */
+  /** By tag: a later push replaces it. */
   tag: string;
-  /** The webhook's settings: signed by our key, asked for every two seconds. */
+  /** The webhook's settings: trusted key, polled every two seconds. */
   settings: string;
 }
 
 const POLL_SECONDS = 2;
 
-/** Where the local bundle is and whose signature it has to have: known before it is there. */
+/** The tag of the local bundle and the file with its trusted key, known before it is pushed. */
 export const localBundle = (stage: Stage, registry: string): Pick<PublishedBundle, "tag" | "settings"> => ({
   tag: `${registry}/policies/landfall:local`,
   settings: join(stage.paths.root, "bundle-settings.yaml"),
 });
 
-/** The key that signs the local bundle: kept beside its public half, so that people can push a bundle of their own. */
+/** The key that signs the local bundle. It is kept with its public key, so that users can push bundles of their own. */
 async function signingKey(folder: string): Promise<KeyObject> {
   const file = join(folder, "bundle.key");
   if (await isFile(file)) return readPrivateKey(file);
@@ -63,7 +63,7 @@ export async function publishBundle(stage: Stage, input: PublishBundleInput): Pr
   const { tag, settings } = localBundle(stage, await input.registry);
   const pushed = await pushBundle({ crane, file: path, ref: tag, plainHttp: true });
   await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
-  // Where a folder is kept over a restart, what its owner changed in it stays.
+  // With --keep, the user's changes of the settings stay.
   if (!(await isFile(settings))) {
     await writeFile(settings, stringify({ keys: ["bundle.pub"], poll: { seconds: POLL_SECONDS } }));
   }

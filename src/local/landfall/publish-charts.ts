@@ -12,7 +12,7 @@ export interface PublishedChart {
   url: string;
 }
 
-/** Installs Landfall itself; nobody composes from it. */
+/** This chart installs Landfall itself. It is not a composition. */
 const NOT_A_COMPOSITION = "landfall";
 
 async function chartFolders(charts: string): Promise<string[]> {
@@ -31,7 +31,7 @@ async function push(helm: string, args: string[], env: Readonly<Record<string, s
   }
 }
 
-/** Packages every chart of a folder that is a composition, and pushes it to the local registry. Errors: REL_CHART_UNREADABLE, TOOL_FAILED. */
+/** Packages the charts of a folder that are compositions, and pushes them to the local registry. Errors: REL_CHART_UNREADABLE, TOOL_FAILED. */
 export async function publishCharts(
   stage: Stage,
   input: { helm: string; charts: string; registry: string },

@@ -3,13 +3,13 @@ import { launch } from "../processes/launch.ts";
 import type { Stage } from "../processes/launch.ts";
 import { projectPath } from "../processes/project-path.ts";
 
-/** Often enough to be watched. */
+/** Often enough for a user who watches. */
 const SCAN_SECONDS = 20;
 
 export interface CompositionInput {
   helm: string;
   healthPort: number;
-  /** The bundle that the background scan asks; null for no scan. */
+  /** The bundle of the background scan; null for no scan. */
   scan: { tag: string; settings: string; crane: string } | null;
 }
 

@@ -11,16 +11,16 @@ import { projectPath } from "../processes/project-path.ts";
 const CATALOG = "catalog";
 const NAMESPACE = "landfall-system";
 const SECRET = "elemento-account";
-/** The double's own account: nothing outside this machine knows it. */
+/** The double's own account, which only exists on this machine. */
 const ACCOUNT = { username: "landfall", password: "correct horse" };
 /** A made-up price: Elemento publishes none. */
 const EUR_PER_MONTH = 20;
-/** What the double takes, in ms: a tenth or less of the real time. */
+/** How long the double takes, in ms: a tenth of the real time or less. */
 const TIMES = { vmMs: 3000, volumeMs: 500, clusterMs: 2000, deleteMs: 1000 };
-/** The double has no limit; the waiting of a person who watches has. */
+/** The double needs no limit; a user who watches should not wait for one. */
 const REQUESTS_PER_SECOND = 100;
 
-/** Every place of the catalog is for sale: provider -> its regions in Elemento's words. */
+/** The double sells in every place of the catalog: provider -> its regions by Elemento's names. */
 async function sellers(): Promise<Record<string, { regions: string[]; month: number }>> {
   const { places } = JSON.parse(await readFile(projectPath(`${CATALOG}/places.json`), "utf8")) as {
     places: Record<string, unknown>;

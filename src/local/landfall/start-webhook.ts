@@ -8,22 +8,24 @@ export interface WebhookInput {
   port: number;
   /** Bundle, by tag. */
   bundle: string;
-  /** File that says whose bundles are used. */
+  /** File of the bundle settings: trusted keys and poll interval. */
   settings: string;
   crane: string;
   pki: Pki;
-  /** File of forecast settings; climatology alone where it is left out. */
+  /** File of forecast settings; climatology alone if it is omitted. */
   forecasts?: string;
 }
 
 /**
- * Requests leave short-lived garbage. A nursery of 2 MiB is swept every fifteen requests instead of every six, and on the
- * thread that filled it: on a busy machine a sweep shared with a helper thread waits for that thread, for up to 30 ms. One
- * background thread of V8 instead of four keeps the process small. V8's --optimize-for-size would as well, but it compacts
- * the whole heap more than once a second, for 10 to 30 ms each. A sweep in the middle of a decision finds most of it alive,
- * from which V8 would learn to put all decisions where only such a compaction finds them. Baseline code at the first call: with
- * the processors busy, the optimising compiler needs tens of thousands of requests to come around. Nurseries are swept as well
- * while the whole heap is marked: V8 would let them grow meanwhile, by 7 to 17 MiB.
+ * Flags of V8 that keep the webhook's latency and memory low:
+ * - A young generation of 2 MiB is collected every 15 requests instead of every 6.
+ * - One thread collects it: on a busy machine, a parallel collection waits up to 30 ms for its helper thread.
+ * - One background thread instead of four keeps the process small. --optimize-for-size would too, but it compacts the whole
+ *   heap more than once a second, for 10 to 30 ms each time.
+ * - Without pretenuring, because a collection during a decision finds most of it alive, and V8 would then allocate all
+ *   decisions in the old generation.
+ * - Baseline code at the first call: on a busy machine, the optimizing compiler starts after tens of thousands of requests.
+ * - The young generation is also collected while the heap is marked; otherwise it grows by 7 to 17 MiB meanwhile.
  */
 const MEMORY_FLAGS = [
   "--min-semi-space-size=2",
@@ -35,7 +37,7 @@ const MEMORY_FLAGS = [
   "--no-separate-gc-phases",
 ] as const;
 
-/** Starts the webhook, which registers itself; resolves when its bundle answers. Returns its URL. */
+/** Starts the webhook, which registers itself. Resolves to its URL when its bundle is loaded. */
 export async function startWebhook(
   stage: Stage,
   { port, bundle, settings, crane, pki, forecasts }: WebhookInput,
@@ -54,7 +56,7 @@ export async function startWebhook(
     ...(forecasts === undefined ? [] : ["--forecast-settings", forecasts]),
     ...["--client-ca", pki.files.webhookClientAuthority, "--data-dir", stage.paths.data("webhook")],
   ];
-  // Its CA is its own and new; only its state is asked for.
+  // Its CA is new and its own. Only its readiness is read.
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   const ready = async (): Promise<boolean> => {
     const answer = await request(`${url}/readyz`, { dispatcher });

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { LandfallError } from "../../errors.ts";
 
-/** Below the range that kernels take the ports of outgoing connections from, so that none of those gets in between. */
+/** Below the range of ephemeral ports, so that no outgoing connection takes one of them. */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
 const ATTEMPTS = 200;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one process of local mode and ends it when standard input closes: that is when the supervisor asks for it, and also
 # when the supervisor is killed and can ask no more. Has to be the leader of its own process group, which it ends with
-# itself, so that nothing the process started is left; therefore it tells the exit code on file descriptor 3.
+# itself, so that nothing the process started is left; therefore it writes the exit code to file descriptor 3.
 # usage: guard.sh GRACE_SECONDS COMMAND [ARGUMENT...]
 grace=$1
 shift
@@ -17,7 +17,7 @@ child=$!
 exec 4<&-
 wait "$child"
 code=$?
-# Nobody reads it when the supervisor was killed.
+# A killed supervisor does not read it.
 trap '' PIPE
 echo "$code" >&3
 kill -s KILL -- "-$$"

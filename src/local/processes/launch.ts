@@ -3,7 +3,7 @@ import type { ManagedProcess } from "./spawn-process.ts";
 import type { Layer, Supervisor } from "./supervise.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** What starting any process of local mode needs. */
+/** What all processes of local mode share. */
 export interface Stage {
   paths: LocalPaths;
   supervisor: Supervisor;
@@ -17,7 +17,7 @@ export interface Launch {
   command: string;
   args: string[];
   layer: Layer;
-  /** True once it does its work. */
+  /** Whether it is ready. */
   ready: () => Promise<boolean>;
 }
 

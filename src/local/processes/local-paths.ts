@@ -6,7 +6,7 @@ export interface LocalPaths {
   logs: string;
   etcd: string;
   registry: string;
-  /** Helm's and crane's own folders, so that a user's settings play no part. */
+  /** Helm's and crane's own folders, so that a user's settings have no effect. */
   home: string;
   charts: string;
   bundle: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const GUARD = fileURLToPath(new URL("guard.sh", import.meta.url));
 
 export interface ProcessSpec {
-  /** As people know it: `etcd`, `webhook`. */
+  /** The name in messages: `etcd`, `webhook`. */
   name: string;
   command: string;
   args: string[];
@@ -21,13 +21,13 @@ export interface ManagedProcess {
   readonly logFile: string;
   /** The guard's process id, which is that of the process group too. */
   readonly pid: number | undefined;
-  /** How it ended, in words: `exit code 1`, `signal 9`. */
+  /** How it ended, as text: `exit code 1`, `signal 9`. */
   readonly exited: Promise<string>;
-  /** SIGTERM, then SIGKILL after the grace; resolves when everything it started is gone. Harmless when repeated. */
+  /** Sends SIGTERM, then SIGKILL after the grace period; resolves when all its processes have ended. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** `told` is what the guard wrote: a shell's exit code, 128 + N after signal N. Nothing when the guard itself was killed. */
+/** `told` is what the guard wrote: a shell's exit code, 128 + N after signal N. It is empty if the guard itself was killed. */
 function inWords(told: string, signal: NodeJS.Signals | null): string {
   const code = Number(told);
   if (told === "") return signal ?? "without a reason";
@@ -35,9 +35,9 @@ function inWords(told: string, signal: NodeJS.Signals | null): string {
 }
 
 /**
- * Starts a process that cannot outlive this one: `guard.sh` stands between them and ends it when the pipe that this process
- * holds closes, for whatever reason. Output is appended to the log file. Programs that run to their end are called with
- * execa; this one is supervised for as long as local mode runs, and needs the pipes of the guard and nothing of execa.
+ * Starts a process that cannot outlive this one: `guard.sh` runs it, and ends it when the pipe from this process closes for
+ * any reason. Output is appended to the log file. Programs that run to their end are called with execa; this one is
+ * supervised for as long as local mode runs, and needs the guard's pipes and nothing of execa.
  */
 export function spawnProcess(spec: ProcessSpec): ManagedProcess {
   mkdirSync(dirname(spec.logFile), { recursive: true });
@@ -49,7 +49,7 @@ export function spawnProcess(spec: ProcessSpec): ManagedProcess {
     detached: true,
   });
   closeSync(log);
-  // The pipe breaks when the guard ends first; `exited` tells that.
+  // The pipe breaks if the guard ends first; `exited` then resolves.
   guard.stdin?.on("error", () => undefined);
   let told = "";
   guard.stdio[3]?.on("data", (data: Buffer) => (told += data.toString()));
@@ -57,7 +57,7 @@ export function spawnProcess(spec: ProcessSpec): ManagedProcess {
     guard.once("error", (error) => {
       resolve(error.message);
     });
-    // Ends the rest when the guard was killed from outside.
+    // Ends the other processes of the group if the guard was killed.
     guard.once("exit", () => {
       killGroup(guard.pid);
     });
@@ -82,6 +82,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of the group is left: the usual case.
+    // The group has ended already: the usual case.
   }
 }

@@ -4,14 +4,14 @@ import { LandfallError } from "../../errors.ts";
 const EVERY_MS = 40;
 
 export interface Wait {
-  /** What is waited for, as the error names it. */
+  /** What is waited for, for the error message. */
   what: string;
   seconds: number;
-  /** Where to look when it does not come. */
+  /** The log that the error message names. */
   log: string;
 }
 
-/** Asks `probe` until it answers true; a probe that throws counts as false. Errors: LOCAL_NOT_READY. */
+/** Calls `probe` until it returns true; a probe that throws counts as false. Errors: LOCAL_NOT_READY. */
 export async function waitUntil(wait: Wait, probe: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + wait.seconds * 1000;
   while (!(await probe().catch(() => false))) {

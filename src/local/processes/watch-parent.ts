@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const EVERY_MS = 500;
 
-/** A file of /proc about a process; empty where there is no such process or no /proc. */
+/** A file of /proc about a process; empty if there is no such process or no /proc. */
 function readProc(pid: number, file: "stat" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -57,7 +57,7 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
 
-/** Of a managed cluster: what EKS and IAM answer. */
+/** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
   {
     group: IAM,
@@ -105,7 +105,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
   },
 ];
 
-/** What the controller keeps of each kind, and what AWS answers for it. */
+/** The rules of each kind, with the answers of AWS. */
 export const ACK_KINDS: readonly KindRule[] = [
   ...CLUSTER_KINDS,
   rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),

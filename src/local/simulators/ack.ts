@@ -77,7 +77,7 @@ const condition = (type: string, status: string, message?: string): Record<strin
   ...(message === undefined ? {} : { message }),
 });
 
-/** ACK says that it waits, not for what: the conditions name no reference. */
+/** ACK reports that a resource waits, but not for which reference. */
 function conditions(phase: Phase): Record<string, unknown>[] {
   const resolved = condition("ACK.ReferencesResolved", "True");
   switch (phase.name) {

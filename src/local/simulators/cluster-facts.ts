@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { cloudId, digits, textAt } from "./fields.ts";
 import type { Resource } from "./types.ts";
 
-/** What stands where a managed cluster's certificate authority would: nothing answers at a simulated endpoint. */
+/** A placeholder for a managed cluster's certificate authority: nothing listens at a simulated endpoint. */
 export const authority = (resource: Resource): string =>
   Buffer.from(
     `-----BEGIN CERTIFICATE-----\n${digits([resource.kind, resource.metadata.uid], 64)}\n-----END CERTIFICATE-----\n`,
@@ -12,11 +12,11 @@ export const authority = (resource: Resource): string =>
 export const endpoint = (resource: Resource, domain: string): string =>
   `https://${cloudId("k8s-", resource, 12)}.${domain}.invalid`;
 
-/** A version as a provider answers it: the wanted minor with a patch level. */
+/** A version as a provider returns it: the wanted minor version with a patch level. */
 export const patchVersion = (resource: Resource, field: string): string =>
   `${textAt(resource.spec, field) ?? "1.35"}.0`;
 
-/** A kubeconfig with a token of its own, as Azure gives one. */
+/** A kubeconfig with its own token, as Azure returns one. */
 export function kubeconfig(resource: Resource, server: string): string {
   const { name } = resource.metadata;
   return [

@@ -2,7 +2,7 @@ import { digits, fraction, textAt, valueAt } from "./fields.ts";
 import { isObject } from "../../model/json.ts";
 import type { Family, KindRule, Lookup, Offers, Phase, RefusalKind, Resource } from "./types.ts";
 
-/** What the provider remembers of a resource: short hashes of the fields that it will not change. */
+/** Annotation with short hashes of the immutable fields, which a provider would remember. */
 export const APPLIED = "simulators.landfall.dev/applied";
 
 /** A request for a fault, as annotation, label or tag. */
@@ -41,11 +41,11 @@ export function askedFault(resource: Resource): string | null {
   );
 }
 
-/** What of a resource makes its operator act again: its spec, and the fault that it asks for (a label changes no generation). */
+/** What makes the operator act again: the spec, and the requested fault (a label does not change the generation). */
 export const stateOf = (resource: Resource): string =>
   `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
 
-/** Hashes of the immutable fields, to be kept with the resource as the provider would keep the fields themselves. */
+/** Hashes of the immutable fields, stored in the resource as a provider would store the fields. */
 export const appliedFields = (resource: Resource, rule: KindRule): string =>
   JSON.stringify(
     Object.fromEntries(rule.immutable.map((path) => [path, digits(valueAt(resource.spec, path) ?? null, 8)])),
@@ -98,8 +98,8 @@ export function secondsFor(resource: Resource, rule: KindRule, exists: boolean):
 }
 
 /**
- * Where a resource stands at `now`, and when to look again (milliseconds since 1970; null: when something changes).
- * `job` is null until the provider was asked; the phases `creating` and `updating` ask it.
+ * The phase of a resource at `nowMs`, and when to decide it again (milliseconds since 1970; null: after the next event).
+ * `job` is null until the provider works on it; the phases `creating` and `updating` start the work.
  */
 export function decidePhase(
   resource: Resource,

@@ -12,9 +12,9 @@ import type { Family, KindRule, Offers, Phase, Resource, Subject } from "./types
 /** Resources that are written at the same time: enough to keep the API server busy, few enough to leave room for others. */
 const WRITERS = 8;
 const BACKOFF = { firstMs: 1_000, maxMs: 1_000 };
-/** A resource that is ready this soon gets no status in between: one write less. */
+/** A resource that is ready within this time gets no intermediate status: one write less. */
 const WORTH_TELLING_MS = 300;
-/** What waits for another resource says so only after this time: in an install of many, most have gone on by then. */
+/** A resource that waits for another one writes that only after this time: by then, most wait no longer. */
 const PATIENCE_MS = 2_000;
 
 export interface EngineOptions {
@@ -26,7 +26,7 @@ export interface EngineOptions {
   log: (event: string, fields: Record<string, unknown>) => void;
 }
 
-/** Simulates the operators: keeps an index of all resources, decides where each stands, and writes what its operator would. */
+/** Simulates the operators: keeps an index of all resources, decides the phase of each, and writes what its operator would. */
 export class Engine {
   readonly #options: EngineOptions;
   readonly #index: ResourceIndex;
@@ -36,7 +36,7 @@ export class Engine {
   readonly #watched = new Map<string, WatchedKind>();
   /** uid -> what the provider is doing. */
   readonly #jobs = new Map<string, Job>();
-  /** uid -> state for which the operator has nothing left to do. */
+  /** uid -> the state for which the operator has finished. */
   readonly #settled = new Map<string, string>();
 
   constructor(client: KubeClient, options: EngineOptions) {
@@ -104,7 +104,7 @@ export class Engine {
   }
 
   #forget(resource: Resource): void {
-    // What it refers to may have waited for its end, what refers to it has lost it.
+    // Resources that it refers to may wait for its deletion; resources that refer to it have lost it.
     this.#wake([...this.#index.dependents(keyOf(resource)), ...this.#index.referencedBy(resource)]);
     this.#index.delete(resource);
     this.#jobs.delete(resource.metadata.uid);
@@ -112,7 +112,7 @@ export class Engine {
   }
 
   #wake(keys: readonly string[]): void {
-    // Not at once: the index is about to change.
+    // Later, because the index is about to change.
     queueMicrotask(() => {
       for (const key of keys) this.#queue.add(key);
     });
@@ -126,7 +126,7 @@ export class Engine {
     return this.#isSettled(subject) ? DONE : this.#advance(subject);
   }
 
-  /** Nothing to do for this generation. After a restart what the status says holds. */
+  /** Whether this generation is finished. After a restart, the status decides. */
   #isSettled({ resource, family }: Subject): boolean {
     const { uid } = resource.metadata;
     const settled = this.#settled.get(uid);

@@ -2,7 +2,7 @@ import { canonicalJson, isObject } from "../../model/json.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Resource } from "./types.ts";
 
-/** The value at a dotted path, undefined where a part is missing. A list is read at its first item. */
+/** The value at a dotted path, undefined if a part is missing. Of a list, the first item is read. */
 export function valueAt(root: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, key) => {
     const here: unknown = Array.isArray(value) ? value[0] : value;
@@ -15,7 +15,7 @@ export function textAt(root: unknown, path: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** The condition of a type, undefined where there is none. */
+/** The condition of a type; undefined if there is none. */
 export function conditionOf(resource: Resource, type: string): Record<string, unknown> | undefined {
   const conditions: unknown = resource.status?.["conditions"];
   if (!Array.isArray(conditions)) return undefined;
@@ -33,7 +33,7 @@ export const fraction = (seed: string): number => Number.parseInt(digits(seed, 8
 const identityOf = (resource: Resource): string =>
   `${resource.kind}/${resource.metadata.namespace}/${resource.metadata.name}/${resource.metadata.uid}`;
 
-/** An id as clouds give them: `prefix` and hexadecimal digits. */
+/** An id in the format of a cloud: `prefix` and hexadecimal digits. */
 export const cloudId = (prefix: string, resource: Resource, length = 17): string =>
   `${prefix}${digits(identityOf(resource), length)}`;
 
@@ -42,6 +42,6 @@ export function uuidOf(resource: Resource): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
 }
 
-/** An address of 203.0.113.0/24 (RFC 5737: for examples, never routed). */
+/** An address of 203.0.113.0/24 (RFC 5737: reserved for examples). */
 export const publicAddress = (resource: Resource): string =>
   `203.0.113.${1 + Math.floor(fraction(identityOf(resource)) * 254)}`;

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../model/json.ts";
 import { conditionOf } from "./fields.ts";
 import type { Lookup, Phase, Resource, Subject } from "./types.ts";
 
-/** Conditions with the time of their last change: the old one where status did not change, else `now`. */
+/** Conditions with the time of their last change: the old one if the status did not change, else now. */
 function withTimes(resource: Resource, conditions: readonly Record<string, unknown>[], nowMs: number): unknown[] {
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return conditions.map((condition) => {
@@ -12,7 +12,7 @@ function withTimes(resource: Resource, conditions: readonly Record<string, unkno
   });
 }
 
-/** The fields of status that the family's operator writes for a phase; null where the resource has them already. */
+/** The fields of status that the family's operator writes for a phase; null if the resource has them already. */
 export function nextStatus(
   { resource, family, rule }: Subject,
   lookup: Lookup,

@@ -17,7 +17,7 @@ export class ResourceIndex {
   readonly #resources = new Map<string, Resource>();
   readonly #references = new Map<string, Reference[]>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** uids of what was deleted: the answer to an own write may come after the event of the deletion. */
+  /** uids of deleted resources: the answer to an own write may arrive after the event of the deletion. */
   readonly #gone = new Set<string>();
   readonly #referencesOf: (resource: Resource) => Reference[];
 
@@ -31,7 +31,7 @@ export class ResourceIndex {
     return this.#resources.get(key);
   }
 
-  /** False where what is known is as new or newer: an own write may be answered before or after its event. */
+  /** False if the index has the same or a newer version: the answer to an own write may come before or after its event. */
   set(resource: Resource): boolean {
     const key = keyOf(resource);
     if (this.#gone.has(resource.metadata.uid)) return false;
@@ -61,7 +61,7 @@ export class ResourceIndex {
     return this.#referencesOf(resource).map(keyOfReference);
   }
 
-  /** The owners' references for the garbage collector; null where there is none or it is not known. */
+  /** The owners' references for the garbage collector; null if there is none or it is not known. */
   ownerReferences(resource: Resource): OwnerReference[] | null {
     const owners = (this.#references.get(keyOf(resource)) ?? [])
       .filter((reference) => reference.owner)

@@ -13,18 +13,18 @@ function ifGone(thrown: unknown): null {
 /** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
 export class ResourceWriter {
   readonly #client: KubeClient;
-  /** Path of the collection of a resource; null where its kind is not followed. */
+  /** Path of the collection of a resource; null if its kind is not watched. */
   readonly #pathOf: (resource: Resource) => string | null;
   readonly #keep: (written: Resource) => void;
 
-  /** `keep` gets every answer of the server. */
+  /** `keep` receives each written resource. */
   constructor(client: KubeClient, pathOf: (resource: Resource) => string | null, keep: (written: Resource) => void) {
     this.#client = client;
     this.#pathOf = pathOf;
     this.#keep = keep;
   }
 
-  /** Before the provider is asked: finalizer, owners, and the fields that will not change. Null: a newer event will come. */
+  /** Called before the provider creates it: writes finalizer, owners and immutable fields. Null: a newer event follows. */
   async claim({ resource, family, rule }: Subject, owners: OwnerReference[] | null): Promise<Resource | null> {
     const { finalizers = [], annotations = {}, resourceVersion = "" } = resource.metadata;
     const applied = appliedFields(resource, rule);
@@ -53,7 +53,7 @@ export class ResourceWriter {
     await this.#patch(resource, "", { metadata: { resourceVersion, finalizers: left } });
   }
 
-  /** Before the resource is ready, so that whoever waits for that finds the Secret. It goes with the resource. */
+  /** Called before the resource is ready, so that its users find the Secret. It is deleted with the resource. */
   async #writeSecret({ resource, rule }: Subject): Promise<void> {
     const secret = rule.secret?.(resource) ?? null;
     if (secret === null) return;

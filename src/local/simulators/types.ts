@@ -20,11 +20,11 @@ export interface Reference {
   kind: string;
   namespace: string;
   name: string;
-  /** Where the resource is deleted with the other one. */
+  /** Whether the resource is deleted with the other one. */
   owner: boolean;
 }
 
-/** Why a provider refuses a resource, in the words of its API. */
+/** Why a provider refuses a resource, as its API reports it. */
 export interface Refusal {
   code: string;
   message: string;
@@ -32,10 +32,10 @@ export interface Refusal {
   terminal: boolean;
 }
 
-/** What a refusal is asked with: by tag, or by a catalog that does not offer the instance type. */
+/** Causes of a refusal: a tag that requests it, or the rules of the provider. */
 export type RefusalKind = "quota-exceeded" | "bad-image" | "not-offered" | "immutable" | "missing-field";
 
-/** Where a resource stands. */
+/** The phase of a resource. */
 export type Phase =
   | { name: "waiting"; reference: Reference; exists: boolean }
   | { name: "creating" }
@@ -44,14 +44,14 @@ export type Phase =
   | { name: "blocked"; by: string }
   | { name: "ready" };
 
-/** Finds another resource; undefined where it does not exist. */
+/** Finds another resource; undefined if it does not exist. */
 export type Lookup = (reference: Omit<Reference, "owner">) => Resource | undefined;
 
-/** What the provider's API looks at before it makes a machine. */
+/** What the provider's API checks before it creates a machine. */
 export interface Machine {
   place: string | null;
   instanceType: string | null;
-  /** False where the image is not even written as the provider writes images. */
+  /** False if the image does not have the format of the provider. */
   imageExists: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface KindRule {
   immutable: readonly string[];
   /** Where the machine's region and type are found, for kinds that are machines. */
   machine?: (resource: Resource) => Machine;
-  /** A Secret that the operator writes once the resource is ready; null where the resource asks for none. */
+  /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */
   secret?: (resource: Resource) => SecretData | null;
   /** The provider's own fields of status once the resource is ready. */
   status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;
@@ -93,17 +93,17 @@ export interface Family {
   /** Where the family writes `status.observedGeneration`. */
   topLevelGeneration: boolean;
   isReady: (resource: Resource) => boolean;
-  /** True where the last word on the resource is a refusal. */
+  /** Whether its status is a refusal. */
   isRefused: (resource: Resource) => boolean;
-  /** True where the provider has the resource, whatever happened later. */
+  /** Whether the provider has created the resource. */
   exists: (resource: Resource) => boolean;
   keepsOnDelete: (resource: Resource) => boolean;
 }
 
-/** Whether a place offers an instance type; null where the catalog does not know the place. */
+/** Whether a place offers an instance type; null if the catalog does not know the place. */
 export type Offers = (place: string, instanceType: string) => boolean | null;
 
-/** A resource with the rules that it is played by. */
+/** A resource with the rules of its simulation. */
 export interface Subject {
   family: Family;
   rule: KindRule;

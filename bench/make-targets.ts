@@ -1,5 +1,5 @@
 import { policyInput } from "../src/admission/decide/policy-input.ts";
-import { readRequest } from "../src/admission/decide/read-request.ts";
+import { readRequest } from "../src/admission/check/read-request.ts";
 import type { Landfall } from "../src/local/landfall/start-landfall.ts";
 import { batchObjects, OBJECTS, reviewOf } from "./sample-objects.ts";
 import { startPeers } from "./start-peers.ts";

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { decideAlone } from "../src/admission/decide/decide.ts";
 import { policyInput } from "../src/admission/decide/policy-input.ts";
-import { readRequest } from "../src/admission/decide/read-request.ts";
+import { readRequest } from "../src/admission/check/read-request.ts";
 import type { DecisionRequest } from "../src/admission/types.ts";
 import type { WorkloadObject } from "../src/model/workload.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";

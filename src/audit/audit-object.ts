@@ -1,7 +1,7 @@
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import { decideAlone } from "../admission/decide/decide.ts";
-import { decideHere, neededGains } from "../admission/update/decide-here.ts";
+import { decideHere, neededGains } from "../admission/update/reconsider.ts";
 import type { DecisionRequest } from "../admission/types.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
 import type { WorkloadObject } from "../model/workload.ts";
@@ -43,29 +43,29 @@ const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
   Object.fromEntries(earlier.written.map((field) => [field, object.spec?.[field]]));
 
 /** The grams that one decision saves against another; null where either is unknown. */
-function saving(here: Decision, anew: Decision): number | null {
-  const [nowSeconds, then] = [here.placement?.gramsCO2 ?? null, anew.placement?.gramsCO2 ?? null];
+function saving(here: Decision, again: Decision): number | null {
+  const [nowSeconds, then] = [here.placement?.gramsCO2 ?? null, again.placement?.gramsCO2 ?? null];
   return nowSeconds === null || then === null ? null : nowSeconds - then;
 }
 
 /** An object that waits for its start: whether the controller will move it, by the controller's own rule. */
 function judgeWaiting(asked: Asked, here: Decision): Answer {
   const { request, earlier } = asked;
-  const anew = decideAlone(request);
-  if (anew.placement === null) return STAY;
+  const again = decideAlone(request);
+  if (again.placement === null) return STAY;
   const moves = earlier.moves ?? [];
   const compared = {
     here,
-    anew: anew.placement,
+    again: again.placement,
     minimumGain: neededGains(request).move,
     moves,
     nowSeconds: request.nowSeconds,
   };
   const { move, text } = worthMoving(compared);
   if (move === null) return STAY;
-  const grams = saving(here, anew);
+  const grams = saving(here, again);
   const gramsSaved = grams === null ? null : hundredths(grams);
-  return { ...STAY, verdict: "move", message: text, to: placeOf(anew.placement), gramsSaved };
+  return { ...STAY, verdict: "move", message: text, to: placeOf(again.placement), gramsSaved };
 }
 
 /** Whether a run that begins now would end too late. */
@@ -77,10 +77,10 @@ function endsLate({ object }: DecisionRequest, { placement }: Decision): boolean
 
 /** One that runs: what the rest of its run emits here, held against the whole run elsewhere. */
 function judgeRunning({ request }: Asked, here: Decision): Answer {
-  const anew = decideAlone({ ...request, started: true });
-  const to = placeOf(anew.placement);
-  const saved = saving(here, anew) ?? 0;
-  if (to === null || to === placeOf(here.placement) || endsLate(request, anew) || saved <= 0) return STAY;
+  const again = decideAlone({ ...request, started: true });
+  const to = placeOf(again.placement);
+  const saved = saving(here, again) ?? 0;
+  if (to === null || to === placeOf(here.placement) || endsLate(request, again) || saved <= 0) return STAY;
   const share = saved / (here.placement?.gramsCO2 ?? saved);
   if (share < neededGains(request).recreate) return STAY;
   const message = `${to} would emit ${String(Math.round(share * 100))} % less`;

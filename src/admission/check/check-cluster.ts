@@ -2,7 +2,7 @@ import type { Denial } from "../../model/decision.ts";
 import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { denial } from "./denial.ts";
-import { poolLimits, poolsOf } from "./read-cluster.ts";
+import { poolLimits, poolsOf } from "./read-request.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -16,24 +16,17 @@ import type { DecisionRequest, DecisionStep } from "../types.ts";
 // The stages of a decision, in their order.
 import { checkObject } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
-import { readRequest } from "./read-request.ts";
+import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
 import { placeWorkload } from "./place-workload.ts";
 import { followAdvice } from "./follow-advice.ts";
-import {
-  type DecisionBody,
-  degradations,
-  emptyBody,
-  finish,
-  toPlacement,
-  toScored,
-  withRemedy,
-} from "./decision-document.ts";
+import { degradations, toPlacement, toScored } from "./describe-placement.ts";
+import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
-import { inOwnWords } from "../respond/message-templates.ts";
+import { fillTemplates } from "../respond/denial-text.ts";
 
 /** How many of the best places a decision shows. */
 const BEST = 5;
@@ -139,7 +132,7 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
 /** The search for remedies reads codes and fields only; people read the words. */
 function worded({ policy }: DecisionRequest, decision: Decision): Decision {
   if (policy.texts === null) return decision;
-  const { denials, degraded } = inOwnWords(decision.denials, decision, policy.texts);
+  const { denials, degraded } = fillTemplates(decision.denials, decision, policy.texts);
   const { id: _id, ...body } = decision;
   return finish({ ...body, denials, degraded: [...body.degraded, ...degraded] });
 }

@@ -1,11 +1,92 @@
-import { describe } from "../../errors.ts";
+import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Degradation } from "../../model/decision.ts";
+import { type ForecastBook, forecastEnd, type ForecastSource, type ZoneForecast } from "../../model/forecast.ts";
+import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { PolicyResult } from "../../model/policy.ts";
-import { HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import type { DecisionRequest } from "../types.ts";
-import { forecastGaps, zoneOutlook } from "./zone-outlook.ts";
+
+/** A forecast from further in the future than this shows that somebody's clock is wrong. */
+const CLOCK_SECONDS = 900;
+
+interface Gap {
+  code: ErrorCode;
+  params: ErrorParams;
+}
+
+/** A forecast that may be used. */
+export interface UsedForecast {
+  source: string;
+  forecast: ZoneForecast;
+}
+
+/** What the sources have about a zone at a time. */
+export interface ZoneOutlook {
+  /** In the order in which they are asked. */
+  used: UsedForecast[];
+  /** Source -> why it is not used. */
+  gaps: Map<string, Gap>;
+}
+
+function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | null {
+  const { name, maxAgeSeconds } = source;
+  const forecast = source.zones[zone];
+  if (forecast === undefined)
+    return source.problem ?? source.problems[zone] ?? { code: "FORECAST_ZONE", params: { source: name, zone } };
+  const params = { source: name, zone, issued: formatTime(forecast.issuedAt), now: formatTime(nowSeconds) };
+  if (forecast.issuedAt > nowSeconds + CLOCK_SECONDS) return { code: "FORECAST_CLOCK", params };
+  if (nowSeconds - forecast.issuedAt > maxAgeSeconds || forecastEnd(forecast) <= nowSeconds)
+    return {
+      code: "FORECAST_STALE",
+      params: { ...params, hours: Math.floor((nowSeconds - forecast.issuedAt) / HOUR_SECONDS) },
+    };
+  return null;
+}
+
+/** Which forecasts of a zone hold at `now` (seconds since 1970), and why the others do not. */
+export function zoneOutlook(book: ForecastBook, zone: string, nowSeconds: number): ZoneOutlook {
+  const used: UsedForecast[] = [];
+  const gaps = new Map<string, Gap>();
+  for (const source of book.sources) {
+    const gap = gapOf(source, zone, nowSeconds);
+    const forecast = source.zones[zone];
+    if (gap !== null) gaps.set(source.name, gap);
+    else if (forecast !== undefined) used.push({ source: source.name, forecast });
+  }
+  return { used, gaps };
+}
+
+const CLIMATOLOGY = "the climatology of the bundle";
+
+const tell = ({ code, params }: Gap, instead: string): Degradation => ({
+  code,
+  message: `${describe(code, params).message}; ${instead}`,
+});
+
+/**
+ * What was missing of a zone's forecasts up to `end` (seconds since 1970), in the order in which the sources were asked,
+ * and what took its place. Nothing where the first source covers all of it.
+ */
+export function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
+  const { used, gaps } = zoneOutlook(book, zone, nowSeconds);
+  const found: Degradation[] = [];
+  let covered = nowSeconds;
+  for (const [index, { name }] of book.sources.entries()) {
+    if (covered >= end) break;
+    const gap = gaps.get(name);
+    const later = book.sources.slice(index + 1);
+    const instead = later.find((source) => !gaps.has(source.name))?.name ?? CLIMATOLOGY;
+    const mine = used.find(({ source }) => source === name);
+    if (mine !== undefined) covered = Math.max(covered, forecastEnd(mine.forecast));
+    if (gap !== undefined) found.push(tell(gap, `${instead} was used instead`));
+    else if (covered < end) {
+      const params = { source: name, zone, until: formatTime(covered), end: formatTime(end) };
+      found.push(tell({ code: "FORECAST_SHORT", params }, `after that ${instead} was used`));
+    }
+  }
+  return found;
+}
 
 /** How many zones without a forecast are named. */
 const NAMED = 5;

@@ -5,7 +5,7 @@ import type { IntensityCurve } from "../../model/intensity.ts";
 import { CarbonCurve } from "../../placement/carbon-curve.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";
-import { zoneOutlook } from "./zone-outlook.ts";
+import { zoneOutlook } from "./forecast-degradations.ts";
 
 export type Curves = ReadonlyMap<string, IntensityCurve>;
 

@@ -2,10 +2,9 @@ import schema from "../../../schemas/vm-template.schema.json" with { type: "json
 import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
-import { bisect } from "./bisect.ts";
+import { bisect, type Change, type Fields } from "./change.ts";
 import { poolChanges } from "./pool-changes.ts";
 import type { DecisionRequest } from "../types.ts";
-import type { Change, Fields } from "./change.ts";
 
 /** What VmTemplate.spec.os may name. */
 const SYSTEMS = schema.properties.os.enum;

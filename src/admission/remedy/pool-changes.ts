@@ -1,7 +1,6 @@
 import type { Decision } from "../../model/decision.ts";
-import { bisect } from "./bisect.ts";
-import { poolsOf } from "../check/read-cluster.ts";
-import type { Change, Fields } from "./change.ts";
+import { bisect, type Change, type Fields } from "./change.ts";
+import { poolsOf } from "../check/read-request.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 

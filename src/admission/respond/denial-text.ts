@@ -1,6 +1,60 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import type { MessageTemplates } from "../../model/message-templates.ts";
-import { wholeText } from "./message-templates.ts";
+import type { MessageTemplates, Rendered } from "../../model/message-templates.ts";
+
+/** What a template may use besides the parts of the denial itself. */
+type About = Pick<Decision, "object">;
+
+const brokenText = (name: string, detail: string): Degradation => ({
+  code: "TEXT_BROKEN",
+  message: `the bundle's text ${name} is broken and the built-in one is used: ${detail}`,
+});
+
+/** The text of a template where it could be filled; what was wrong with it goes to `degraded`. */
+function textOf(rendered: Rendered, name: string, degraded: Degradation[]): string | null {
+  if (rendered === null) return null;
+  if ("text" in rendered) return rendered.text;
+  degraded.push(brokenText(name, rendered.broken));
+  return null;
+}
+
+function reworded(denial: Denial, { object }: About, texts: MessageTemplates, degraded: Degradation[]): Denial {
+  const { code, field, actual, allowed, message, remedy } = denial;
+  const values = { code, field, actual, allowed, message, remedy, object };
+  const say = (part: "message" | "remedy"): string | null => {
+    const name = `denials.${code}.${part}`;
+    return textOf(texts.render(name, values), name, degraded);
+  };
+  return { ...denial, message: say("message") ?? message, remedy: say("remedy") ?? remedy };
+}
+
+export interface Worded {
+  denials: Denial[];
+  /** Templates that could not be used. */
+  degraded: Degradation[];
+}
+
+/** Denials in the words that the bundle has for their codes. */
+export function fillTemplates(denials: Denial[], about: About, texts: MessageTemplates | null): Worded {
+  const degraded: Degradation[] = [];
+  if (texts === null) return { denials, degraded };
+  return { denials: denials.map((denial) => reworded(denial, about, texts, degraded)), degraded };
+}
+
+/** The whole text of a denied decision in the bundle's words; null where it has none. */
+export function fillWholeTemplate(
+  decision: Decision,
+  texts: MessageTemplates | null,
+): { text: string | null; degraded: Degradation[] } {
+  const degraded: Degradation[] = [];
+  const [first, ...others] = decision.denials;
+  if (texts === null || first === undefined) return { text: null, degraded };
+  const { id, object, denials, policy, candidates } = decision;
+  const codes = [...new Set(denials.map(({ code }) => code))].join(", ");
+  const funnel = candidates.funnel.map(({ text }) => text).filter((text) => text !== "");
+  const passesWith = denials.flatMap(({ patch, remedy }) => (patch === undefined ? [] : [remedy]));
+  const values = { id, object, denials, first, others, codes, funnel, passesWith, bundle: policy.digest };
+  return { text: textOf(texts.render("denial", values), "denial", degraded), degraded };
+}
 
 /** kubectl prints the whole on one screen; the first line alone has to be enough to act on. */
 const LIMIT = 600;
@@ -41,6 +95,6 @@ export function denialText(
   decision: Decision,
   texts: MessageTemplates | null,
 ): { text: string; degraded: Degradation[] } {
-  const { text, degraded } = wholeText(decision, texts);
+  const { text, degraded } = fillWholeTemplate(decision, texts);
   return { text: text === null ? builtIn(decision) : clip(text, LIMIT), degraded };
 }

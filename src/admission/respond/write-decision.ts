@@ -5,9 +5,8 @@ import { ANNOTATION } from "../../model/names.ts";
 import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts";
 import type { MessageTemplates } from "../../model/message-templates.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
-import { denialText } from "./denial-text.ts";
+import { denialText, fillTemplates } from "./denial-text.ts";
 import type { AdmissionContext, Denied, Outcome } from "../types.ts";
-import { inOwnWords } from "./message-templates.ts";
 import { signDecision } from "../../model/decision-annotation/signature.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
@@ -62,7 +61,7 @@ export function denyDecision(decision: Decision, texts: MessageTemplates | null)
 
 /** A denial for these reasons, whatever the decision itself would have allowed. */
 export function denyInstead(decision: Decision, reasons: Denial[], texts: MessageTemplates | null): Denied {
-  const { denials, degraded } = inOwnWords(reasons, decision, texts);
+  const { denials, degraded } = fillTemplates(reasons, decision, texts);
   return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);
 }
 

@@ -5,7 +5,7 @@ import { ANNOTATION } from "../../model/names.ts";
 import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
-import { bare, type Change, isOurPause, specOf, type Update, waits } from "./change.ts";
+import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash, stillHolds } from "../../model/decision-annotation/still-holds.ts";
@@ -78,7 +78,7 @@ function redecide(change: Change): Outcome | Unfinished {
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;
   const { decision } = step;
-  return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isOurPause(change) });
+  return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isHeldByUs(change) });
 }
 
 /** The API server asks again, with what was answered a moment ago, where another webhook changed the object after this one. */

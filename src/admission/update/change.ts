@@ -20,7 +20,7 @@ export interface Change {
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
 
 /** Whether Landfall, and not its user, holds the object back. */
-export const isOurPause = ({ update, earlier }: Change): boolean => isHeldByLandfall(update.oldObject, earlier);
+export const isHeldByUs = ({ update, earlier }: Change): boolean => isHeldByLandfall(update.oldObject, earlier);
 
 /** Whether the object still waits for the start that was decided. */
 export const waits = ({ update, context, earlier }: Change): boolean =>

@@ -1,11 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../model/decision.ts";
+import { type Change, specOf } from "./change.ts";
+import { denial, shown } from "../check/denial.ts";
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
-import { type Change, specOf } from "./change.ts";
-import { denial, shown } from "../check/denial.ts";
-import { FIXED_ONCE_INSTALLED } from "./resize.ts";
+
+/** An installed release stays in its region and with its provider. */
+export function moveDenials({ update, earlier }: Change): Denial[] {
+  const { provider, region } = earlier.placement;
+  const spec = specOf(update.object);
+  const to = `${shown(spec["provider"] ?? provider)}/${shown(spec["schedulingLocation"] ?? region)}`;
+  const from = `${provider}/${region}`;
+  if (to === from) return [];
+  return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
+}
+
+/** Fields that no provider changes on an existing machine. */
+export const FIXED_ONCE_INSTALLED = ["arch", "os", "image", "zone", "vmName"] as const;
 
 function fixed(field: string, before: unknown, after: unknown): Denial {
   const params = { wanted: shown(after ?? "the default") };

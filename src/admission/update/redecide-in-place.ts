@@ -1,22 +1,90 @@
+import type { Provider, WrittenField } from "../../model/workload.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
-import type { PolicyWarning } from "../../model/policy.ts";
-import type { WrittenField } from "../../model/workload.ts";
+import { isObject } from "../../model/json.ts";
 import { bare, type Change, specOf } from "./change.ts";
+import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { denial, shown } from "../check/denial.ts";
-import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
-import { moveDenials } from "./move-denials.ts";
+import { fixedFieldDenials, lossWarnings, moveDenials } from "./fixed-fields.ts";
 import type { Outcome } from "../types.ts";
-import { redecideCluster } from "./redecide-cluster.ts";
-import { RESIZE } from "./resize.ts";
-import { denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
+import { poolsOf } from "../check/read-request.ts";
+import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
+import type { PolicyWarning } from "../../model/policy.ts";
+
+export interface ResizeAbility {
+  inPlace: boolean;
+  /** What it means for the user. */
+  detail: string;
+}
+
+/** What each provider's operator does with a new instance type on a running machine, as its CRDs and controllers have it. */
+export const RESIZE: Readonly<Record<Provider, ResizeAbility>> = {
+  azure: { inPlace: true, detail: "Azure restarts the machine for its new size" },
+  gcp: { inPlace: true, detail: "Google Cloud stops and starts the machine for its new size" },
+  aws: {
+    inPlace: false,
+    detail: "the AWS controller never stops an instance, and EC2 changes a type only while stopped",
+  },
+  elemento: { inPlace: false, detail: "Elemento has no call that changes a machine" },
+};
+
+type Pins = Partial<Record<WrittenField, unknown>>;
+
+/** Pools keep their types for as long as they exist; a new pool has none yet. */
+function keptTypes({ update }: Change): Record<string, unknown> {
+  const old = specOf(update.oldObject)["poolInstanceTypes"];
+  const names = new Set(poolsOf(specOf(update.object)).map(({ name }) => String(name)));
+  return Object.fromEntries(Object.entries(isObject(old) ? old : {}).filter(([name]) => names.has(name)));
+}
+
+/** What stays of an installed cluster whatever its user left out: place, start, version, zones and the pools' types. */
+function clusterPins(change: Change): Pins {
+  const { provider, region, start } = change.earlier.placement;
+  const [next, old] = [specOf(bare(change)), specOf(change.update.oldObject)];
+  const pins: Pins = { provider, schedulingLocation: region, schedulingTime: start };
+  for (const field of ["kubernetesVersion", "zones"] as const) {
+    const value = next[field] ?? old[field];
+    if (value !== undefined) pins[field] = value;
+  }
+  pins.poolInstanceTypes = next["poolInstanceTypes"] ?? keptTypes(change);
+  return pins;
+}
+
+const SIZE = ["cpu", "memory", "gpu"] as const;
+
+/** Pools whose nodes are to be larger than their type: no managed service changes the type of a pool. */
+function resizeDenials({ update, earlier }: Change): Denial[] {
+  const old = new Map(poolsOf(specOf(update.oldObject)).map((pool) => [pool["name"], pool]));
+  return poolsOf(specOf(update.object)).flatMap((pool, index) => {
+    const before = old.get(pool["name"]);
+    if (before === undefined || SIZE.every((field) => Number(pool[field] ?? 0) <= Number(before[field] ?? 0)))
+      return [];
+    const name = String(pool["name"]);
+    const type = earlier.placement.cluster?.poolInstanceTypes[name] ?? "their type";
+    const params = { pool: name, provider: earlier.placement.provider, detail: `its nodes are ${type}` };
+    return [denial("ADM_POOL_FIXED", { field: `spec.nodePools[${String(index)}]` }, params)];
+  });
+}
+
+/** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
+export function redecideCluster(change: Change): Outcome {
+  const { update, context } = change;
+  const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
+  const decision = decideAlone({ ...request, object: bare(change), pins: clusterPins(change) });
+  // What is no cluster at all is told first.
+  const { texts } = context.policy;
+  if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
+  const fixed = [...clusterDenials(change), ...moveDenials(change)];
+  if (fixed.length > 0) return denyInstead(decision, fixed, texts);
+  const resized = decision.allowed ? [] : resizeDenials(change);
+  if (resized.length > 0) return denyInstead(decision, resized, texts);
+  return writeDecision({ ...writing(context), object: update.object, decision });
+}
 
 function sizeChanged({ update }: Change): boolean {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   return (["cpu", "memory"] as const).some((field) => next[field] !== old[field]);
 }
-
-type Pins = Partial<Record<WrittenField, unknown>>;
 
 /** What the earlier decision fixes: the place and the start always, the type where the size or the provider keeps it. */
 function pinsOf({ earlier, values, kept }: Change, keepsType: boolean): Pins {

@@ -3,7 +3,7 @@ import { formatGrams } from "../../model/format-grams.ts";
 import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change } from "./change.ts";
 import { decideAlone } from "../decide/decide.ts";
-import { moveBetween, shareSaved, withMove } from "./moves.ts";
+import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
 import type { Outcome } from "../types.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 
@@ -21,7 +21,7 @@ function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason:
 }
 
 /**
- * An object that waits for its start and has a reason to start at once: decided anew for now, in the best place for now. The
+ * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for now. The
  * pause stays: the controller takes it away within seconds and writes the Event.
  */
 export function startAtOnce(change: Change, reason: string): Outcome {

@@ -1,7 +1,51 @@
 import type { Decision, Placement } from "../../model/decision.ts";
-import type { Move } from "../../model/decision-annotation/compact-decision.ts";
-import { parseTime } from "../../model/time.ts";
-import { countedGain, countsWaiting } from "./moves.ts";
+import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
+import { formatTime, parseTime } from "../../model/time.ts";
+
+/** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */
+const KEPT = 7;
+
+const whereAndWhen = ({ provider, region, start }: Placement): PlaceAndStart => ({
+  place: `${provider}/${region}`,
+  start,
+});
+
+/** Share of the first figure that the second one saves, to four digits; null where either is unknown or nothing is emitted. */
+export function shareSaved(before: number | null, after: number | null): number | null {
+  if (before === null || after === null || before <= 0) return null;
+  return Math.round((1 - after / before) * 1e4) / 1e4;
+}
+
+/** The grams that a start counts as less, because it is decided again until then. */
+const forWaiting = ({ carbon }: Placement): number => carbon?.gramsForWaiting ?? 0;
+
+/** Whether waiting counted for one of them. */
+export const countsWaiting = (...placements: Placement[]): boolean =>
+  placements.some((placement) => forWaiting(placement) > 0);
+
+/** Share of the first placement's carbon that the second one saves, with what waiting is worth for both; null where it is unknown. */
+export function countedGain(from: Placement, to: Placement): number | null {
+  const { gramsCO2: before } = from;
+  if (before === null || to.gramsCO2 === null) return null;
+  return shareSaved(before, to.gramsCO2 - forWaiting(to) + forWaiting(from));
+}
+
+interface Why {
+  gain: number | null;
+  why: string;
+}
+
+/** The move from one placement to another at `now` (seconds since 1970). */
+export const moveBetween = (from: Placement, to: Placement, nowSeconds: number, { gain, why }: Why): Move => ({
+  at: formatTime(nowSeconds),
+  from: whereAndWhen(from),
+  to: whereAndWhen(to),
+  gain,
+  why,
+});
+
+/** The earlier moves and this one, the newest last. */
+export const withMove = (earlier: readonly Move[] = [], move: Move): Move[] => [...earlier, move].slice(-KEPT);
 
 /** For so long a move makes the next one harder. */
 const REMEMBERED_SECONDS = 86_400;
@@ -10,7 +54,7 @@ export interface MoveQuestion {
   /** What today's bundle and forecasts say of the place and the start that are decided. */
   here: Decision;
   /** What they would choose. */
-  anew: Placement;
+  again: Placement;
   /** The platform's setting. */
   minimumGain: number;
   /** Earlier moves of the object. */
@@ -41,21 +85,21 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const named = ({ provider, region, start }: Placement): string => `${provider}/${region} at ${start}`;
 
 /** Whether an object that waits for its start is better moved. Pure. */
-export function worthMoving({ here, anew, minimumGain, moves, nowSeconds }: MoveQuestion): MoveAnswer {
+export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: MoveQuestion): MoveAnswer {
   if (here.placement === null) {
     const codes = [...new Set(here.denials.map(({ code }) => code))].join(", ");
-    return { move: codes, gain: null, text: `moves to ${named(anew)}: its place is not allowed any more (${codes})` };
+    return { move: codes, gain: null, text: `moves to ${named(again)}: its place is not allowed any more (${codes})` };
   }
   const place = named(here.placement);
-  if (place === named(anew)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
-  const gain = countedGain(here.placement, anew);
+  if (place === named(again)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
+  const gain = countedGain(here.placement, again);
   if (gain === null) return { move: null, gain, text: `stays in ${place}: what a move would save is not known` };
   const needed = neededGain(minimumGain, moves, nowSeconds);
-  const waits = countsWaiting(here.placement, anew) ? ", waiting counted" : "";
+  const waits = countsWaiting(here.placement, again) ? ", waiting counted" : "";
   if (gain > 0 && gain >= needed) {
-    const text = `moves from ${place} to ${named(anew)}: ${percent(gain)} less CO2e${waits}`;
+    const text = `moves from ${place} to ${named(again)}: ${percent(gain)} less CO2e${waits}`;
     return { move: `forecast${waits}`, gain, text };
   }
   const saved = gain > 0 ? `saves ${percent(gain)}${waits}` : "saves nothing";
-  return { move: null, gain, text: `stays in ${place}: ${named(anew)} ${saved} and ${percent(needed)} are needed` };
+  return { move: null, gain, text: `stays in ${place}: ${named(again)} ${saved} and ${percent(needed)} are needed` };
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import inputSchema from "../../../schemas/policy-input.schema.json" with { type: "json" };
 import resultSchema from "../../../schemas/policy-result.schema.json" with { type: "json" };
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
-import { readRequest } from "../../../src/admission/decide/read-request.ts";
+import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import type { PolicyInput, PolicyResult } from "../../../src/model/policy.ts";
 import { loadBundle, type LoadedBundle } from "../../../src/policy/load-bundle.ts";

@@ -231,7 +231,7 @@ describe("what a move has to save", () => {
 
   const verdict = (before: number | null, after: number | null, minimumGain = 0.05): string | null => {
     const here = { placement: placement(20, before), denials: [] } as unknown as Decision;
-    const question: MoveQuestion = { here, anew: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
+    const question: MoveQuestion = { here, again: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
     return worthMoving(question).move;
   };
 

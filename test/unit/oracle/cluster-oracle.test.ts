@@ -4,7 +4,7 @@ import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
-import { readRequest } from "../../../src/admission/decide/read-request.ts";
+import { readRequest } from "../../../src/admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ClusterPlace, ClusterQuestion } from "../../oracle/cluster-question.ts";

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
-import { readRequest } from "../../../src/admission/decide/read-request.ts";
+import { readRequest } from "../../../src/admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { placeAlone } from "../../../src/admission/decide/place-workload.ts";
 import type { DecisionRequest } from "../../../src/admission/types.ts";
-import { readRequest } from "../../../src/admission/decide/read-request.ts";
+import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
 import type { PolicyResult } from "../../../src/model/policy.ts";

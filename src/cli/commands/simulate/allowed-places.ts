@@ -1,5 +1,5 @@
 import { policyInput } from "../../../admission/decide/policy-input.ts";
-import { readRequest } from "../../../admission/decide/read-request.ts";
+import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";

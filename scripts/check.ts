@@ -1,15 +1,15 @@
 // `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
 // generated files, prose, forbidden text.
 // Exit 0 only if nothing is wrong. Writes the counts for test/run.ts to the file that LANDFALL_TEST_COUNTS names.
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
+import { execa } from "execa";
 import { outputError } from "../src/command-line/option-values.ts";
-import { checkArchitecture } from "./check-architecture.ts";
-import { checkForbiddenText } from "./check-forbidden-text.ts";
-import { checkGenerated } from "./check-generated.ts";
-import { checkProse } from "./check-prose.ts";
+import { checkArchitecture } from "./check/check-architecture.ts";
+import { checkForbiddenText } from "./check/check-forbidden-text.ts";
+import { checkGenerated } from "./check/check-generated.ts";
+import { checkProse } from "./check/check-prose.ts";
 
 interface Check {
   name: string;
@@ -29,22 +29,11 @@ const tool = (program: string, ...args: string[]): (() => Promise<string[]>) =>
 
 /** Runs a script with this Node; its output is the problem when it fails. */
 function script(...args: string[]): () => Promise<string[]> {
-  return () =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, args, {
-        cwd: root,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-      child.once("error", (error) => {
-        resolve([error.message]);
-      });
-      child.once("close", (code) => {
-        resolve(code === 0 ? [] : [output.trim() || `exit code ${code ?? "none"}`]);
-      });
-    });
+  return async () => {
+    const options = { cwd: root, stdin: "ignore", all: true, reject: false } as const;
+    const result = await execa(process.execPath, args, options);
+    return result.failed ? [result.all.trim() || (result.shortMessage ?? "")] : [];
+  };
 }
 
 /** Prints what is worth knowing but wrong with nothing. */
@@ -82,11 +71,11 @@ const CHECKS: readonly Check[] = [
     name: "format",
     run: tool("prettier/bin/prettier.cjs", "--check", "--log-level", "warn", ...FORMAT_CACHE, "."),
   },
-  { name: "charts", run: async () => (await import("./check-charts.ts")).checkCharts() },
-  { name: "policies", run: async () => (await import("./check-policies.ts")).checkPolicies() },
+  { name: "charts", run: async () => (await import("./check/check-charts.ts")).checkCharts() },
+  { name: "policies", run: async () => (await import("./check/check-policies.ts")).checkPolicies() },
   { name: "generated files", run: generated },
   { name: "docs", run: async () => (await import("./docs/check-docs.ts")).checkDocs(root) },
-  { name: "workflows", run: async () => (await import("./check-workflows.ts")).checkWorkflows() },
+  { name: "workflows", run: async () => (await import("./check/check-workflows.ts")).checkWorkflows() },
   { name: "prose", run: prose },
   { name: "architecture", run: architecture },
   { name: "forbidden text", run: () => checkForbiddenText(root) },

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { existsSync } from "node:fs";
 
 /** What a generator gets: where the raw figures are (catalog only), and whether to compare instead of write. */
 export interface GenerateOptions {
@@ -12,30 +11,29 @@ export type Generator = (options: GenerateOptions) => Promise<string[]>;
 
 /** Loaded only when asked for: a generator may need what the others do not. */
 const GENERATORS: Record<string, { file: string; verb: string }> = {
-  catalog: { file: "./generate-catalog.ts", verb: "generateCatalog" },
-  "carbon-series": { file: "./generate-carbon-series.ts", verb: "generateCarbonSeries" },
-  "forecast-weights": { file: "./generate-forecast-weights.ts", verb: "generateForecastWeights" },
-  charts: { file: "./generate-chart-schemas.ts", verb: "generateChartSchemas" },
-  "local-crds": { file: "./generate-local-crds.ts", verb: "generateLocalCrds" },
+  catalog: { file: "./generate/generate-catalog.ts", verb: "generateCatalog" },
+  "carbon-series": { file: "./generate/generate-carbon-series.ts", verb: "generateCarbonSeries" },
+  "forecast-weights": { file: "./generate/generate-forecast-weights.ts", verb: "generateForecastWeights" },
+  charts: { file: "./generate/generate-chart-schemas.ts", verb: "generateChartSchemas" },
+  "local-crds": { file: "./generate/generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./docs/generate-error-docs.ts", verb: "generateErrorDocs" },
   settings: { file: "./docs/generate-settings-docs.ts", verb: "generateSettingsDocs" },
   kops: { file: "./docs/generate-kops-docs.ts", verb: "generateKopsDocs" },
   figures: { file: "./docs/generate-figures.ts", verb: "generateFigures" },
-  capabilities: { file: "./generate-capabilities.ts", verb: "generateCapabilities" },
+  capabilities: { file: "./generate/generate-capabilities.ts", verb: "generateCapabilities" },
 };
 
-async function load(name: string): Promise<Generator | null> {
-  const entry = GENERATORS[name];
-  if (!entry || !existsSync(new URL(entry.file, import.meta.url))) return null;
-  const module = (await import(entry.file)) as Record<string, unknown>;
-  const generator = module[entry.verb];
-  return typeof generator === "function" ? (generator as Generator) : null;
+async function load({ file, verb }: { file: string; verb: string }): Promise<Generator> {
+  const module = (await import(file)) as Record<string, Generator>;
+  const generator = module[verb];
+  if (generator === undefined) throw new TypeError(`${file} exports no ${verb}`);
+  return generator;
 }
 
 async function run(name: string, options: GenerateOptions): Promise<boolean> {
-  const generator = await load(name);
-  if (!generator) return true;
-  const changed = await generator(options);
+  const entry = GENERATORS[name];
+  if (entry === undefined) return true;
+  const changed = await (await load(entry))(options);
   for (const file of changed) console.log(options.check ? `out of date: ${file}` : `written: ${file}`);
   if (changed.length === 0) console.log(`${name}: up to date`);
   return !options.check || changed.length === 0;

@@ -2,7 +2,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { navigation } from "./navigation.ts";
-import { readPage, readPages, repositoryFiles } from "./read-pages.ts";
+import { listFiles } from "../list-files.ts";
+import { readPage, readPages } from "./read-pages.ts";
 import { renderPage } from "./render-page.ts";
 import { searchIndex } from "./search-index.ts";
 
@@ -38,7 +39,7 @@ export interface SiteOptions {
 
 /** Writes the documentation as HTML with search, for a web server or to be opened as files; answers the number of pages. */
 export async function buildSite({ root, out, source }: SiteOptions): Promise<number> {
-  const files = (await repositoryFiles(root)).filter(isShown);
+  const files = (await listFiles(root)).filter(isShown);
   const images = files.filter((file) => file.endsWith(".svg"));
   const pages = await readPages(
     root,

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listFiles } from "../list-files.ts";
 import { buildSite } from "./build-site.ts";
 import { linkProblems, repositoryOf, unlistedPages } from "./link-problems.ts";
-import { readPages, repositoryFiles } from "./read-pages.ts";
+import { readPages } from "./read-pages.ts";
 
 const INDEX = "docs/README.md";
 /** Templates of issues and pull requests link to pages by other rules, fixtures are not ours. */
@@ -11,7 +12,7 @@ const isPage = (path: string): boolean => path.endsWith(".md") && !/^(\.github|t
 
 /** Links, anchors and paths of the documentation that lead nowhere, pages that nothing lists, and a site that does not build. */
 export async function checkDocs(root: string): Promise<string[]> {
-  const files = await repositoryFiles(root);
+  const files = await listFiles(root);
   const pages = await readPages(root, files.filter(isPage));
   const repository = repositoryOf(files, pages);
   const problems = pages.flatMap((page) => linkProblems(page, repository));

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { promisify } from "node:util";
 import GithubSlugger from "github-slugger";
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
@@ -83,15 +81,6 @@ export function readPage(path: string, text: string): Page {
     codes: inlineMentions(tokens, (child) => (child.type === "code_inline" ? child.content : null)),
     written,
   };
-}
-
-/** Every file that git tracks or would add. */
-export async function repositoryFiles(root: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
-    cwd: root,
-    maxBuffer: 64 << 20,
-  });
-  return [...new Set(stdout.split("\0").filter((file) => file !== ""))];
 }
 
 export async function readPages(root: string, paths: readonly string[]): Promise<Page[]> {

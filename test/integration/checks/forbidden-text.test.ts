@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkForbiddenText } from "../../../scripts/check-forbidden-text.ts";
+import { checkForbiddenText } from "../../../scripts/check/check-forbidden-text.ts";
 
 let dir = "";
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../../../src/bundle/run-program.ts";
-import { checkPolicies } from "../../../scripts/check-policies.ts";
+import { checkPolicies } from "../../../scripts/check/check-policies.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { SOURCE } from "../../support/built-bundle.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "prettier";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkPolicies } from "../../../scripts/check-policies.ts";
+import { checkPolicies } from "../../../scripts/check/check-policies.ts";
 import { runProgram } from "../../../src/bundle/run-program.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { landfall, ROOT } from "../../support/scaffold.ts";

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { check, getFileInfo } from "prettier";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { checkCharts } from "../../../scripts/check-charts.ts";
+import { checkCharts } from "../../../scripts/check/check-charts.ts";
 import { nameKind } from "../../../src/composition/definition/name-kind.ts";
 import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { architectureProblems } from "../../../scripts/architecture-problems.ts";
-import { checkArchitecture } from "../../../scripts/check-architecture.ts";
+import { architectureProblems } from "../../../scripts/check/architecture-problems.ts";
+import { checkArchitecture } from "../../../scripts/check/check-architecture.ts";
 
 const problemsOf = (tree: Record<string, string>): string[] =>
   architectureProblems(new Map(Object.entries(tree))).problems;
@@ -28,7 +28,12 @@ describe("a tree that breaks a rule is reported", () => {
       "../../webhook/b.ts",
       "src/admission must not import webhook",
     ],
-    ["the model that imports a stage", "src/model/a.ts", "../external-data/b.ts", "src/model must not import src/external-data"],
+    [
+      "the model that imports a stage",
+      "src/model/a.ts",
+      "../external-data/b.ts",
+      "src/model must not import src/external-data",
+    ],
     ["the edge that imports the command line", "webhook/a.ts", "../src/cli/b.ts", "webhook must not import src/cli"],
     ["a source that imports a test", "src/cli/a.ts", "../../test/b.ts", "src/cli must not import test"],
     [
@@ -84,12 +89,16 @@ describe("a tree that breaks a rule is reported", () => {
     ["new KubeConfig", "export const config = new KubeConfig();"],
     ['import of "node:process"', `import { env } from "node:process"; export const home = env["HOME"];`],
   ])("%s outside an entry file", (edge, text) => {
-    expect(problemsOf({ "src/external-data/a.ts": text })).toEqual([`src/external-data/a.ts: ${edge} belongs into an entry file`]);
+    expect(problemsOf({ "src/external-data/a.ts": text })).toEqual([
+      `src/external-data/a.ts: ${edge} belongs into an entry file`,
+    ]);
     expect(problemsOf({ "src/external-data/main.ts": text })).toEqual([]);
   });
 
   it("a file that is too long", () => {
-    expect(problemsOf({ "src/external-data/a.ts": "// line\n".repeat(251) })).toEqual(["src/external-data/a.ts: 251 lines, limit 250"]);
+    expect(problemsOf({ "src/external-data/a.ts": "// line\n".repeat(251) })).toEqual([
+      "src/external-data/a.ts: 251 lines, limit 250",
+    ]);
   });
 
   it("a file in a folder without a rule", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { actionProblems, workflowProblems } from "../../../scripts/workflow-problems.ts";
+import { actionProblems, workflowProblems } from "../../../scripts/check/workflow-problems.ts";
 
 const CHECKOUT = "actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0";
 

@@ -1,15 +1,12 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { lintSchema } from "../src/composition/definition/lint-schema.ts";
-import { messageOf } from "../src/errors.ts";
-import { toolPath } from "../src/toolchain/tool-path.ts";
-import { generateChartSchemas } from "./generate-chart-schemas.ts";
+import { execa } from "execa";
+import { lintSchema } from "../../src/composition/definition/lint-schema.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
+import { generateChartSchemas } from "../generate/generate-chart-schemas.ts";
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The charts that a composition is made of; charts/landfall installs Landfall itself and has no ci values. */
 async function chartFolders(): Promise<string[]> {
@@ -25,11 +22,9 @@ async function lintChart(helm: string, chart: string): Promise<string[]> {
   if (files.length === 0) return [`${chart}: ci/ holds no values`];
   const problems: string[] = [];
   for (const file of files) {
-    try {
-      await run(helm, ["lint", "--strict", chart, "--values", join(chart, "ci", file)]);
-    } catch (thrown) {
-      problems.push(`${chart} with ci/${file}: ${messageOf(thrown)}`);
-    }
+    const args = ["lint", "--strict", chart, "--values", join(chart, "ci", file)];
+    const result = await execa(helm, args, { reject: false });
+    if (result.failed) problems.push(`${chart} with ci/${file}: ${result.message}`);
   }
   return problems;
 }

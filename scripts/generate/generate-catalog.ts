@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { carbonFile } from "./catalog/carbon-file.ts";
-import { formatCatalog } from "./catalog/format-catalog.ts";
-import { instanceTypesFile } from "./catalog/instance-types-file.ts";
-import { latencyFile } from "./catalog/latency-file.ts";
-import { placesFile } from "./catalog/places-file.ts";
-import { residencyFile } from "./catalog/residency-file.ts";
-import type { GenerateOptions } from "./generate.ts";
+import { carbonFile } from "../catalog/carbon-file.ts";
+import { formatCatalog } from "../catalog/format-catalog.ts";
+import { instanceTypesFile } from "../catalog/instance-types-file.ts";
+import { latencyFile } from "../catalog/latency-file.ts";
+import { placesFile } from "../catalog/places-file.ts";
+import { residencyFile } from "../catalog/residency-file.ts";
+import type { GenerateOptions } from "../generate.ts";
 
 /** Catalog files that people write: families.json, gpus.json, kubernetes.json, elemento.json, power.json. These are made from the raw figures. */
 export async function generateCatalog({ data, check }: GenerateOptions): Promise<string[]> {

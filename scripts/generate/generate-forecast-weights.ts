@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { readCarbonSeries } from "../src/simulate/read-carbon-series.ts";
-import { learnSharedWeights } from "../src/forecast/learn-shared-weights.ts";
-import type { GenerateOptions } from "./generate.ts";
+import { readCarbonSeries } from "../../src/simulate/read-carbon-series.ts";
+import { learnSharedWeights } from "../../src/forecast/learn-shared-weights.ts";
+import type { GenerateOptions } from "../generate.ts";
 
 const PATH = "catalog/forecast-weights.json";
 const YEAR = 2022;

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format } from "prettier";
-import { runProgram } from "../src/bundle/run-program.ts";
-import { LandfallError } from "../src/errors.ts";
-import { readTar } from "../src/model/tar.ts";
-import { toolPath } from "../src/toolchain/tool-path.ts";
-import type { GenerateOptions } from "./generate.ts";
+import { runProgram } from "../../src/bundle/run-program.ts";
+import { LandfallError } from "../../src/errors.ts";
+import { readTar } from "../../src/model/tar.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
+import type { GenerateOptions } from "../generate.ts";
 
 const TARGET = "policies/capabilities.json";
 

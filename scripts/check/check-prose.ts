@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { parse } from "yaml";
-import { lintMarkdown } from "./prose/lint-markdown.ts";
-import { lintSource } from "./prose/lint-source.ts";
-import { openRules, type Rules } from "./prose/open-rules.ts";
-import type { Problem } from "./prose/problem.ts";
+import { listFiles } from "../list-files.ts";
+import { lintMarkdown } from "../prose/lint-markdown.ts";
+import { lintSource } from "../prose/lint-source.ts";
+import { openRules, type Rules } from "../prose/open-rules.ts";
+import type { Problem } from "../prose/problem.ts";
 
 /** Files whose texts people read: documentation, and what the programs, policies, charts and schemas say. */
 const FILES = [
@@ -31,11 +30,7 @@ async function lint(root: string, file: string, rules: Rules): Promise<Problem[]
 
 /** Sentences that STYLE.md's readers stumble over, in every text for people, as `path:line: what and what instead`. */
 export async function checkProse(root: string): Promise<{ problems: string[]; notes: string[] }> {
-  const listed = await promisify(execFile)("git", ["ls-files", "-z", "-co", "--exclude-standard", "--", ...FILES], {
-    cwd: root,
-    maxBuffer: 64 << 20,
-  });
-  const files = listed.stdout.split("\0").filter((file) => file !== "");
+  const files = await listFiles(root, FILES);
   const rules = openRules();
   const found = await Promise.all(files.map((file) => lint(root, file, rules)));
   const pending = parse(await read(root, "scripts/prose/pending.yaml")) as string[] | null;

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { listFiles } from "../list-files.ts";
 
 // Pieces, so that this file does not hold what it looks for.
 const REGISTRY_HOSTS = [
@@ -38,18 +37,13 @@ function findIn(path: string, text: string, needles: readonly string[]): string[
 
 /** Host names of package registries and paths of a single machine, in files that git tracks or would add. */
 export async function checkForbiddenText(root: string): Promise<string[]> {
-  const git = promisify(execFile)("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
-    cwd: root,
-    maxBuffer: 64 << 20,
-  });
-  const files = (await git).stdout.split("\0").filter((file) => file !== "");
+  const files = await listFiles(root);
   // A home of `/` or the like would be found everywhere.
   const places = [root, homedir()].map((place) => join(place, "/")).filter((place) => place.length > 4);
   const needles = [...new Set([...REGISTRY_HOSTS, ...MACHINE_PATHS, ...places])];
   const found: string[] = [];
   for (const file of files) {
-    // A file that is deleted but still in the index has no text.
-    const text = await readFile(join(root, file), "utf8").catch(() => "");
+    const text = await readFile(join(root, file), "utf8");
     found.push(...findIn(file, text, needles));
   }
   return found;

@@ -49,7 +49,7 @@ function areaOf(path: string): string | null {
 
 function directionProblems(file: SourceFile): string[] {
   const from = areaOf(file.path);
-  if (from === null) return [`${file.path}: lies in no folder that scripts/architecture-rules.ts knows`];
+  if (from === null) return [`${file.path}: lies in no folder that scripts/check/architecture-rules.ts knows`];
   const allowed = ALLOWED_IMPORTS[from] ?? [];
   return file.imports.flatMap((target) => {
     const to = areaOf(target);

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { isObject } from "../src/model/json.ts";
+import { isObject } from "../../src/model/json.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { runProgram } from "../src/bundle/run-program.ts";
-import { toolPath } from "../src/toolchain/tool-path.ts";
+import { runProgram } from "../../src/bundle/run-program.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * Strictness, format and tests of the policies in a folder that holds bundle/ and capabilities.json, the project's own

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProgram } from "../src/bundle/run-program.ts";
-import { toolPath } from "../src/toolchain/tool-path.ts";
+import { runProgram } from "../../src/bundle/run-program.ts";
+import { toolPath } from "../../src/toolchain/tool-path.ts";
 import { actionProblems, workflowProblems } from "./workflow-problems.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { carbonSeriesFile } from "./catalog/carbon-series-file.ts";
-import { placesFile } from "./catalog/places-file.ts";
-import type { GenerateOptions } from "./generate.ts";
+import { carbonSeriesFile } from "../catalog/carbon-series-file.ts";
+import { placesFile } from "../catalog/places-file.ts";
+import type { GenerateOptions } from "../generate.ts";
 
 const PATH = "catalog/carbon-hourly-2022.json.gz";
 

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isObject } from "../src/model/json.ts";
+import { isObject } from "../../src/model/json.ts";
 
 type Schema = Record<string, unknown>;
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Each custom resource's schema, its chart and its page. */
 const KINDS = [

@@ -9,7 +9,7 @@ import { CarbonCurve } from "../src/placement/carbon-curve.ts";
 import { choosePlacement } from "../src/placement/choose-placement.ts";
 import type { PlacementQuestion } from "../src/placement/placement-question.ts";
 import { loadTable } from "../src/placement/load-table.ts";
-import { platformBudgets } from "../src/placement/platform-budgets.ts";
+import { platformBudgets } from "../src/placement/headroom.ts";
 
 const ROUNDS = 2000;
 const NOW = 1_795_172_400;

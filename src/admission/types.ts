@@ -7,7 +7,7 @@ import type { NamespaceData } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WorkloadObject, WrittenField } from "../model/workload.ts";
-import type { BatchItem } from "../placement/batch-member.ts";
+import type { BatchItem } from "../placement/placement-question.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 

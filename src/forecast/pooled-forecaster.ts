@@ -1,4 +1,4 @@
-import type { HourlyCurve } from "../model/hourly-curve.ts";
+import type { HourlyCurve } from "../model/intensity.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
 import type { RunErrors } from "./wait-errors.ts";
 import { ZoneForecaster } from "./zone-forecaster.ts";

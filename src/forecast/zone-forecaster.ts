@@ -1,4 +1,4 @@
-import { HourlyCurve } from "../model/hourly-curve.ts";
+import { HourlyCurve } from "../model/intensity.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
 import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { dot } from "./dot.ts";

@@ -1,3 +1,5 @@
+import { HOUR_SECONDS } from "./time.ts";
+
 /**
  * Carbon intensity of an electricity zone over time, from whatever source: the catalog's climatology, a forecast, a
  * recorded series. Placement asks nothing else of it.
@@ -11,4 +13,63 @@ export interface IntensityCurve {
   readonly issuedAt: number | null;
   /** Seconds since 1970 up to which something is really known; what the curve says beyond it is climatology. Null: all of it is. */
   readonly until: number | null;
+}
+
+export interface HourlyCurveFacts {
+  source: string;
+  /** Seconds since 1970. */
+  issuedAt: number | null;
+  until: number | null;
+}
+
+/**
+ * Hourly figures as a curve, with prefix sums: the mean over any run costs the same whatever its length. Before the first
+ * hour and after the last, these two go on.
+ */
+export class HourlyCurve implements IntensityCurve {
+  readonly source: string;
+  readonly issuedAt: number | null;
+  readonly until: number | null;
+  readonly #start: number;
+  readonly #values: Float64Array;
+  readonly #sums: Float64Array;
+
+  /** `start`: seconds since 1970 of the first hour. `values`: gCO2eq/kWh, at least one. */
+  constructor(start: number, values: Float64Array, facts: HourlyCurveFacts) {
+    ({ source: this.source, issuedAt: this.issuedAt, until: this.until } = facts);
+    this.#start = start;
+    this.#values = values;
+    this.#sums = new Float64Array(values.length + 1);
+    let sum = 0;
+    for (let hour = 0; hour < values.length; hour++) {
+      sum += values[hour] ?? 0;
+      this.#sums[hour + 1] = sum;
+    }
+  }
+
+  /** Mean gCO2eq/kWh from `start` (seconds since 1970) over `seconds` (> 0). */
+  meanOver(start: number, seconds: number): number {
+    const from = (start - this.#start) / HOUR_SECONDS;
+    const hours = seconds / HOUR_SECONDS;
+    return (this.#integral(from + hours) - this.#integral(from)) / hours;
+  }
+
+  /** The least hour, gCO2eq/kWh. */
+  least(): number {
+    return this.#values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  }
+
+  #integral(hours: number): number {
+    const last = this.#values.length;
+    if (hours <= 0) return hours * (this.#values[0] ?? 0);
+    if (hours >= last) return (this.#sums[last] ?? 0) + (hours - last) * (this.#values[last - 1] ?? 0);
+    const hour = Math.floor(hours);
+    return (this.#sums[hour] ?? 0) + (hours - hour) * (this.#values[hour] ?? 0);
+  }
+}
+
+/** Grams of CO2 equivalents as people read them: two digits below 10 g, kilograms from 10 kg. */
+export function formatGrams(grams: number): string {
+  if (grams >= 10_000) return `${(grams / 1000).toFixed(1)} kg CO2e`;
+  return `${grams.toFixed(grams < 10 ? 2 : 0)} g CO2e`;
 }

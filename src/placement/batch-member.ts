@@ -1,13 +1,12 @@
-import type { Budgets, BudgetSettings } from "../model/load.ts";
+import type { Budgets } from "../model/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from "./best-offer.ts";
 import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
 import { makeOffers } from "./make-offers.ts";
-import type { PlacementQuestion } from "./placement-question.ts";
+import type { BatchItem } from "./placement-question.ts";
 import type { PlannedLoad, PlannedRun } from "./planned-load.ts";
-import { platformBudgets } from "./platform-budgets.ts";
+import { headroom, platformBudgets } from "./headroom.ts";
 import { startAt } from "./possible-starts.ts";
-import { headroom } from "./headroom.ts";
 
 /** Each of the others fills one place at most: so many more than there are objects are looked at. */
 const SPARE_PLACES = 4;
@@ -18,12 +17,6 @@ const LOOK_HOURS = 8;
 
 /** A number from 0 up to `below`, which is left out. */
 export type Random = (below: number) => number;
-
-/** One of several objects that are admitted together. */
-export interface BatchItem {
-  question: PlacementQuestion;
-  settings: BudgetSettings;
-}
 
 export interface Plan {
   run: PlannedRun;

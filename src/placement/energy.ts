@@ -1,8 +1,26 @@
 import type { PowerModel } from "../model/catalog.ts";
 import type { Candidate } from "../model/policy.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 
 /** Power that a machine of this size draws from the grid, in kW: (vCPU × W + GiB × W) × PUE of its provider. */
 export function powerKw(power: PowerModel, machine: Pick<Candidate, "provider" | "vcpus" | "memoryGiB">): number {
   const watts = machine.vcpus * power.wattsPerVcpu + machine.memoryGiB * power.wattsPerGiB;
   return (watts * (power.pue[machine.provider] ?? power.pue["default"] ?? 1)) / 1000;
+}
+
+/**
+ * Grams of the same machine started at `now` in the origin's zone, which is what would have happened without a choice;
+ * null where the origin's zone has no figure. One hour is counted where there is no duration.
+ */
+export function baselineGrams(
+  machine: Candidate,
+  origin: IntensityCurve | undefined,
+  power: PowerModel,
+  run: { nowSeconds: number; durationSeconds: number | null },
+): number | null {
+  if (origin === undefined) return null;
+  const seconds = run.durationSeconds ?? WEEK_SECONDS;
+  const hours = (run.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
+  return powerKw(power, machine) * origin.meanOver(run.nowSeconds, seconds) * hours;
 }

@@ -1,7 +1,7 @@
-import type { Budgets, LoadTable } from "../model/load.ts";
+import type { Budgets, BudgetSettings, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
-import { type Starts, startAt } from "./possible-starts.ts";
+import { startAt, type Starts } from "./possible-starts.ts";
 
 /** Sums of vCPU may carry rounding. */
 const FULL = 1 + 1e-9;
@@ -89,4 +89,16 @@ export function headroom(question: HeadroomRequest): Headroom {
       return factorOf(hours.fullest(from, to), budgets.softLimit);
     },
   };
+}
+
+/** The platform's budgets over what is placed already; null where the settings limit nothing. */
+export function platformBudgets(settings: BudgetSettings, load: LoadTable): Budgets | null {
+  const { vcpus, places, maxRegionShare, shareFloorVcpus, nearFull } = settings;
+  if (vcpus === null && maxRegionShare === null && Object.keys(places).length === 0) return null;
+  const limitAt: Budgets["limitAt"] = (place, hour, adding) => {
+    const most = places[place] ?? vcpus ?? Number.POSITIVE_INFINITY;
+    if (maxRegionShare === null) return most;
+    return Math.min(most, Math.max(shareFloorVcpus, maxRegionShare * (load.totalAt(hour) + adding)));
+  };
+  return { limitAt, softLimit: nearFull };
 }

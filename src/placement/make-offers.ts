@@ -1,10 +1,29 @@
 import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 import type { Offer, OfferTimes } from "./best-offer.ts";
 import { powerKw } from "./energy.ts";
-import { normaliser } from "./normaliser.ts";
 import type { PlacementQuestion } from "./placement-question.ts";
 import { possibleStarts } from "./possible-starts.ts";
 import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
+
+/** An unknown figure is this much worse than the worst known one. */
+const UNKNOWN_FACTOR = 1.001;
+
+/**
+ * How to make figures of one kind comparable with those of another: each divided by the mean of the known ones. An
+ * unknown figure counts a little more than the worst known one, so that a missing price or zone is never an advantage.
+ */
+function normaliser(values: readonly (number | null)[]): (value: number | null) => number {
+  let [sum, count, worst] = [0, 0, 0];
+  for (const value of values) {
+    if (value === null) continue;
+    sum += value;
+    count += 1;
+    if (value > worst) worst = value;
+  }
+  if (count === 0 || sum <= 0) return () => 0;
+  const mean = sum / count;
+  return (value) => (value ?? worst * UNKNOWN_FACTOR) / mean;
+}
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
 function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion, { starts, seconds }: OfferTimes) {

@@ -1,4 +1,5 @@
-import { type BatchItem, BatchMember, type Plan, type Random } from "./batch-member.ts";
+import type { BatchItem } from "./placement-question.ts";
+import { BatchMember, type Plan, type Random } from "./batch-member.ts";
 import type { ScoredPlace } from "./choose-placement.ts";
 import { PlannedLoad } from "./planned-load.ts";
 

@@ -1,6 +1,6 @@
 import type { PowerModel } from "../model/catalog.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
-import type { Budgets, LoadTable } from "../model/load.ts";
+import type { Budgets, BudgetSettings, LoadTable } from "../model/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
 import type { StartWindow } from "./possible-starts.ts";
 import type { Waiting } from "./zone-means.ts";
@@ -23,4 +23,10 @@ export interface PlacementQuestion {
   seed?: string;
   /** How much worse than the best score a near-tie may be, as a share of it (0.01 = 1 %). Default 0. */
   tolerance?: number;
+}
+
+/** One of several objects that are admitted together. */
+export interface BatchItem {
+  question: PlacementQuestion;
+  settings: BudgetSettings;
 }

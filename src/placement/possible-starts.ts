@@ -1,4 +1,37 @@
-import { QUARTER_SECONDS } from "./quarter-sums.ts";
+import type { IntensityCurve } from "../model/intensity.ts";
+import { DAY_SECONDS } from "../model/time.ts";
+
+export const QUARTER_SECONDS = 900;
+
+/** gCO2eq/kWh × s from `base` (seconds since 1970) to each quarter of an hour after it. */
+export interface QuarterSums {
+  base: number;
+  sums: Float64Array;
+}
+
+// A curve never changes: what was summed once holds for every later question about it.
+const known = new WeakMap<IntensityCurve, QuarterSums>();
+
+/**
+ * Sums of a curve that cover `from` to `to` (seconds since 1970), made once per curve and day. Between two quarters the
+ * curve counts as flat.
+ */
+export function quarterSums(curve: IntensityCurve, from: number, to: number): QuarterSums {
+  const earlier = known.get(curve);
+  const base = Math.floor(from / DAY_SECONDS) * DAY_SECONDS;
+  // One more than needed: the end of a run may lie within a quarter.
+  const quarters = Math.ceil((to - base) / QUARTER_SECONDS) + 1;
+  if (earlier?.base === base && earlier.sums.length > quarters) return earlier;
+  const rounded = Math.ceil(quarters / 96) * 96;
+  const sums = new Float64Array(rounded + 1);
+  for (let index = 0; index < rounded; index++) {
+    const mean = curve.meanOver(base + index * QUARTER_SECONDS, QUARTER_SECONDS);
+    sums[index + 1] = (sums[index] ?? 0) + mean * QUARTER_SECONDS;
+  }
+  const made = { base, sums };
+  known.set(curve, made);
+  return made;
+}
 
 export interface StartWindow {
   /** Seconds since 1970. */

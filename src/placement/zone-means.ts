@@ -1,7 +1,6 @@
 import type { IntensityCurve } from "../model/intensity.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
-import { type Starts, startAt } from "./possible-starts.ts";
-import { QUARTER_SECONDS, quarterSums } from "./quarter-sums.ts";
+import { QUARTER_SECONDS, quarterSums, startAt, type Starts } from "./possible-starts.ts";
 
 /** Runs longer than this are asked for one by one: their sums would be large, and few people wait for such a run. */
 const LONGEST_TABLE_SECONDS = 60 * DAY_SECONDS;

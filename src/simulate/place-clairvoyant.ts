@@ -1,4 +1,4 @@
-import type { HourlyCurve } from "../model/hourly-curve.ts";
+import type { HourlyCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";

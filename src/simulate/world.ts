@@ -3,7 +3,7 @@ import { PooledForecaster } from "../forecast/pooled-forecaster.ts";
 import type { RunErrors } from "../forecast/wait-errors.ts";
 import { ZonePool } from "../forecast/zone-pool.ts";
 import type { PowerModel } from "../model/catalog.ts";
-import { HourlyCurve } from "../model/hourly-curve.ts";
+import { HourlyCurve } from "../model/intensity.ts";
 import type { HourlySeries } from "../model/hourly-series.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";

@@ -2,9 +2,8 @@ import type { CarbonBasis, Degradation, Placement, ScoredCandidate } from "../..
 import type { Candidate, PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
-import { baselineGrams } from "../../placement/baseline.ts";
+import { baselineGrams, powerKw } from "../../placement/energy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
-import { powerKw } from "../../placement/energy.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";
 import { intensityCurves } from "./intensity-curves.ts";

@@ -1,7 +1,6 @@
 import type { CatalogView } from "../../model/catalog.ts";
 import type { ForecastBook } from "../../model/forecast.ts";
-import { HourlyCurve } from "../../model/hourly-curve.ts";
-import type { IntensityCurve } from "../../model/intensity.ts";
+import { HourlyCurve, type IntensityCurve } from "../../model/intensity.ts";
 import { CarbonCurve } from "../../placement/carbon-curve.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";

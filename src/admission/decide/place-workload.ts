@@ -4,14 +4,13 @@ import type { WorkloadRequest } from "../../model/workload.ts";
 import { choosePlacement, type PlacementAnswer } from "../../placement/choose-placement.ts";
 import type { PlacementQuestion } from "../../placement/placement-question.ts";
 import { loadTable } from "../../placement/load-table.ts";
-import { platformBudgets } from "../../placement/platform-budgets.ts";
+import { platformBudgets } from "../../placement/headroom.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { followPlan } from "../../placement/follow-plan.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
-import { bandErrors } from "../../placement/band-errors.ts";
+import { bandErrors, optionValue } from "../../placement/option-value.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
-import { optionValue } from "../../placement/option-value.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 
 /** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */

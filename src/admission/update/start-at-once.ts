@@ -1,5 +1,5 @@
 import type { Decision, Placement } from "../../model/decision.ts";
-import { formatGrams } from "../../model/format-grams.ts";
+import { formatGrams } from "../../model/intensity.ts";
 import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change } from "./change.ts";
 import { decideAlone } from "../decide/decide.ts";

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
-import { formatGrams } from "../../model/format-grams.ts";
+import { formatGrams } from "../../model/intensity.ts";
 import { DAY_SECONDS, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 
 const dash = "-";

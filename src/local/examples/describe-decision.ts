@@ -1,6 +1,6 @@
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { Placement } from "../../model/decision.ts";
-import { formatGrams } from "../../model/format-grams.ts";
+import { formatGrams } from "../../model/intensity.ts";
 
 function when(placement: Placement, nowMs: number): string {
   const start = placement.start.slice(0, 16).replace("T", " ");

@@ -4,7 +4,7 @@ import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
-import { platformBudgets } from "../../../src/placement/platform-budgets.ts";
+import { platformBudgets } from "../../../src/placement/headroom.ts";
 import { candidate, HOUR, NOW, power, question, randomFrom, weekly } from "./questions.ts";
 import { SCALE } from "../../support/scale.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts";
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
-import { platformBudgets } from "../../../src/placement/platform-budgets.ts";
+import { platformBudgets } from "../../../src/placement/headroom.ts";
 import { candidate, flat, HOUR, NOW, question, weekly } from "./questions.ts";
 
 const OBJECTS = 500;

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
-import { formatGrams } from "../../../model/format-grams.ts";
+import { formatGrams } from "../../../model/intensity.ts";
 import { CHANGES, type Change, type Impact, type Side } from "../../../impact/compare-decisions.ts";
 import { rise } from "../../../impact/passed-thresholds.ts";
 import type { Sum, Summary } from "../../../impact/sum-up.ts";

@@ -1,7 +1,7 @@
 // How long a placement takes at its largest: every place of the catalog, all four providers, a horizon of seven days.
 // `node bench/placement.ts`
 import { join } from "node:path";
-import { readCatalog } from "../src/bundle/read-catalog.ts";
+import { readCatalog } from "../src/bundle/catalog/read-catalog.ts";
 import { carbonTable } from "../src/model/carbon-table.ts";
 import type { Candidate } from "../src/model/policy.ts";
 import { HOUR_SECONDS } from "../src/model/time.ts";

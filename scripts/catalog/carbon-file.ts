@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { CarbonFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
+import type { CarbonFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
 import type { CarbonProfile } from "../../src/model/catalog.ts";
 import { WEEK_HOURS, hourOfWeek } from "../../src/model/time.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";

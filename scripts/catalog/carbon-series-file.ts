@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { PlacesFile } from "../../src/bundle/catalog-files.ts";
+import type { PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 

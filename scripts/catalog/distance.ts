@@ -1,4 +1,4 @@
-import type { CatalogPlace } from "../../src/bundle/catalog-files.ts";
+import type { CatalogPlace } from "../../src/bundle/catalog/catalog-files.ts";
 
 const EARTH_RADIUS_KM = 6371.0088;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;

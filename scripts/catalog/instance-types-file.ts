@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
-import { GPU_FAMILY } from "../../src/bundle/catalog-files.ts";
+import type { CatalogType, FamiliesFile, GpusFile, InstanceTypesFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
+import { GPU_FAMILY } from "../../src/bundle/catalog/catalog-files.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 type Rule = FamiliesFile["families"][string][number];

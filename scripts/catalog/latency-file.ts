@@ -1,5 +1,5 @@
-import type { CatalogPlace, LatencyFile, PlacesFile } from "../../src/bundle/catalog-files.ts";
-import { LATENCY_SOURCES } from "../../src/bundle/catalog-files.ts";
+import type { CatalogPlace, LatencyFile, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
+import { LATENCY_SOURCES } from "../../src/bundle/catalog/catalog-files.ts";
 import { distanceKm } from "./distance.ts";
 import { measuredLatencies, type Measured } from "./measured-latencies.ts";
 import { residencyFile } from "./residency-file.ts";

@@ -1,4 +1,4 @@
-import type { CatalogPlace, PlacesFile } from "../../src/bundle/catalog-files.ts";
+import type { CatalogPlace, PlacesFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 const CLOUDS = new Set(["azure", "aws", "gcp"]);

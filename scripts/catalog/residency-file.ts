@@ -1,4 +1,4 @@
-import type { ResidencyFile } from "../../src/bundle/catalog-files.ts";
+import type { ResidencyFile } from "../../src/bundle/catalog/catalog-files.ts";
 import { field, readCsv, type Row } from "./read-csv.ts";
 
 /** EU, EEA and GDPR (the EEA, or a country that the European Commission found adequate without conditions). */

@@ -6,9 +6,9 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/tar.ts";
-import { assembleData } from "./assemble-data.ts";
-import { checkCatalog } from "./check-catalog.ts";
-import { readCatalog } from "./read-catalog.ts";
+import { assembleData } from "./catalog/assemble-data.ts";
+import { checkCatalog } from "./catalog/check-catalog.ts";
+import { readCatalog } from "./catalog/read-catalog.ts";
 import { runProgram } from "./run-program.ts";
 
 /** The rule that Landfall asks, as opa names it. */

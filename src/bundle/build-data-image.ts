@@ -5,11 +5,11 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/tar.ts";
-import { assembleData } from "./assemble-data.ts";
+import { assembleData } from "./catalog/assemble-data.ts";
 import { allowedFamilies, type BuiltBundle } from "./build-bundle.ts";
-import { type CatalogPart, catalogPart, type ImageContent } from "./catalog-part.ts";
-import { checkCatalog } from "./check-catalog.ts";
-import { readCatalog } from "./read-catalog.ts";
+import { type CatalogPart, catalogPart, type ImageContent } from "./catalog/catalog-part.ts";
+import { checkCatalog } from "./catalog/check-catalog.ts";
+import { readCatalog } from "./catalog/read-catalog.ts";
 import { runProgram } from "./run-program.ts";
 
 /** What a data image says of itself, besides what it holds. */

@@ -2,14 +2,21 @@ import { LandfallError } from "../errors.ts";
 import type { OtherIdentity, OtherKind } from "../model/other-bundle.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
+import { unpackBundle } from "../model/unpack-bundle.ts";
 import { applyRulings } from "./apply-rulings.ts";
 import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
-import { listPackages } from "./list-packages.ts";
 import { type Known, loadBundle } from "./load-bundle.ts";
 import { loadTeam, type Team } from "./load-team.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
+
+/** The packages of a bundle's policies as paths (`landfall/custom/gpu_hours`), sorted. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+function listPackages(bytes: Uint8Array, ref: string): string[] {
+  const sources = [...unpackBundle(bytes, ref)].filter(([name]) => name.endsWith(".rego"));
+  const names = sources.flatMap(([, body]) => /^package\s+([\w.]+)/m.exec(body.toString("utf8"))?.[1] ?? []);
+  return [...new Set(names.map((name) => name.replaceAll(".", "/")))].sort();
+}
 
 /** A tarball beside the platform's own. */
 export interface OtherTarball {

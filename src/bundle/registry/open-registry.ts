@@ -1,11 +1,24 @@
 import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, interceptors, request } from "undici";
 import { LandfallError } from "../../errors.ts";
 import { authorize } from "./authorize.ts";
 import type { Reference } from "./parse-reference.ts";
-import { readBody } from "./read-body.ts";
 import { registryFailure } from "./registry-failure.ts";
 import type { RegistryOptions } from "./registry-options.ts";
+
+/** The whole body, of at most `limit` bytes: a registry must not be able to fill the memory. Throws BUNDLE_LIMIT. */
+async function readBody(body: Readable, ref: string, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new LandfallError("BUNDLE_LIMIT", { ref, detail: `it is larger than ${String(limit)} bytes` });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;

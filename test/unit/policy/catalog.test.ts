@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { assembleData, type BundleCatalog } from "../../../src/bundle/assemble-data.ts";
-import type { CatalogFiles } from "../../../src/bundle/catalog-files.ts";
-import { checkCatalog } from "../../../src/bundle/check-catalog.ts";
-import { readCatalog } from "../../../src/bundle/read-catalog.ts";
+import { assembleData, type BundleCatalog } from "../../../src/bundle/catalog/assemble-data.ts";
+import type { CatalogFiles } from "../../../src/bundle/catalog/catalog-files.ts";
+import { checkCatalog } from "../../../src/bundle/catalog/check-catalog.ts";
+import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import { LandfallError } from "../../../src/errors.ts";
 import { priceIn } from "../../../src/model/packed-prices.ts";
 import { monthlyHours, monthlySums } from "../../../scripts/catalog/carbon-file.ts";

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { buildBundle, type BuiltBundle } from "../../../bundle/build-bundle.ts";
 import { buildDataImage, type ImageCard, readFolder, readPart } from "../../../bundle/build-data-image.ts";
 import { buildTeamBundle } from "../../../bundle/build-team-bundle.ts";
-import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog-part.ts";
+import { CATALOG_PARTS, type CatalogPart } from "../../../bundle/catalog/catalog-part.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";

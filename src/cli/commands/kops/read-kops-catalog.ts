@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readCatalog } from "../../../bundle/read-catalog.ts";
+import { readCatalog } from "../../../bundle/catalog/read-catalog.ts";
 import type { KopsCatalog, Machine } from "../../../kops/types.ts";
 
 /** What the mapping has to know of the providers, of the project's own catalog. Throws BUNDLE_DATA. */

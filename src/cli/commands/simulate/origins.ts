@@ -2,8 +2,8 @@ import { LandfallError } from "../../../errors.ts";
 import type { Site } from "../../../forecast/neighbours.ts";
 import type { HourlySeries } from "../../../model/hourly-series.ts";
 import type { PlaceKey } from "../../../model/workload.ts";
-import { readCatalog } from "../../../bundle/read-catalog.ts";
-import type { CatalogPlace, ProviderTypes } from "../../../bundle/catalog-files.ts";
+import { readCatalog } from "../../../bundle/catalog/read-catalog.ts";
+import type { CatalogPlace, ProviderTypes } from "../../../bundle/catalog/catalog-files.ts";
 
 /** Where the electricity zones are: the middle of the catalog's places in each. */
 function zoneSites(places: Iterable<CatalogPlace>): Map<string, Site> {

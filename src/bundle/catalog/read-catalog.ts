@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { LandfallError, messageOf } from "../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
 async function readJson(path: string): Promise<unknown> {

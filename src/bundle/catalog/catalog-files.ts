@@ -1,5 +1,5 @@
-import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
-import type { PlaceKey } from "../model/workload.ts";
+import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
+import type { PlaceKey } from "../../model/workload.ts";
 
 /** What every file of catalog/ begins with. */
 interface CatalogHead {

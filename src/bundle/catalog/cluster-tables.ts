@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "../model/time.ts";
+import { DAY_SECONDS } from "../../model/time.ts";
 import { GPU_FAMILY, type KubernetesFile, type ProviderTypes } from "./catalog-files.ts";
 
 /** As in the bundle's other types, and the number of GPUs. */

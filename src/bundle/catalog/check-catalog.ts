@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
-import schema from "../../schemas/catalog.schema.json" with { type: "json" };
-import { LandfallError } from "../errors.ts";
+import schema from "../../../schemas/catalog.schema.json" with { type: "json" };
+import { LandfallError } from "../../errors.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
 const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(

@@ -1,6 +1,6 @@
-import type { CarbonProfile, PowerModel } from "../model/catalog.ts";
-import { packPrices } from "../model/packed-prices.ts";
-import type { PlaceKey } from "../model/workload.ts";
+import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
+import { packPrices } from "../../model/packed-prices.ts";
+import type { PlaceKey } from "../../model/workload.ts";
 import {
   type CatalogFiles,
   type CatalogType,

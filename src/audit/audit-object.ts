@@ -44,8 +44,8 @@ const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
 
 /** The grams that one decision saves against another; null where either is unknown. */
 function saving(here: Decision, again: Decision): number | null {
-  const [nowSeconds, then] = [here.placement?.gramsCO2 ?? null, again.placement?.gramsCO2 ?? null];
-  return nowSeconds === null || then === null ? null : nowSeconds - then;
+  const [gramsHere, gramsAgain] = [here.placement?.gramsCO2 ?? null, again.placement?.gramsCO2 ?? null];
+  return gramsHere === null || gramsAgain === null ? null : gramsHere - gramsAgain;
 }
 
 /** An object that waits for its start: whether the controller will move it, by the controller's own rule. */

@@ -6,7 +6,7 @@ export const VERDICTS = ["deny", "undecided", "move", "move-on-recreate", "stay"
 
 /**
  * What today's bundle says of an object that is there: `deny` (it would be refused), `undecided` (nobody decided it), `move`
- * (it waits for its start, and the controller will move it), `move-on-recreate` (it runs, and created anew it would emit less by
+ * (it waits for its start, and the controller will move it), `move-on-recreate` (it runs, and created again it would emit less by
  * more than the threshold, which is a person's choice), or `stay`.
  */
 export type Verdict = (typeof VERDICTS)[number];

@@ -40,7 +40,7 @@ async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
   return found;
 }
 
-/** Everything that a scan looks at, read once. `now` in seconds since 1970. Throws REL_API…. */
+/** Everything that a scan needs, read once. `now` in seconds since 1970. Throws REL_API…. */
 export async function readCluster(
   client: KubeClient,
   nowSeconds: number,

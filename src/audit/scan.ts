@@ -3,7 +3,7 @@ import type { WorkloadObject } from "../model/workload.ts";
 import { type AuditContext, auditObject } from "./audit-object.ts";
 import type { Finding } from "./finding.ts";
 
-/** Looks at one object after the other, with room for other work between them. */
+/** Audits the objects in sequence and yields to other work between them. */
 export async function scan(objects: readonly WorkloadObject[], context: AuditContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const object of objects) {

@@ -24,11 +24,11 @@ export interface AuditOptions {
 const settingsOf = ({ bundleSettings, unsigned }: AuditOptions): BundleSettings | Promise<BundleSettings> =>
   bundleSettings === undefined ? defaultSettings(unsigned ? "off" : "required") : readSettings(bundleSettings);
 
-/** Scans what is in the cluster from now on and writes its reports. Returns what stops it. */
+/** Scans the cluster from now on and writes its reports. Returns a function that stops it. */
 export function startAudit(options: AuditOptions): () => Promise<void> {
   const { client, bundle: ref, registry, forecasts, everySeconds, log } = options;
   let followed: FollowedPolicy | null = null;
-  /** Opened by the first scan that can: settings that are wrong now fail one scan, not the process. */
+  /** Opened by the first scan that can: wrong settings fail a scan, not the process. */
   const open = async (): Promise<FollowedPolicy> =>
     (followed ??= await followPolicy({
       ...{ ref, settings: await settingsOf(options), registry },

@@ -35,7 +35,7 @@ export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | 
   return { objects: findings.length, ...verdicts, written, seconds };
 }
 
-/** Scans now and then again and again, each scan a while after the end of the one before. Returns what stops it. */
+/** Scans now and repeats it, each scan `everySeconds` after the end of the last one. Returns a function that stops it. */
 export function startScans(options: ScanOptions): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

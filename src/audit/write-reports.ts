@@ -11,7 +11,7 @@ const contentOf = ({ bundle, summary, results, omitted }: Omit<Report, "metadata
 
 type StoredReport = Report & KubernetesObject;
 
-/** Writes the reports that changed, removes those of namespaces that hold nothing any more. Answers how many it wrote or removed. */
+/** Writes the reports that changed and removes those of empty namespaces. Returns how many it wrote or removed. */
 export async function writeReports(client: KubeClient, reports: readonly Report[]): Promise<number> {
   const stored = await client.get<{ items: StoredReport[] }>(COLLECTION);
   const known = new Map((stored?.items ?? []).map((item) => [item.metadata.namespace, item]));

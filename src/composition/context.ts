@@ -14,7 +14,7 @@ export interface CompositionContext {
   helm: Helm;
   /** Bounds how many helm processes run at once. */
   helmSlot: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs what shares a name one after the other: helm looks whose a resource is before it writes it. */
+  /** Runs work that shares a name in sequence: helm checks the owner of a resource before it writes it. */
   alone: <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>;
   managed: ManagedWatches;
   record: EventRecorder;
@@ -23,9 +23,9 @@ export interface CompositionContext {
   nowSeconds: () => number;
   krateoNamespace: string;
   resyncSeconds: number;
-  /** The chart behind a composition; null where no definition of ours serves it. */
+  /** The chart of a composition; null if no CompositionDefinition serves it. */
   servedFor: (composition: Resource) => ServedChart | null;
-  /** What is known of the releases, by the composition's uid; everything in it can be read again. */
+  /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
 }
 

@@ -17,12 +17,12 @@ export const KRATEO_ANNOTATION = {
 
 export const FINALIZER = "composition.krateo.io/finalizer";
 
-/** Labels that the controller puts on helm's release Secrets, to know later what a revision was made of. */
+/** Labels that the controller puts on helm's release Secrets: what a revision was made from. */
 export const RELEASE_LABEL = {
   /** The uid of the composition that it was installed for. */
   composition: "landfall.dev/composition",
-  /** SHA-256 (16 hex) over values and chart. */
+  /** SHA-256 (16 hex) of values and chart. */
   inputs: "landfall.dev/inputs",
-  /** The same over the values that were awaited and there; `none` where none were. */
+  /** The same of the awaited values that were available; `none` if none were. */
   awaited: "landfall.dev/awaited",
 } as const;

@@ -86,7 +86,7 @@ try {
   const { workers, resync, scheduleOnly = false } = flags;
   log.info({ workers, resync, scheduleOnly }, "composition controller started");
   const stop = (signal: string): void => {
-    log.info({ signal }, "composition controller stops");
+    log.info({ signal }, "composition controller stopping");
     stopHealth();
     // The process ends when the controller has: a scan that is cut off changes nothing that the next one does not see.
     stopAudit().catch(() => undefined);

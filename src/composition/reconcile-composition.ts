@@ -16,7 +16,7 @@ import { isScheduled, nextCountdown, scheduledCondition } from "./schedule/start
 import { type Found, summariseReadiness } from "./status/summarise-readiness.ts";
 import { writeStatus } from "./status/write-status.ts";
 
-/** Ms until a composition that is not ready is looked at without any event: an error may then have lasted. */
+/** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
 const UNREADY_MS = 20_000;
 
 const SYNCED: ConditionInput = { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" };
@@ -78,7 +78,7 @@ async function reportRelease(
   return { requeueAfter: quiet ? resync : Math.min(resync, UNREADY_MS) };
 }
 
-/** What is told whatever failed, unless it is no longer the object's. */
+/** The release whose state is reported even after a failure; null if it is no longer the composition's. */
 const runningOf = (
   context: CompositionContext,
   { object }: Composition,
@@ -86,7 +86,7 @@ const runningOf = (
 ): Release | null =>
   failure?.code === "REL_OBJECT_LOST" ? null : (context.releases.get(object.metadata.uid ?? "") ?? null);
 
-/** Says what failed in the conditions and leaves the queue to try again. An API server that is away hears nothing. */
+/** Writes the failure into the conditions; the queue retries. Nothing is written if the API server itself failed. */
 async function reportFailure(context: CompositionContext, composition: Composition, thrown: unknown): Promise<void> {
   if (thrown instanceof ApiError) return;
   const failure = thrown instanceof LandfallError ? thrown : null;
@@ -98,7 +98,7 @@ async function reportFailure(context: CompositionContext, composition: Compositi
   await writeStatus(context, composition, { conditions: [ready, synced] });
 }
 
-/** The composition as its own version has it: other versions drop fields and fill in defaults. */
+/** The composition in its own version: other versions drop fields and fill in defaults. */
 async function atOwnVersion(
   context: CompositionContext,
   composition: Composition,

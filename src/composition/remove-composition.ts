@@ -83,7 +83,7 @@ export async function removeComposition(context: CompositionContext, composition
   const left = await blocking(context, entries);
   const first = left[0];
   if (!first) {
-    const message = release === null ? "it had no release any more" : `release ${release} is gone`;
+    const message = release === null ? "it had no release" : `release ${release} is gone`;
     context.record(object, { type: "Normal", reason: "Uninstalled", message });
     await dropFinalizer(context, composition);
     return DONE;

@@ -66,7 +66,7 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const logLost =
   (log: Logger) =>
   (path: string, thrown: unknown, failures: number): void => {
-    log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");
+    log.warn({ path, failures, error: messageOf(thrown) }, "watch failed; trying again");
   };
 
 const logRetry =

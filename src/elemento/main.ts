@@ -57,7 +57,7 @@ try {
     "elemento operator started",
   );
   const stop = (signal: string): void => {
-    log.info({ signal }, "elemento operator stops");
+    log.info({ signal }, "elemento operator stopping");
     stopHealth();
     void running.stop().then(() => process.exit(0));
   };

@@ -42,9 +42,9 @@ export interface Operator {
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
-/** As many objects as the client has requests under way: after a crash, only these have to wait for the lists. */
+/** As many as the client sends requests at once: after a crash, only these objects have to wait for the lists. */
 const CREATES_AT_ONCE = 4;
-/** Ms for what is under way to end by itself. */
+/** Milliseconds for running work to end by itself. */
 const DRAIN_MS = 5000;
 
 /** `Ready`, or the severity of what an object is not ready for. */
@@ -96,7 +96,7 @@ function createWatches({ context, queue }: Omit<Parts, "watches">, log: Logger):
       queue.retryAll();
     },
     onFailure: (path, thrown, failures) => {
-      log.warn({ path, failures, error: messageOf(thrown) }, "watch lost; trying again");
+      log.warn({ path, failures, error: messageOf(thrown) }, "watch failed; trying again");
     },
   });
   return watches;

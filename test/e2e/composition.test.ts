@@ -181,7 +181,7 @@ describe("a composition", () => {
     expect(conditionOf(await read("first"), "Ready")).toMatchObject({
       status: "False",
       reason: "Creating",
-      message: "waiting for TestDisk first-0: Pending: its operator has not looked at it yet (and 1 more)",
+      message: "waiting for TestDisk first-0: Pending: its operator has not reported its state yet (and 1 more)",
     });
     await reportReady(`${GOOGLE}/testdisks/first-0`);
     await reportReady(`${GOOGLE}/testnetworks/first`);

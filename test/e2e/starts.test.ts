@@ -164,7 +164,7 @@ describe("a start in the future", () => {
     expect(lifted - Math.max(Date.parse(start), await started(next))).toBeLessThan(5000);
     // Told in whole seconds.
     expect(await installedOnce("kept")).toBeGreaterThanOrEqual(Date.parse(start));
-    expect(await eventsOf("kept")).toContain("Started: its start has come; the pause is lifted");
+    expect(await eventsOf("kept")).toContain("Started: its start time has come; the object is resumed");
   });
 
   it("is caught up with when the start came while no controller ran", async () => {
@@ -188,7 +188,7 @@ describe("a start in the future", () => {
     await installedOnce("shared");
     expect(Date.now() - Date.parse(start)).toBeGreaterThanOrEqual(0);
     const told = (await eventsOf("shared")).filter((event) => event.startsWith("Started"));
-    expect(told).toEqual(["Started: its start has come; the pause is lifted"]);
+    expect(told).toEqual(["Started: its start time has come; the object is resumed"]);
     await endGently(second);
     controllers.pop();
   });
@@ -268,7 +268,7 @@ describe("landfall.dev/start-now", () => {
     expect(moves).toMatchObject([{ from: { start }, why: "start-now: the customer waits" }]);
     await installedOnce("hurried");
     await until(async () =>
-      (await eventsOf("hurried")).includes("StartedNow: started before its time: the customer waits"),
+      (await eventsOf("hurried")).includes("StartedNow: started before its planned time: the customer waits"),
     );
     const scheduled = await until(async () => {
       const condition = conditionOf(await read("hurried"), "Scheduled");

@@ -101,7 +101,7 @@ function convertByType(context: Context, schema: Schema, type: string | null): S
     const path = `${context.path}[]`;
     return { type, items: isObject(items) ? convert({ ...context, path }, items) : { ...PRESERVE } };
   }
-  if (type === "number") throw refuse(context, "type number makes no CRD; use an integer or a string");
+  if (type === "number") throw refuse(context, "a CRD cannot have type number; use an integer or a string");
   const keywords = SCALAR_KEYWORDS[type ?? ""];
   // Several types, oneOf of scalars, or nothing said: Krateo makes an object of it.
   if (type === null || !keywords) return { ...PRESERVE };

@@ -57,12 +57,12 @@ const identity: Schema = {
 
 /**
  * The CRD that serves a chart's values as a composition, the same as Krateo makes of the same chart.
- * Throws REL_CHART_SCHEMA where the chart's schema makes no CRD.
+ * Throws REL_CHART_SCHEMA if the chart's schema cannot become a CRD.
  */
 export function generateCrd(input: CrdInput): Crd {
   const names = nameKind(input.chartName);
   const spec = convertSchema(input.schema, input.chartName);
-  // The schema's own description tells about the chart; it stays, but a default of all values would be a surprise.
+  // The schema's own description describes the chart and stays; a default of all values would be unexpected.
   delete spec["default"];
   const version: CrdVersion = {
     name: versionName(input.chartVersion),

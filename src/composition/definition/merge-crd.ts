@@ -10,7 +10,7 @@ function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
 
 /**
  * The CRD with the generated version put in: versions that are there stay served, a new one is stored.
- * Null where nothing changes. Fields of the API server's defaults do not count as a change.
+ * Null if nothing changes. Fields of the API server's defaults do not count as a change.
  */
 export function mergeCrd(existing: Crd, generated: Crd): Crd | null {
   const versions = generated.spec.versions.reduce(putIn, existing.spec.versions);

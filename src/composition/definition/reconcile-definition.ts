@@ -104,10 +104,7 @@ async function serve(
   const password = await passwordOf(context.client, reference);
   const { helm, chartDirectory, log } = context;
   const onStale = (failure: LandfallError): void => {
-    log.warn(
-      { chart: reference.url, error: failure.message },
-      "chart not fetched; the one of an earlier start is used",
-    );
+    log.warn({ chart: reference.url, error: failure.message }, "chart not fetched; the copy on disk is used");
   };
   const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, onStale });
   const { name: chartName, version: chartVersion, schema } = chart;

@@ -14,7 +14,7 @@ export interface DefinitionsOptions {
   backoff: WorkQueueOptions["backoff"];
   onFailure: WorkQueueOptions["onFailure"];
   onLost: (path: string, thrown: unknown, failures: number) => void;
-  /** A chart is served, or is one no more. */
+  /** A chart is served, or has changed. */
   onServed: (chart: ServedChart) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface Definitions {
 }
 
 const PATH = "/apis/core.krateo.io/v1alpha1/compositiondefinitions";
-/** A chart in a directory is looked at again after this many ms: it is one that somebody works on. */
+/** Milliseconds until a chart in a directory is read again: somebody is working on it. */
 const DIRECTORY_MS = 30_000;
 
 /** Serves every CompositionDefinition of the cluster, and keeps the charts of those that are served. */

@@ -46,7 +46,7 @@ export function readableHelm(stderr: string): string {
 
 /** REL_RENDER where chart and values are at fault, REL_HELM for everything else. */
 export function explainFailure(call: FailedCall): LandfallError {
-  const detail = readableHelm(call.stderr) || "helm said nothing";
+  const detail = readableHelm(call.stderr) || "helm printed no error";
   const render = RENDER.some((pattern) => pattern.test(call.stderr)) && !PASSING.some((p) => p.test(call.stderr));
   if (render) return new LandfallError("REL_RENDER", { chart: call.chart, detail });
   return new LandfallError("REL_HELM", { action: call.action, release: call.release, detail });

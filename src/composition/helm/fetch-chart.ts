@@ -85,7 +85,7 @@ async function pull(input: FetchInput, target: string): Promise<void> {
   }
 }
 
-/** Pulls anew at every start, as a tag may move; a registry that is down does not matter where the chart is here already. */
+/** Pulls at every start, because a tag may move; if the registry is unavailable, the copy on disk is used. */
 async function pullOrKeep(input: FetchInput, target: string): Promise<Chart> {
   try {
     await pull(input, target);

@@ -17,7 +17,7 @@ async function digestOf(directory: string): Promise<string> {
 async function readObject(file: string, parser: (text: string) => unknown): Promise<Record<string, unknown>> {
   const value = parser(await readFile(file, "utf8"));
   if (isObject(value)) return value;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail: "the file holds no object" });
+  throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail: "the file does not hold an object" });
 }
 
 /** Reads Chart.yaml and values.schema.json of an unpacked chart. Throws REL_CHART_UNREADABLE. */

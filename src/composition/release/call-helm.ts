@@ -16,16 +16,16 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
   };
   const labels = Object.entries(marks).map((mark) => mark.join("="));
   const common = ["--namespace", namespace, "-f", "-", "--labels", labels.join()];
-  // Fields that somebody else set come back; whose a whole resource is, helm and observeLost look at first.
+  // Wins back fields that another client set. helm and observeLost check the owner of whole resources before.
   const apply = ["--server-side=true", "--force-conflicts"];
-  // `upgrade --install` asks for the history that is known here: a plain install saves a quarter of the time.
+  // `upgrade --install` reads the history that is known here: a plain install takes a quarter less time.
   const extra = verb === "upgrade" ? ["--history-max", HISTORY_MAX, "--reset-values"] : [];
   return [verb, name, served.chart.directory, ...common, ...apply, ...extra];
 }
 
 /**
- * What charts name resources after: the object's name, and what its spec calls a name. Two objects that share one may
- * render the same resource, and of two helms that begin at once neither sees the other's.
+ * The names that charts give to resources: the object's name, and the names in its spec. Two objects that share one may
+ * render the same resource, and two helm processes that start together do not see each other's.
  */
 function sharedNames({ composition, namespace }: Wanted): string[] {
   const { metadata, spec = {} } = composition.object;

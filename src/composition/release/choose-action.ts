@@ -5,27 +5,27 @@ export type Action =
   | { do: "nothing" }
   | { do: "install" }
   | { do: "upgrade"; reason: string }
-  /** Helm was ended in the middle: forget that revision, then choose anew. */
+  /** Helm ended before it finished: remove that revision, then choose again. */
   | { do: "recover"; secret: string }
   | { do: "wait"; ms: number };
 
 export interface ActionInput {
   /** Newest first. */
   revisions: Revision[];
-  /** Digest over values and chart as they are wanted. */
+  /** Digest of the desired values and chart. */
   inputs: string;
-  /** Digest over the awaited values that are there; null where the release awaits nothing or nothing came yet. */
+  /** Digest of the awaited values that are available; null if none is, or if the release awaits nothing. */
   awaited: string | null;
-  /** What differs from the release, in words; null where nothing does. */
+  /** A description of the drift; null for none. */
   drift: string | null;
   /** Seconds since 1970. */
   nowSeconds: number;
 }
 
-/** How long a pending revision may still belong to a helm that runs, after the controller itself died: seconds. */
+/** Seconds for which a pending revision may still belong to a helm that outlived its controller. */
 const PENDING_SECONDS = 15;
 
-/** What helm has to do. Pure; the one place that knows why a release is upgraded. */
+/** What helm has to do. Pure; the only place that decides why a release is upgraded. */
 export function chooseAction({ revisions, inputs, awaited, drift, nowSeconds }: ActionInput): Action {
   const last = revisions[0];
   if (!last || last.status === "uninstalled") return { do: "install" };
@@ -36,7 +36,7 @@ export function chooseAction({ revisions, inputs, awaited, drift, nowSeconds }: 
   if (last.status !== "deployed") return { do: "upgrade", reason: `the last revision is ${last.status}` };
   if (last.labels[RELEASE_LABEL.inputs] !== inputs) return { do: "upgrade", reason: "values or chart changed" };
   if (awaited !== null && last.labels[RELEASE_LABEL.awaited] !== awaited) {
-    return { do: "upgrade", reason: "a value that was awaited is there" };
+    return { do: "upgrade", reason: "an awaited value is available" };
   }
   return drift === null ? { do: "nothing" } : { do: "upgrade", reason: drift };
 }

@@ -7,7 +7,7 @@ import { describeOwner } from "./release-owner.ts";
 
 export interface ChosenRelease {
   name: string;
-  /** Why the label is not followed, for an Event; null where it is, or where there was none. */
+  /** Why the label is ignored, for an Event; null if it is followed or missing. */
   refused: { code: ErrorCode; message: string } | null;
 }
 
@@ -17,7 +17,7 @@ function refusalOf(label: string, release: string, labelled: Judged | null): Cho
   return { code, message: `${message}; ${remedy} [${code}]` };
 }
 
-/** Krateo's own names: the composition's, alone or with eight characters. A free one is what it was about to install. */
+/** Krateo's names: the composition's, alone or with eight characters. If it is free, Krateo was about to install it. */
 const isKrateos = (label: string, name: string): boolean =>
   label === name || (label.startsWith(`${name}-`) && /^[a-z0-9]{8}$/.test(label.slice(name.length + 1)));
 
@@ -25,7 +25,7 @@ function newRelease({ name = "", uid = "" }: Resource["metadata"], label: string
   return labelled?.claim === "free" && isKrateos(label, name) ? label : releaseName(name, uid);
 }
 
-/** The name of the composition's release: the one that it has, the free one of its label, or one of its own. Pure. */
+/** The name of the composition's release: that of its installed release, the free one in its label, or a new one. Pure. */
 export function chooseRelease({ metadata }: Resource, { own, labelled }: FoundRelease): ChosenRelease {
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
   const release = own ?? newRelease(metadata, label, labelled);

@@ -20,7 +20,7 @@ async function assertOwn(
   throw new LandfallError("REL_RELEASE_FOREIGN", { release: name, namespace, owner: describeOwner(owner) });
 }
 
-/** The revision whose resources helm takes for the release's own: the deployed one, or the only one that was tried. */
+/** The revision whose resources helm treats as the release's: the deployed one, or the only one, if it failed. */
 const baseOf = (revisions: Revision[]): Revision | undefined =>
   revisions.find(({ status }) => status === "deployed") ??
   revisions.slice(0, 1).find(({ status }) => status === "failed");
@@ -31,7 +31,7 @@ async function readBase(wanted: Wanted, base: Revision, known: Release | undefin
   if (base.status === "deployed") return readRelease(context, composition, base);
   return readRelease(context, composition, base).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;
-    // A kind of it is not served: why it failed, and no reason against another try.
+    // One of its kinds is not served: that is why it failed, and no reason not to try again.
     return null;
   });
 }
@@ -42,9 +42,9 @@ async function assertHeld({ context, composition }: Wanted, release: Release): P
 }
 
 /**
- * The release of the newest revision, known or as helm stored it; null where that is not deployed. What is deployed is
- * known from then on, so that it can be told whatever fails later. `revisions` newest first. Throws
- * REL_RELEASE_FOREIGN and REL_OBJECT_LOST where an upgrade would change what is not the composition's.
+ * The release of the newest revision, from the cache or as helm stored it; null if that revision is not deployed. A deployed
+ * release is cached, so that its state can be reported whatever fails later. `revisions` newest first. Throws
+ * REL_RELEASE_FOREIGN and REL_OBJECT_LOST if an upgrade would change what is not the composition's.
  */
 export async function currentRelease(wanted: Wanted, revisions: Revision[]): Promise<Release | null> {
   const { context, uid } = wanted;

@@ -14,7 +14,7 @@ import { type EnsureInput, type Wanted, wantedRelease } from "./wanted-release.t
 
 export type Ensured = { release: Release } | { waitMs: number };
 
-/** The drift that is worth an upgrade: null for none, and for one that upgrades did not end. */
+/** The drift that an upgrade may correct: null for none, and for drift that came back after recent upgrades. */
 function worthwhile(wanted: Wanted, release: Release, drift: string | null): string | null {
   if (drift === null || isGracefullyPaused(wanted)) return null;
   if (!isTriedLately(release.drifts, drift, wanted.context.nowSeconds())) return drift;
@@ -40,7 +40,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
   return { release, action, awaited, drift };
 }
 
-/** True where nothing can have changed since the release was last looked at. */
+/** True if nothing can have changed since the release was last checked. */
 async function isSettled(wanted: Wanted, known: Release | undefined): Promise<boolean> {
   const { context, composition, inputs } = wanted;
   if (known?.inputs !== inputs) return false;
@@ -59,7 +59,7 @@ async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Rel
   const { context, composition } = wanted;
   const [last] = await listRevisions(context.client, wanted.namespace, wanted.name);
   if (last?.status !== "deployed") {
-    const detail = `helm ended well, but the release is ${last?.status ?? "not there"}`;
+    const detail = `helm succeeded, but the release is ${last?.status ?? "not there"}`;
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
   }
   const release = { ...(await readRelease(context, composition, last)), drifts };
@@ -79,7 +79,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
     case "wait":
       return { waitMs: action.ms };
     case "recover":
-      context.log.warn({ release: name, namespace, secret: action.secret }, "a revision was never finished; dropped");
+      context.log.warn({ release: name, namespace, secret: action.secret }, "an unfinished revision was removed");
       await dropRevision(context.client, namespace, action.secret);
       if (attempts > 0) return perform(wanted, await observe(wanted), attempts - 1);
       return { waitMs: 1000 };
@@ -99,7 +99,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
 }
 
 /**
- * Brings the release to what the composition says, by one helm call at most, or none where it is there already.
+ * Makes the release what the composition asks for, with at most one helm call; none if it already is.
  * Throws REL_RENDER, REL_HELM, REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_LOST and the API server's errors.
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {

@@ -12,14 +12,14 @@ async function ownerOf({ client }: CompositionContext, holder: TakenObject["hold
 }
 
 function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null): string {
-  if (holder === null) return "no release of helm: it was made by something else";
-  const release = `helm's release ${holder.namespace}/${holder.release}`;
+  if (holder === null) return "no Helm release: something else created it";
+  const release = `Helm release ${holder.namespace}/${holder.release}`;
   return owner === null ? release : `${describeOwner(owner)} (${release})`;
 }
 
 /**
- * Says whose a resource is: REL_OBJECT_TAKEN before the composition's release has it, REL_OBJECT_ORPHANED where it is of
- * a release that an earlier object of the same name left, REL_OBJECT_LOST for one that the release had.
+ * Names the owner of a resource: REL_OBJECT_TAKEN if the composition's release never had it, REL_OBJECT_ORPHANED if it
+ * belongs to a release that an earlier object of the same name left, REL_OBJECT_LOST if the release had it.
  */
 export async function explainTaken(
   context: CompositionContext,

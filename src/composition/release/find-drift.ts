@@ -27,8 +27,8 @@ const firstOf = (differences: (string | null)[]): string | null =>
   differences.find((difference) => difference !== null) ?? null;
 
 /**
- * The first field of the manifest that the live object has otherwise, e.g. `spec.machineType`; null where it has all of
- * them. Fields that only the live object has are its operator's (late initialisation) and no drift.
+ * The first field of the manifest that differs in the live object, e.g. `spec.machineType`; null for none. Fields that only
+ * the live object has come from its operator (late initialisation) and are not drift.
  */
 export function findDrift(manifest: Resource, live: Resource): string | null {
   return firstOf(COMPARED.map((part) => firstDifference(manifest[part], live[part], part)));

@@ -5,22 +5,22 @@ import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
 import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
-/** What is known of one release name; `free` where no release has it. */
+/** The owner of one release name; `free` if no release has it. */
 export interface Judged {
   claim: Claim | "free";
   owner: ReleaseOwner | null;
 }
 
 export interface FoundRelease {
-  /** The release that was installed for the composition; null where none is there. */
+  /** The release that was installed for the composition; null for none. */
   own: string | null;
-  /** What the composition's label names; null where it has none, or where what is known made it needless to look. */
+  /** The release that the label names; null if there is no label, or if the cache already had the answer. */
   labelled: Judged | null;
 }
 
 const FREE: Judged = { claim: "free", owner: null };
 
-/** Whose a release is, by its newest revision: by the label that this controller gave it, else by its values. */
+/** The owner of a release by its newest revision: from this controller's label, else from its values. */
 export async function judgeRelease(
   context: CompositionContext,
   { object }: Composition,
@@ -41,7 +41,7 @@ async function judgeName(context: CompositionContext, composition: Composition, 
   return judgeRelease(context, composition, newest);
 }
 
-/** The composition's release, whatever its label says. */
+/** The composition's release, without its label. */
 async function findByUid(context: CompositionContext, composition: Composition): Promise<string | null> {
   const { namespace = "", name = "", uid = "" } = composition.object.metadata;
   const [marked] = await listReleases(context.client, namespace, [RELEASE_LABEL.composition, uid]);
@@ -63,8 +63,8 @@ async function findLabelled(
 }
 
 /**
- * Finds the release that was installed for the composition. The label of its name can be written by anyone: it counts
- * where the release itself says the same.
+ * Finds the release that was installed for the composition. Anyone can write the label with its name, so the label counts
+ * only if the release itself names the same composition.
  */
 export async function findRelease(context: CompositionContext, composition: Composition): Promise<FoundRelease> {
   const { metadata } = composition.object;
@@ -72,7 +72,7 @@ export async function findRelease(context: CompositionContext, composition: Comp
   if (known) return { own: known.name, labelled: null };
   const label = metadata.labels?.[LABEL.releaseName] ?? "";
   if (label !== "") return findLabelled(context, composition, label);
-  // Nothing is installed for a composition before it has label and finalizer.
+  // Nothing is installed for a composition before it has both label and finalizer.
   const adopted = metadata.finalizers?.includes(FINALIZER) === true;
   return { own: adopted ? await findByUid(context, composition) : null, labelled: null };
 }

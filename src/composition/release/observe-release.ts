@@ -11,15 +11,15 @@ import type { Release, ReleaseObject } from "./release.ts";
 function driftOf(object: ReleaseObject, live: Resource | null | undefined): string | null {
   const name = `${object.kind} ${object.name}`;
   if (!live) return `${name} is missing`;
-  // What is being deleted is made anew when it is gone.
+  // A resource that is being deleted is created again once it is gone.
   if (live.metadata.deletionTimestamp !== undefined) return null;
   const field = findDrift(object.manifest, live);
   return field === null ? null : `${field} of ${name}`;
 }
 
 /**
- * What differs from the release, in words; null where nothing does. A watch lags behind helm, so whatever it shows is
- * confirmed by the API server first.
+ * Describes the first difference from the release; null for none. The informer lags behind helm, so the API server has to
+ * confirm what it shows.
  */
 export async function observeDrift(context: CompositionContext, release: Release): Promise<string | null> {
   for (const object of release.objects) {
@@ -37,8 +37,8 @@ function holderOf(live: Resource | null | undefined): TakenObject["holder"] {
 }
 
 /**
- * The first resource of the release that another release holds, by helm's annotations; null where there is none. Helm
- * looks at them only before it creates a resource, and an upgrade would take it back or delete it.
+ * The first resource of the release that another release owns, by helm's annotations; null for none. Helm checks them only
+ * before it creates a resource, and an upgrade would take the resource back or delete it.
  */
 export async function observeLost(context: CompositionContext, release: Release): Promise<TakenObject | null> {
   const { name, namespace } = release;
@@ -48,7 +48,7 @@ export async function observeLost(context: CompositionContext, release: Release)
     if (!isOther(holderOf(context.managed.get(object)))) continue;
     const holder = holderOf(await context.managed.read(object));
     if (holder === null || !isOther(holder)) continue;
-    // An annotation that names no release is somebody's mistake, which the next upgrade corrects.
+    // An annotation that names no existing release is a mistake, which the next upgrade corrects.
     const held = await listRevisions(context.client, holder.namespace, holder.release);
     if (held.length > 0) return { kind: object.kind, name: object.name, holder };
   }
@@ -73,7 +73,7 @@ async function awaitedResource(
   return context.managed.get(key);
 }
 
-/** Digest over the awaited values that are there; null where the release awaits nothing, or nothing came yet. */
+/** Digest of the awaited values that are available; null if none is, or if the release awaits nothing. */
 export async function observeAwaited(
   context: CompositionContext,
   composition: Composition,

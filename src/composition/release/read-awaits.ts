@@ -25,7 +25,7 @@ export function readAwaits(manifests: Resource[]): Awaited[] {
     .filter((awaited) => awaited !== null);
 }
 
-/** The value at a dotted path; null where it is missing or empty. */
+/** The value at a dotted path; null if it is missing or empty. */
 export function valueAt(resource: Resource | undefined, path: string): unknown {
   const found = path.split(".").reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), resource);
   return found === undefined || found === "" ? null : found;

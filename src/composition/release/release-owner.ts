@@ -9,12 +9,12 @@ export interface ReleaseOwner {
   name: string;
 }
 
-/** Whose a release is, seen from one composition. A namesake is what it was before it was restored from a backup. */
+/** The owner of a release, seen from one composition. A namesake is the same composition before it was restored from a backup. */
 export type Claim = "own" | "namesake" | "foreign";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Reads the owner from `global` of the values of a release; null for one that no composition's controller installed. */
+/** Reads the owner from `global` of the values of a release; null if no composition controller installed it. */
 export function ownerIn(values: Record<string, unknown>): ReleaseOwner | null {
   const global = isObject(values["global"]) ? values["global"] : {};
   const uid = textOf(global["compositionId"]);
@@ -28,8 +28,8 @@ export function ownerIn(values: Record<string, unknown>): ReleaseOwner | null {
 }
 
 /**
- * Whose the release of `owner` is. A kind has one object of a name in a namespace, so that an owner of the same three
- * and another uid lives no more: the composition is that one, restored.
+ * Relates `owner` to the composition. An owner with the same kind, namespace and name but another uid no longer exists:
+ * the composition is that object, restored.
  */
 export function claimOf(owner: ReleaseOwner | null, { kind, metadata }: Resource): Claim {
   if (owner === null) return "foreign";

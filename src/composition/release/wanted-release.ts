@@ -9,7 +9,7 @@ export interface EnsureInput {
   served: ServedChart;
 }
 
-/** The release of a composition as it is to be. */
+/** The desired release of a composition. */
 export interface Wanted extends EnsureInput {
   /** Release name. */
   name: string;
@@ -17,11 +17,11 @@ export interface Wanted extends EnsureInput {
   /** The composition's. */
   uid: string;
   values: Record<string, unknown>;
-  /** Digest over values and chart. */
+  /** Digest of values and chart. */
   inputs: string;
 }
 
-/** What the composition says its release is to be; its label is taken at its word. */
+/** The desired release of the composition, with the name in its label. */
 export function wantedRelease(input: EnsureInput): Wanted {
   const { context, composition, served } = input;
   const { object } = composition;

@@ -6,7 +6,7 @@ import { objectPath } from "../../cluster/discover.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 
-/** What names one object of the cluster. */
+/** Identifies one object of the cluster. */
 export interface ObjectKey {
   apiVersion: string;
   kind: string;
@@ -15,13 +15,13 @@ export interface ObjectKey {
 }
 
 export interface ManagedWatches {
-  /** Watches the kind from now on; resolves after its first list. Throws REL_HELM where it is not served. */
+  /** Watches the kind from now on; resolves after its first list. Throws REL_HELM if it is not served. */
   ensure(apiVersion: string, kind: string): Promise<ApiResource>;
-  /** As the watch knows it; undefined where there is none, or where the kind is not watched. */
+  /** From the informer's cache; undefined if it is missing or the kind is not watched. */
   get(key: ObjectKey): Resource | undefined;
   /** As the API server has it now. */
   read(key: ObjectKey): Promise<Resource | null>;
-  /** Whom to tell when the object changes. */
+  /** Registers the key that is handled when the object changes. */
   claim(key: ObjectKey, owner: string): void;
   release(owner: string): void;
   stop(): void;
@@ -61,8 +61,8 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
         const object = now ?? before;
         if (!object) return;
         const { namespace = "", name = "" } = object.metadata;
-        const told = owners.get(textOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }));
-        for (const owner of told ?? []) options.onChange(owner);
+        const keys = owners.get(textOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name }));
+        for (const owner of keys ?? []) options.onChange(owner);
       },
       onRecovered: options.onRecovered,
       onFailure: (thrown, failures) => {

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../model/time.ts";
 
 const QUARTER = 900;
-/** From here on the minutes count. */
+/** Below this many seconds the text counts minutes. */
 const NEAR = 7200;
 
 export interface Countdown {
@@ -21,8 +21,8 @@ function spell(seconds: number): string {
 }
 
 /**
- * The time left in words that seldom change, so that showing it costs the API server little: in the last two hours by the
- * minute, rounded up; before, the nearest quarter of an hour. `seconds` are whole and positive.
+ * The remaining time as a text that changes rarely, so that few status writes are needed: in the last two hours by the
+ * minute, rounded up; before, to the nearest quarter of an hour. `seconds` is a positive whole number.
  */
 export function countdown(seconds: number): Countdown {
   if (seconds <= NEAR) {

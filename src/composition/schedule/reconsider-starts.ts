@@ -23,21 +23,22 @@ export interface ReconsiderOptions {
   random: () => number;
 }
 
-/** A start that is nearer than this is left alone: moving it then would race with lifting the pause. */
+/** A start within this many seconds is not moved: that would race with resuming the object. */
 const SETTLED_SECONDS = 60;
 
 const decisionOf = ({ metadata }: Resource): string | undefined => metadata.annotations?.[ANNOTATION.decision];
 
 function words(move: Move | null): string {
-  if (move === null) return "decided anew before its start";
+  if (move === null) return "decided again before its start";
   const { from, to, gain, why } = move;
   const saved = gain === null ? "" : `, ${(gain * 100).toFixed(1)} % less CO2e`;
   return `from ${from.place} at ${from.start} to ${to.place} at ${to.start}${saved} (${why})`;
 }
 
 /**
- * Has every composition that waits for its start decided again from time to time, as forecasts change. Asked is the webhook,
- * which compares and decides: an object that stays is not even written. Answers a function that stops it.
+ * Asks the webhook at intervals to decide every composition that waits for its start again, because forecasts change. The
+ * webhook compares and decides; an object that stays is not written. Only the leader runs this. Returns a function that
+ * stops it.
  */
 export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void> {
   const { client, list, record, log, nowSeconds, everySeconds, random } = options;
@@ -53,7 +54,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
     const annotations = { [ANNOTATION.reevaluate]: IF_BETTER };
     const answer = await client.patch<Resource>(path, "merge", { metadata: { resourceVersion, annotations } });
     if (answer.metadata.annotations?.[ANNOTATION.reevaluate] === IF_BETTER)
-      log.warn({ kind: object.kind, name, namespace }, "no webhook took the command to decide again");
+      log.warn({ kind: object.kind, name, namespace }, "no webhook handled the request to decide again");
     if (decisionOf(answer) === decisionOf(object)) return false;
     const message = words(readLastMove(answer));
     log.info({ kind: object.kind, name, namespace, move: message }, "moved");
@@ -61,7 +62,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
     return true;
   }
 
-  /** One after the other: nothing is urgent, and the API server has other things to do. */
+  /** In sequence: nothing is urgent, and the API server has other work. */
   async function round(): Promise<void> {
     const found = list().filter(waits);
     let moved = 0;
@@ -70,9 +71,9 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
       try {
         if (await ask(composition)) moved += 1;
       } catch (thrown) {
-        // Someone else changed or removed it a moment ago: the next round sees it as it is then.
+        // Another client changed or removed it a moment ago: the next round sees its new state.
         if (hasStatus(thrown, 409) || hasStatus(thrown, 404)) continue;
-        log.warn({ key: composition.key, error: messageOf(thrown) }, "could not be decided again");
+        log.warn({ key: composition.key, error: messageOf(thrown) }, "the start could not be decided again");
       }
     }
     if (found.length > 0) log.info({ asked: found.length, moved }, "starts were decided again");

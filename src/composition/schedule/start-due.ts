@@ -18,18 +18,18 @@ export interface StartOptions {
   log: Logger;
   /** Seconds since 1970. */
   nowSeconds: () => number;
-  /** Ms on a clock that nobody sets: what is tried again after a while is, whatever the time of day does. */
+  /** Milliseconds of a monotonic clock: a change of the wall clock does not delay a retry. */
   elapsedMs?: () => number;
-  /** Ms between two looks. */
+  /** Milliseconds between two looks. */
   everyMs?: number;
 }
 
-/** Ms before a start that failed is tried again. */
+/** Milliseconds before a failed start is tried again. */
 const RETRY_MS = 2000;
-/** A start that comes more than so many seconds late is told as late: nothing ran that could lift the pause. */
+/** A start this many seconds late is reported as late: no controller ran that could resume the object. */
 const LATE_SECONDS = 60;
 
-/** The run ends after its deadline: what nobody could prevent any more is at least said. */
+/** The Event for a run that will end after its deadline. */
 function deadlineMissed(composition: Resource, nowSeconds: number, seconds: number): EventInput {
   const { kind, metadata, spec = {} } = composition;
   const [by, deadline, started] = [countdown(seconds).text, String(spec["deadline"]), formatTime(nowSeconds)];
@@ -41,12 +41,12 @@ function started(composition: Resource, nowSeconds: number): EventInput {
   const seconds = missesDeadlineBy(composition, nowSeconds);
   if (seconds > 0) return deadlineMissed(composition, nowSeconds, seconds);
   const why = startReason(composition);
-  if (why !== null) return { type: "Normal", reason: "StartedNow", message: `started before its time: ${why}` };
+  if (why !== null) return { type: "Normal", reason: "StartedNow", message: `started before its planned time: ${why}` };
   const start = plannedStart(composition) ?? nowSeconds;
   const late = nowSeconds - start;
   if (late <= LATE_SECONDS)
-    return { type: "Normal", reason: "Started", message: "its start has come; the pause is lifted" };
-  const message = `started ${String(Math.round(late / 60))} min late: its start was ${formatTime(start)}`;
+    return { type: "Normal", reason: "Started", message: "its start time has come; the object is resumed" };
+  const message = `started ${String(Math.round(late / 60))} min late: its planned start was ${formatTime(start)}`;
   return { type: "Warning", reason: "StartedLate", message };
 }
 
@@ -61,7 +61,7 @@ export function startDue(options: StartOptions): () => Promise<void> {
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
 
-  async function lift({ object, path }: Composition): Promise<void> {
+  async function resume({ object, path }: Composition): Promise<void> {
     const { name, namespace, resourceVersion } = object.metadata;
     const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
     const patch = { metadata: { resourceVersion, annotations } };
@@ -70,7 +70,7 @@ export function startDue(options: StartOptions): () => Promise<void> {
       log.info({ kind: object.kind, name, namespace }, "started");
       record(object, started(object, nowSeconds()));
     } catch (thrown) {
-      log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "could not be started yet");
+      log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
     }
   }
 
@@ -80,11 +80,11 @@ export function startDue(options: StartOptions): () => Promise<void> {
     for (const composition of list()) {
       const { key } = composition;
       if (!isDue(composition.object, at) || underway.has(key) || notBefore.has(key)) continue;
-      // Until the watch shows the lifted pause, and after a failure, it is not asked again at once.
+      // Wait until the informer shows that it is resumed, and after a failure.
       notBefore.set(key, elapsed + RETRY_MS);
       underway.set(
         key,
-        lift(composition).finally(() => underway.delete(key)),
+        resume(composition).finally(() => underway.delete(key)),
       );
     }
   }

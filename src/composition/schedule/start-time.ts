@@ -10,7 +10,7 @@ import { PAUSE_REASON, whoPaused } from "../../model/decision-annotation/who-pau
 /** Landfall holds it back until its start: paused by admission, and nothing installed yet. */
 export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
 
-/** True where a held-back composition may start at `now` (seconds since 1970). */
+/** True if a held-back composition may start at `now` (seconds since 1970). */
 export function isDue(composition: Resource, nowSeconds: number): boolean {
   if (!isScheduled(composition)) return false;
   if (startReason(composition) !== null) return true;
@@ -36,11 +36,11 @@ function waiting(start: number, nowSeconds: number): ConditionInput[] {
   return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
-/** What a person who paused it has to take away, and what happens then; `Ready` must not go on counting down. */
+/** Which annotation the user has to remove, and what happens then; `Ready` stops counting down. */
 function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput[] {
   const start = plannedStart(composition);
   const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "at once";
-  // Without its own pause Landfall's still holds it: there is then one annotation to remove, and its start is kept.
+  // Landfall's own pause remains after landfall.dev/hold is removed, so the planned start is kept.
   const name = holdReason(composition) !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
   const message = `paused by its user; remove the annotation ${name} to let it start ${at}`;
   const ready: ConditionInput = { type: "Ready", status: "False", reason: PAUSE_REASON.byUser, message };
@@ -80,7 +80,7 @@ export function scheduledCondition(composition: Resource, nowSeconds: number): C
   const [who, start] = [whoPaused(composition), plannedStart(composition)];
   if (who === "user") return pausedByUser(composition, nowSeconds);
   if (who === "user-again") {
-    const message = `paused by its user after its start; remove the annotation ${ANNOTATION.paused} to let it go on`;
+    const message = `paused by its user after its start; remove the annotation ${ANNOTATION.paused} to let it continue`;
     return scheduled("False", PAUSE_REASON.again, message);
   }
   return who === "landfall" && start !== null ? waiting(start, nowSeconds) : sinceStart(composition, nowSeconds);

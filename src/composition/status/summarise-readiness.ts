@@ -21,7 +21,7 @@ const MISSING: Readiness = {
   terminal: false,
   retrying: false,
   reason: "Missing",
-  message: "it is not there yet",
+  message: "it does not exist yet",
   since: null,
 };
 

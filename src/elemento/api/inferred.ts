@@ -82,7 +82,7 @@ const VM_STATES: Readonly<Record<string, VmState>> = {
 export const vmState = (word: string): VmState => VM_STATES[word.toLowerCase()] ?? "unknown";
 
 const VOLUME_STATES: Readonly<Record<string, VolumeState>> = {
-  // Lists need not say a state: then the volume is there.
+  // Lists need not say a state: then the volume exists.
   "": "available",
   creating: "creating",
   available: "available",

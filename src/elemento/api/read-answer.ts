@@ -13,7 +13,9 @@ function parse({ operation, text }: Answer): unknown {
     return JSON.parse(text);
   } catch {
     // The text is not quoted: it may be anything.
-    const detail = text.trimStart().startsWith("<") ? "an HTML page" : `${String(text.length)} characters, no JSON`;
+    const detail = text.trimStart().startsWith("<")
+      ? "an HTML page"
+      : `${String(text.length)} characters that are not JSON`;
     throw new LandfallError("ELEMENTO_ANSWER", { operation, detail });
   }
 }

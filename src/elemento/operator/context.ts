@@ -20,12 +20,12 @@ export interface OperatorContext {
   /** ms since 1970 */
   readonly nowMs: () => number;
   readonly startedAt: number;
-  /** Bounds for how many objects something is made at once: what is noted as tried is then really under way. */
+  /** Limits how many objects create resources at once: a creation that is noted as tried is then under way. */
   readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly resyncMs: number;
-  /** Another object of the four kinds, as it is known here. */
+  /** Another object of the four kinds, from the informer's cache. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
-  /** What a write answered: the watch may not have it yet. */
+  /** Takes the answer of a write: the informer may not have it yet. */
   wrote(object: Resource): void;
 }
 

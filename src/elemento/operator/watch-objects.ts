@@ -47,7 +47,7 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
     if (own && (gone || version(own) <= version(object))) written.delete(keyOf(object));
   }
 
-  function tell(before: Resource | null, now: Resource): void {
+  function notify(before: Resource | null, now: Resource): void {
     if (triggers(before, now)) options.onChange(now);
     if (idOf(before) !== idOf(now)) options.onProgress(now);
   }
@@ -57,7 +57,7 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
     if (!object) return;
     forgetWritten(object, now === null);
     if (now === null) options.onGone(object);
-    else tell(before, now);
+    else notify(before, now);
   }
 
   const informers = Object.fromEntries(

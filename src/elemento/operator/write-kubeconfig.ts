@@ -36,7 +36,7 @@ export async function writeKubeconfig(context: OperatorContext, item: Item, kube
     return;
   }
   if (there.metadata.labels?.[OWNER_LABEL] !== uid) {
-    const detail = "belongs to something else: the kubeconfig is not written over it";
+    const detail = "belongs to something else: the kubeconfig does not overwrite it";
     throw new LandfallError("ELEMENTO_SECRET", {
       ...{ secret: `${namespace}/${wanted.name}`, object: `${namespace}/${name}`, detail },
     });

@@ -98,7 +98,7 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
     return {
       do: "remove",
       things: useless,
-      say: warning("Repairing", "removes volumes that are broken or twice there"),
+      say: warning("Repairing", "removes volumes that are broken or duplicates"),
     };
   }
   const absent = missing(question, plan);

@@ -28,7 +28,7 @@ function power(vm: Vm, wanted: "running" | "off"): Step | null {
 /** Things that a create of a dead operator left behind: the oldest machine stays, and what it holds. */
 function duplicates({ own }: VmQuestion, vm: Vm): Step | null {
   const more = own.vms.slice(1).filter(({ state }) => state !== "deleting");
-  const say = warning("RemovingDuplicates", "removes what was made twice");
+  const say = warning("RemovingDuplicates", "removes duplicates");
   if (more.length > 0) {
     return { do: "remove", things: more.map(({ id }) => ({ what: "machine", id })), say, duplicates: true };
   }
@@ -61,6 +61,7 @@ export function keepMachine(question: VmQuestion, plan: VmPlan, vm: Vm): Step {
   if (vm.state === "off") {
     return { do: "rest", reason: "Off", message: "the machine is off, as wanted", drift, lookAgainMs: null };
   }
-  if (vm.state === "unknown") return wait(warning("StateUnknown", "Elemento does not say how the machine is"), 5000);
+  if (vm.state === "unknown")
+    return wait(warning("StateUnknown", "Elemento does not report the machine's state"), 5000);
   return wait(info("Starting", `the machine is ${vm.state}`));
 }

@@ -111,7 +111,10 @@ function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
   // Written when the cluster first was as wanted.
   const hasRun = conditionsOf({ status: object.status ?? {} }).some(({ type }) => type === "InSync");
   if (hasRun) {
-    return refusal("ClusterFailed", "Elemento says that the cluster failed: delete this object and make a new one");
+    return refusal(
+      "ClusterFailed",
+      "Elemento reports that the cluster failed: delete this object and create a new one",
+    );
   }
   const say = warning("Repairing", "removes a cluster that failed while it was created");
   return { do: "remove", things: [{ what: "cluster", id }], say };
@@ -120,7 +123,7 @@ function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
 function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
   const more = own.slice(1).filter(({ state }) => state !== "deleting");
   if (more.length > 0) {
-    const say = warning("RemovingDuplicates", "removes what was made twice");
+    const say = warning("RemovingDuplicates", "removes duplicates");
     return { do: "remove", things: more.map(({ id }) => ({ what: "cluster", id })), say, duplicates: true };
   }
   switch (cluster.state) {
@@ -134,7 +137,7 @@ function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
     case "error":
       return failed(object, cluster);
     case "unknown":
-      return wait(warning("StateUnknown", "Elemento does not say how the cluster is"), 5000);
+      return wait(warning("StateUnknown", "Elemento does not report the cluster's state"), 5000);
     default:
       return wait(info(cluster.state === "creating" ? "Creating" : "Updating", `the cluster is ${cluster.state}`));
   }

@@ -64,11 +64,11 @@ function stepOf(object: ElementoObject<NetworkSpec>, { catalog }: NetworkWorld, 
 function keep({ cidr }: NetworkSpec, [network, ...more]: readonly Network[]): Step | null {
   if (network === undefined) return null;
   if (more.length > 0) {
-    const say = warning("RemovingDuplicates", "removes what was made twice");
+    const say = warning("RemovingDuplicates", "removes duplicates");
     return { do: "remove", things: more.map(({ id }) => ({ what: "network", id })), say, duplicates: true };
   }
   const drift = network.cidr === cidr ? [] : [`it has ${network.cidr}, not ${cidr}`];
-  return { do: "rest", reason: "Available", message: "the network is there", drift, lookAgainMs: null };
+  return { do: "rest", reason: "Available", message: "the network exists", drift, lookAgainMs: null };
 }
 
 function build({ spec, metadata }: ElementoObject<NetworkSpec>, catalog: ElementoCatalog, attempts: Attempts): Step {

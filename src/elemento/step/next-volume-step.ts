@@ -77,7 +77,7 @@ function stepOf(
 function keep(own: readonly Volume[], volume: Volume, wantedGB: number): Step {
   const more = own.slice(1).filter(({ state }) => state !== "deleting");
   if (more.length > 0) {
-    const say = warning("RemovingDuplicates", "removes what was made twice");
+    const say = warning("RemovingDuplicates", "removes duplicates");
     return { do: "remove", things: more.map(({ id }) => ({ what: "volume", id })), say, duplicates: true };
   }
   const { id, state, sizeGB } = volume;
@@ -86,5 +86,5 @@ function keep(own: readonly Volume[], volume: Volume, wantedGB: number): Step {
   }
   if (state !== "available") return wait(info("Creating", `the volume is ${state}`));
   const drift = sizeGB === wantedGB ? [] : [`it has ${String(sizeGB)} GB, not ${String(wantedGB)}`];
-  return { do: "rest", reason: "Available", message: "the volume is there", drift, lookAgainMs: null };
+  return { do: "rest", reason: "Available", message: "the volume exists", drift, lookAgainMs: null };
 }

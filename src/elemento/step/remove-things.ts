@@ -15,7 +15,7 @@ export function removeThings({ retain, attempts, stages }: Removal): Step {
   const stage = stages.find((things) => things.length > 0);
   if (stage === undefined) {
     if (Object.keys(attempts).length === 0) return { do: "release" };
-    return wait(info("Deleting", "waits until it is certain that nothing is left"));
+    return wait(info("Deleting", "waits until it is certain that nothing remains"));
   }
   const things = stage.filter(({ going }) => !going).map(({ what, id }): Thing => ({ what, id }));
   const say = info("Deleting", `${stage.map(({ what }) => what).join(", ")} on the way out`);

@@ -31,7 +31,7 @@ it.each<[string, ReturnType<typeof choose>, object]>([
   [
     "an awaited value came",
     choose([revision("deployed")], { awaited: "abc" }),
-    { do: "upgrade", reason: "a value that was awaited is there" },
+    { do: "upgrade", reason: "an awaited value is available" },
   ],
   [
     "an awaited value is in already",

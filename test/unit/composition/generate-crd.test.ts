@@ -79,7 +79,7 @@ describe("generateCrd", () => {
   });
 
   it.each([
-    ["number", { type: "number" }, "spec.x: type number makes no CRD; use an integer or a string"],
+    ["number", { type: "number" }, "spec.x: a CRD cannot have type number; use an integer or a string"],
     ["a default of the wrong type", { type: "integer", default: "1" }, 'spec.x: the default "1" is no integer'],
     [
       "a null default of what is not nullable",
@@ -91,7 +91,7 @@ describe("generateCrd", () => {
     [
       "number in an array",
       { type: "array", items: { type: "number" } },
-      "spec.x[]: type number makes no CRD; use an integer or a string",
+      "spec.x[]: a CRD cannot have type number; use an integer or a string",
     ],
   ])("refuses %s", (_, schema, detail) => {
     expect(() => converted(schema)).toThrow(

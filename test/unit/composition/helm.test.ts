@@ -25,7 +25,7 @@ describe("helm's failures", () => {
       "REL_HELM",
       "helm install of a-1 failed: unable to build kubernetes objects from release manifest: dial tcp: connection refused",
     ],
-    ["silence", "", "REL_HELM", "helm install of a-1 failed: helm said nothing"],
+    ["silence", "", "REL_HELM", "helm install of a-1 failed: helm printed no error"],
   ])("%s", (_, stderr, code, message) => {
     expect(failed(stderr)).toMatchObject({ code, message });
   });

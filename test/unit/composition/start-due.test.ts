@@ -75,7 +75,7 @@ it("lifts the pause at the start, once, and not before", async () => {
   await world.looks();
   expect(world.paused("a")).toBe(false);
   expect(world.asked).toEqual(["a"]);
-  expect(world.events).toEqual(["a Started: its start has come; the pause is lifted"]);
+  expect(world.events).toEqual(["a Started: its start time has come; the object is resumed"]);
 });
 
 it.each([
@@ -105,7 +105,7 @@ it("tries again soon after a failure, even where the clock was set back an hour 
   world.clock.elapsedMs += 2000;
   await world.looks();
   expect(world.paused("a")).toBe(false);
-  expect(world.events).toEqual(["a StartedNow: started before its time: the customer waits"]);
+  expect(world.events).toEqual(["a StartedNow: started before its planned time: the customer waits"]);
 });
 
 it("loses no start between two controllers, and starts nothing twice where both run", async () => {
@@ -121,7 +121,7 @@ it("loses no start between two controllers, and starts nothing twice where both 
   await world.looks();
   expect(world.paused("a")).toBe(false);
   expect(world.paused("b")).toBe(true);
-  expect(world.events).toEqual([`a StartedLate: started 14 min late: its start was ${START}`]);
+  expect(world.events).toEqual([`a StartedLate: started 14 min late: its planned start was ${START}`]);
   world.clock.nowSeconds = at(START) + 1200;
   world.clock.elapsedMs += 2000;
   await world.looks();

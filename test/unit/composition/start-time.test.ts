@@ -109,7 +109,7 @@ describe("a pause that a person set", () => {
     const hold = composition(spec, { ...decided(true), "landfall.dev/hold": "audit" });
     const later = `paused by its user; remove the annotation landfall.dev/hold to let it start at ${START}`;
     expect(told(hold, at(START) - 60)).toEqual([["PausedByUser", later]]);
-    const again = "paused by its user after its start; remove the annotation krateo.io/paused to let it go on";
+    const again = "paused by its user after its start; remove the annotation krateo.io/paused to let it continue";
     expect(told(composition(spec, decided(true), since("Started", START)))).toEqual([["PausedAgain", again]]);
   });
 

@@ -36,7 +36,7 @@ it.each<[string, Found[], string, string]>([
     "one that is not there",
     [{ ...creating, live: null }],
     "Creating",
-    "waiting for VirtualMachine vm: Missing: it is not there yet",
+    "waiting for VirtualMachine vm: Missing: it does not exist yet",
   ],
   [
     "a refusal comes before everything",

@@ -28,7 +28,7 @@ function failure(condition: ProviderCondition): Readiness {
   return notReady(condition, { terminal: true, reason: refusal[1] ?? codeIn(message) ?? reason });
 }
 
-/** Config Connector: it never gives up, so a refusal of the API is told from its message. */
+/** Config Connector never gives up, so a refusal by the API is recognised by its message. */
 export const google: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
   if (condition) return fromReady(resource, condition) ?? failure(condition);

@@ -36,8 +36,8 @@ export function notReady(condition: ProviderCondition | undefined, given: Partia
   return { ready: false, terminal: false, retrying: false, ...words, ...given };
 }
 
-export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not looked at it yet" });
-const OUTDATED = notReady({ reason: "Pending", message: "its operator has not looked at the last change yet" });
+export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not reported its state yet" });
+const OUTDATED = notReady({ reason: "Pending", message: "its operator has not handled the last change yet" });
 
 export const conditionsOf = (resource: Resource): ProviderCondition[] => {
   const conditions = resource.status?.["conditions"];

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { monthlyHours, monthlySums } from "../scripts/catalog/carbon-file.ts";
 import { readCarbonSeries } from "../src/simulate/read-carbon-series.ts";
-import type { HourlySeries } from "../src/model/hourly-series.ts";
+import type { HourlySeries } from "../src/model/intensity.ts";
 import { HOUR_SECONDS, WEEK_HOURS, hourOfWeek } from "../src/model/time.ts";
 
 const SHOWN = ["DE", "FR", "IT-NO", "SE-SE3", "GB", "US-CAL-CISO"];

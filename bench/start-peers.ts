@@ -6,7 +6,7 @@ import { freePorts } from "../src/local/processes/free-ports.ts";
 import { launch } from "../src/local/processes/launch.ts";
 import { projectPath } from "../src/local/processes/project-path.ts";
 import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
-import { readTar } from "../src/model/tar.ts";
+import { readTar } from "../src/model/bundle-format/tar.ts";
 
 interface Certificate {
   certificate: string;

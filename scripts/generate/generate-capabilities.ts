@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { format } from "prettier";
 import { runProgram } from "../../src/bundle/run-program.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { readTar } from "../../src/model/tar.ts";
+import { readTar } from "../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 import type { GenerateOptions } from "../generate.ts";
 

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
-import { readTar, writeTar } from "../model/tar.ts";
+import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import { assembleData } from "./catalog/assemble-data.ts";
 import { checkCatalog } from "./catalog/check-catalog.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
-import { readTar, writeTar } from "../model/tar.ts";
+import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import { assembleData } from "./catalog/assemble-data.ts";
 import { allowedFamilies, type BuiltBundle } from "./build-bundle.ts";
 import { type CatalogPart, catalogPart, type ImageContent } from "./catalog/catalog-part.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LandfallError, messageOf } from "../errors.ts";
 import { sha256Digest } from "../model/sha256.ts";
-import { readTar, writeTar } from "../model/tar.ts";
+import { readTar, writeTar } from "../model/bundle-format/tar.ts";
 import type { BuiltBundle } from "./build-bundle.ts";
 import { runProgram } from "./run-program.ts";
 

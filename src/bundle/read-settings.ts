@@ -5,7 +5,7 @@ import { Ajv } from "ajv";
 import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
-import type { OtherKind } from "../model/other-bundle.ts";
+import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 

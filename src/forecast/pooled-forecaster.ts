@@ -1,5 +1,4 @@
-import type { HourlyCurve } from "../model/intensity.ts";
-import type { HourlySeries } from "../model/hourly-series.ts";
+import type { HourlyCurve, HourlySeries } from "../model/intensity.ts";
 import type { RunErrors } from "./wait-errors.ts";
 import { ZoneForecaster } from "./zone-forecaster.ts";
 import type { ZonePool } from "./zone-pool.ts";

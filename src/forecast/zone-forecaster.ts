@@ -1,5 +1,4 @@
-import { HourlyCurve } from "../model/intensity.ts";
-import type { HourlySeries } from "../model/hourly-series.ts";
+import { HourlyCurve, type HourlySeries } from "../model/intensity.ts";
 import { DAY_HOURS, HOUR_SECONDS } from "../model/time.ts";
 import { dot } from "./dot.ts";
 import {

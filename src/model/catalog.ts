@@ -1,4 +1,5 @@
 import type { PlaceKey } from "./workload.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Mean carbon intensity of an electricity zone by month and hour of the week, from the hourly series of one year. */
 export interface CarbonProfile {
@@ -52,3 +53,6 @@ export function fedZones({ places }: CatalogView): string[] {
   );
   return [...new Set(zones)].sort();
 }
+
+/** What tells lists of places apart (16 hex digits): tables of a catalog are by a place's position in it. */
+export const placesHash = (keys: readonly string[]): string => sha256(keys.join("\n")).slice(0, 16);

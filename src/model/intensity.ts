@@ -73,3 +73,13 @@ export function formatGrams(grams: number): string {
   if (grams >= 10_000) return `${(grams / 1000).toFixed(1)} kg CO2e`;
   return `${grams.toFixed(grams < 10 ? 2 : 0)} g CO2e`;
 }
+
+/** Measured carbon intensity of an electricity zone, hour by hour without gaps. */
+export interface HourlySeries {
+  /** Seconds since 1970 of the first hour's beginning; a full hour. */
+  start: number;
+  /** gCO2eq/kWh, life-cycle. */
+  values: Float64Array;
+  /** The mean of the year before the series, which is what one knows when it begins; null where none is published. */
+  before: number | null;
+}

@@ -4,7 +4,7 @@ import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from
 import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
 import { makeOffers } from "./make-offers.ts";
 import type { BatchItem } from "./placement-question.ts";
-import type { PlannedLoad, PlannedRun } from "./planned-load.ts";
+import type { PlannedLoad, PlannedRun } from "./load-table.ts";
 import { headroom, platformBudgets } from "./headroom.ts";
 import { startAt } from "./possible-starts.ts";
 

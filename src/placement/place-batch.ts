@@ -1,7 +1,7 @@
 import type { BatchItem } from "./placement-question.ts";
 import { BatchMember, type Plan, type Random } from "./batch-member.ts";
 import type { ScoredPlace } from "./choose-placement.ts";
-import { PlannedLoad } from "./planned-load.ts";
+import { PlannedLoad } from "./load-table.ts";
 
 /** An object without a place costs more than any detour of the others. */
 const NO_PLACE = 1e12;

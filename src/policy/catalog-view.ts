@@ -1,8 +1,8 @@
 import { LandfallError } from "../errors.ts";
-import { carbonTable } from "../model/carbon-table.ts";
+import { carbonTable } from "../model/bundle-format/carbon-table.ts";
 import type { CatalogView, CarbonProfile, PowerModel } from "../model/catalog.ts";
 import { isObject } from "../model/json.ts";
-import { unpackHours } from "../model/packed-hours.ts";
+import { unpackHours } from "../model/bundle-format/packed-hours.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);

@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { placesHash } from "../model/places-hash.ts";
-import type { DataImageSettings } from "../model/other-bundle.ts";
+import { placesHash } from "../model/catalog.ts";
+import type { DataImageSettings } from "../model/bundle-format/other-bundle.ts";
 import type { OtherParts } from "./read-other.ts";
 import { isWithin, overlap, valueAt, withValue } from "./roots.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../model/json.ts";
-import { readTar } from "../model/tar.ts";
+import { readTar } from "../model/bundle-format/tar.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { isOther, readOther } from "./read-other.ts";
 

@@ -1,9 +1,9 @@
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { OtherKind } from "../model/other-bundle.ts";
+import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { formatTime } from "../model/time.ts";
-import { unpackBundle } from "../model/unpack-bundle.ts";
+import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { readBundle } from "./read-bundle.ts";
 import { isOther, type OtherParts, readOther } from "./read-other.ts";
 

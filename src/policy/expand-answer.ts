@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { Candidate, LatencySource, PolicyResult } from "../model/policy.ts";
-import { priceIn, type Prices } from "../model/packed-prices.ts";
+import { priceIn, type Prices } from "../model/bundle-format/packed-prices.ts";
 import type { PlaceKey, Provider } from "../model/workload.ts";
 
 interface Place {

@@ -1,8 +1,8 @@
 import { LandfallError } from "../errors.ts";
-import type { OtherIdentity, OtherKind } from "../model/other-bundle.ts";
+import type { OtherIdentity, OtherKind } from "../model/bundle-format/other-bundle.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
-import { unpackBundle } from "../model/unpack-bundle.ts";
+import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { applyRulings } from "./apply-rulings.ts";
 import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
 import { type Known, loadBundle } from "./load-bundle.ts";

@@ -1,7 +1,6 @@
 import type { CatalogView } from "../model/catalog.ts";
-import type { OtherIdentity } from "../model/other-bundle.ts";
-import type { MessageTemplates } from "../model/message-templates.ts";
-import type { PolicyInput, PolicyResult } from "../model/policy.ts";
+import type { OtherIdentity } from "../model/bundle-format/other-bundle.ts";
+import type { MessageTemplates, PolicyInput, PolicyResult } from "../model/policy.ts";
 
 /** Compiled WASM, with what it was compiled of: another thread that has the same policies need not compile them again. */
 export interface CompiledPolicy {

@@ -1,6 +1,6 @@
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { unpackBundle } from "../model/unpack-bundle.ts";
+import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 
 /** The parts of a bundle that Landfall uses. */
 export interface BundleParts {

@@ -1,7 +1,7 @@
 import type { TemplateDelegate } from "handlebars";
 import { messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { MessageTemplates } from "../model/message-templates.ts";
+import type { MessageTemplates } from "../model/policy.ts";
 
 const PARTS = ["message", "remedy"] as const;
 

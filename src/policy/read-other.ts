@@ -2,10 +2,10 @@ import { Ajv } from "ajv";
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import type { OtherKind } from "../model/other-bundle.ts";
+import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { parseTime } from "../model/time.ts";
-import { unpackBundle } from "../model/unpack-bundle.ts";
+import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isWithin } from "./roots.ts";
 
 /** metadata.landfall of its manifest: schemas/bundle-manifest.schema.json. */

@@ -12,7 +12,7 @@ import { learnSharedWeights } from "../../src/forecast/learn-shared-weights.ts";
 import { asWeights } from "../../src/forecast/learned-weights.ts";
 import { ZoneForecaster } from "../../src/forecast/zone-forecaster.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
-import type { HourlySeries } from "../../src/model/hourly-series.ts";
+import type { HourlySeries } from "../../src/model/intensity.ts";
 import { HOUR_SECONDS, formatTime } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
 import { loadPolicy } from "../support/load-policy.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildTeamBundle } from "../../src/bundle/build-team-bundle.ts";
-import { writeTar } from "../../src/model/tar.ts";
+import { writeTar } from "../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 /** A data image of whatever is given. */

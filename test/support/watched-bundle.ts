@@ -9,9 +9,9 @@ import { defaultSettings, type Rollout } from "../../src/bundle/read-settings.ts
 import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
 import { signImage } from "../../src/bundle/signature/sign-image.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
-import { readTar, writeTar } from "../../src/model/tar.ts";
+import { readTar, writeTar } from "../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
-import type { OtherKind } from "../../src/model/other-bundle.ts";
+import type { OtherKind } from "../../src/model/bundle-format/other-bundle.ts";
 import type { Beside, OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
 import { type BundleEvent, BundleWatch, type WatchOptions } from "../../webhook/bundle-watch/watch-bundle.ts";
 import { type DecisionThread, startThread } from "../../webhook/decisions/start-thread.ts";

@@ -1,5 +1,5 @@
-import type { OtherIdentity, OtherKind } from "../../src/model/other-bundle.ts";
-import { isStale } from "../../src/model/other-bundle.ts";
+import type { OtherIdentity, OtherKind } from "../../src/model/bundle-format/other-bundle.ts";
+import { isStale } from "../../src/model/bundle-format/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { BundleSet, Origin, Used } from "../../src/bundle/follow/bundle-set.ts";
 import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";

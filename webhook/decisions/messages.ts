@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
-import type { OtherIdentity } from "../../src/model/other-bundle.ts";
+import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";

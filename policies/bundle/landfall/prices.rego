@@ -7,7 +7,7 @@ package landfall.prices
 
 import data.landfall.catalog
 
-# Characters of a price; src/model/packed-prices.ts writes them.
+# Characters of a price; src/model/bundle-format/packed-prices.ts writes them.
 _width := 9
 
 # METADATA

@@ -1,6 +1,6 @@
 import { describe, type ErrorParams } from "../../errors.ts";
 import type { Degradation, Denial } from "../../model/decision.ts";
-import { isStale, type OtherIdentity, type StaleAction } from "../../model/other-bundle.ts";
+import { isStale, type OtherIdentity, type StaleAction } from "../../model/bundle-format/other-bundle.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import { denial } from "./denial.ts";
 import type { DecisionRequest } from "../types.ts";

@@ -1,13 +1,12 @@
 import type { LoadTable } from "../../model/load.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
-import { choosePlacement, type PlacementAnswer } from "../../placement/choose-placement.ts";
+import { choosePlacement, type PlacementAnswer, followPlan } from "../../placement/choose-placement.ts";
 import type { PlacementQuestion } from "../../placement/placement-question.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
-import { followPlan } from "../../placement/follow-plan.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { bandErrors, optionValue } from "../../placement/option-value.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";

@@ -1,5 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
-import type { MessageTemplates, Rendered } from "../../model/message-templates.ts";
+import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 
 /** What a template may use besides the parts of the denial itself. */
 type About = Pick<Decision, "object">;

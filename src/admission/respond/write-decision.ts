@@ -3,7 +3,7 @@ import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts";
-import type { MessageTemplates } from "../../model/message-templates.ts";
+import type { MessageTemplates } from "../../model/policy.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
 import type { AdmissionContext, Denied, Outcome } from "../types.ts";

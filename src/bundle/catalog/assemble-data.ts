@@ -1,5 +1,5 @@
 import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
-import { packPrices } from "../../model/packed-prices.ts";
+import { packPrices } from "../../model/bundle-format/packed-prices.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 import {
   type CatalogFiles,

@@ -1,4 +1,4 @@
-import { placesHash } from "../../model/places-hash.ts";
+import { placesHash } from "../../model/catalog.ts";
 import { type BundleCatalog, datesOf } from "./assemble-data.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 

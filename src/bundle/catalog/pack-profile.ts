@@ -1,5 +1,5 @@
 import type { CarbonProfile } from "../../model/catalog.ts";
-import { packHours, YEAR_HOURS } from "../../model/packed-hours.ts";
+import { packHours, YEAR_HOURS } from "../../model/bundle-format/packed-hours.ts";
 
 /** A zone's figures as a bundle carries them: those by month are whole grams, which take a third of the room when packed. */
 export function packProfile(profile: CarbonProfile): CarbonProfile {

@@ -1,7 +1,7 @@
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
-import type { OtherKind } from "../../model/other-bundle.ts";
+import type { OtherKind } from "../../model/bundle-format/other-bundle.ts";
 
 /** A bundle beside the platform's, as it is followed. */
 export interface OtherOptions extends Pick<Rollout, "poll" | "stale"> {

@@ -1,5 +1,5 @@
 import { type KeyObject, sign } from "node:crypto";
-import { readTar, writeTar } from "../../model/tar.ts";
+import { readTar, writeTar } from "../../model/bundle-format/tar.ts";
 import { hashBundleFiles, SIGNATURES_FILE } from "./hash-bundle-files.ts";
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

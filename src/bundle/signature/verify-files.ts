@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { unpackBundle } from "../../model/unpack-bundle.ts";
+import { unpackBundle } from "../../model/bundle-format/unpack-bundle.ts";
 import { checkBundleFiles } from "./check-bundle-files.ts";
 import type { Trust } from "./trust.ts";
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { pullBundle } from "../../../src/bundle/pull-bundle.ts";
 import { pushBundle } from "../../../src/bundle/push-bundle.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { writeTar } from "../../../src/model/tar.ts";
+import { writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import {
   type Fault,

@@ -14,7 +14,7 @@ import { signBundleFiles } from "../../../src/bundle/signature/sign-bundle-files
 import { signImage } from "../../../src/bundle/signature/sign-image.ts";
 import type { SignatureMode, Trust } from "../../../src/bundle/signature/trust.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { readTar, writeTar } from "../../../src/model/tar.ts";
+import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type FaultyRegistry, startFaultyRegistry, startRegistry, type TestRegistry } from "../../support/registry.ts";

@@ -10,7 +10,7 @@ import { buildBundle } from "../../../src/bundle/build-bundle.ts";
 import { openStore } from "../../../src/bundle/bundle-store.ts";
 import { openSource } from "../../../src/bundle/open-source.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { readTar, writeTar } from "../../../src/model/tar.ts";
+import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
 import { reviewOf, vm } from "../../support/admission.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildBundle } from "../../../src/bundle/build-bundle.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { readTar, writeTar } from "../../../src/model/tar.ts";
+import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { PROBE } from "../../../src/policy/probe.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { writeTar } from "../../../src/model/tar.ts";
+import { writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { readBundle } from "../../../src/policy/read-bundle.ts";
 
 const plain = (name: string): Buffer => gunzipSync(writeTar(new Map([[name, Buffer.from("x")]])));

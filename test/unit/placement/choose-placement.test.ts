@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { carbonTable } from "../../../src/model/carbon-table.ts";
+import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";

@@ -1,6 +1,6 @@
 import type { PowerModel } from "../../../src/model/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
-import { carbonTable } from "../../../src/model/carbon-table.ts";
+import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
 

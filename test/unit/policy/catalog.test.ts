@@ -6,7 +6,7 @@ import type { CatalogFiles } from "../../../src/bundle/catalog/catalog-files.ts"
 import { checkCatalog } from "../../../src/bundle/catalog/check-catalog.ts";
 import { readCatalog } from "../../../src/bundle/catalog/read-catalog.ts";
 import { LandfallError } from "../../../src/errors.ts";
-import { priceIn } from "../../../src/model/packed-prices.ts";
+import { priceIn } from "../../../src/model/bundle-format/packed-prices.ts";
 import { monthlyHours, monthlySums } from "../../../scripts/catalog/carbon-file.ts";
 import { CATALOG } from "../../support/built-bundle.ts";
 

@@ -2,7 +2,7 @@ import { policyInput } from "../../../admission/decide/policy-input.ts";
 import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
-import type { HourlySeries } from "../../../model/hourly-series.ts";
+import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Candidate, PolicyResult } from "../../../model/policy.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import type { Job, Task } from "../../../simulate/job.ts";

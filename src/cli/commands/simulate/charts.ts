@@ -1,5 +1,5 @@
 import type { EChartsOption, SeriesOption } from "echarts";
-import type { HourlySeries } from "../../../model/hourly-series.ts";
+import type { HourlySeries } from "../../../model/intensity.ts";
 import { HOUR_SECONDS } from "../../../model/time.ts";
 import { loadByRegion } from "../../../simulate/measure-policy.ts";
 import { type Simulated, type Simulation, slackHours } from "../../../simulate/simulate.ts";

@@ -1,5 +1,5 @@
 import handlebars from "handlebars";
-import type { HourlySeries } from "../../../model/hourly-series.ts";
+import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Simulated, Simulation } from "../../../simulate/simulate.ts";
 import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack } from "./charts.ts";
 import { drawChart } from "./draw-chart.ts";

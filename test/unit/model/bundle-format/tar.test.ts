@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readTar, writeTar } from "../../../src/model/tar.ts";
+import { readTar, writeTar } from "../../../../src/model/bundle-format/tar.ts";
 
 const files = new Map([
   ["/b/two.txt", Buffer.from("two")],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packPrices, priceIn } from "../../../src/model/packed-prices.ts";
+import { packPrices, priceIn } from "../../../../src/model/bundle-format/packed-prices.ts";
 
 const unpacked = (text: string): (number | null)[] =>
   Array.from({ length: text.length / 9 }, (_, column) => priceIn(text, column));

@@ -1,4 +1,4 @@
-import { LandfallError, messageOf } from "../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import { readTar, UnsafeArchive } from "./tar.ts";
 
 /** The project's own bundle unpacks to 2 MB in 15 files; one with 5 MB of data to 10 MB. */

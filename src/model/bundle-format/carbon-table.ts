@@ -1,6 +1,6 @@
-import type { CarbonDetail, CarbonProfile, CarbonTable } from "./catalog.ts";
+import type { CarbonDetail, CarbonProfile, CarbonTable } from "../catalog.ts";
 import { unpackHours, YEAR_HOURS } from "./packed-hours.ts";
-import { WEEK_HOURS } from "./time.ts";
+import { WEEK_HOURS } from "../time.ts";
 
 const TENTHS = 10;
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carbonTable } from "../../../src/model/carbon-table.ts";
-import { packHours, unpackHours, YEAR_HOURS } from "../../../src/model/packed-hours.ts";
-import { forPolicies } from "../../../src/policy/for-policies.ts";
-import { SCALE } from "../../support/scale.ts";
+import { carbonTable } from "../../../../src/model/bundle-format/carbon-table.ts";
+import { packHours, unpackHours, YEAR_HOURS } from "../../../../src/model/bundle-format/packed-hours.ts";
+import { forPolicies } from "../../../../src/policy/for-policies.ts";
+import { SCALE } from "../../../support/scale.ts";
 
 const years = fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: YEAR_HOURS, maxLength: YEAR_HOURS });
 

@@ -7,7 +7,7 @@ import { outputError } from "../command-line/option-values.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { projectPath } from "./processes/project-path.ts";
 import { watchParent } from "./processes/watch-parent.ts";
-import { runLocalMode } from "./run-local-mode.ts";
+import { isInterruption, runLocalMode } from "./run-local-mode.ts";
 
 const startedAtMs = Date.now();
 
@@ -46,31 +46,26 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
 
 // 3. Wiring
 const { stdout } = process;
-/** Interrupted once everything is shown is the usual end, before it is not. */
-let isReady = false;
 
 try {
-  const asExpected = await runLocalMode(
-    {
-      examples: resolve(flags.examples),
-      dir: resolve(flags.dir),
-      keep: flags.keep === true,
-      once: flags.once === true,
-      speed: Number(flags.speed),
-      startedAtMs,
-      env: process.env,
-      signal: interruption.signal,
-      write: (text) => void stdout.write(`${text}\n`),
-      // A file or a pipe gets no colours, in CI too.
-      colors: picocolors.createColors(isatty(1) && stdout.hasColors()),
-    },
-    () => (isReady = true),
-  );
-  process.exitCode = asExpected ? 0 : 1;
+  const good = await runLocalMode({
+    examples: resolve(flags.examples),
+    dir: resolve(flags.dir),
+    keep: flags.keep === true,
+    once: flags.once === true,
+    speed: Number(flags.speed),
+    startedAtMs,
+    env: process.env,
+    signal: interruption.signal,
+    write: (text) => void stdout.write(`${text}\n`),
+    // A file or a pipe gets no colours, in CI too.
+    colors: picocolors.createColors(isatty(1) && stdout.hasColors()),
+  });
+  process.exitCode = good ? 0 : 1;
 } catch (thrown) {
-  const interrupted = thrown instanceof LandfallError && thrown.code === "LOCAL_INTERRUPTED";
+  const interrupted = isInterruption(thrown);
   if (!interrupted) process.stderr.write(`${thrown instanceof LandfallError ? thrown.line : messageOf(thrown)}\n`);
-  process.exitCode = interrupted ? (isReady ? 0 : 130) : 1;
+  process.exitCode = interrupted ? 130 : 1;
 }
 // A probe or a request that is still running must not keep the process alive.
 process.exit();

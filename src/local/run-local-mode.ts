@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Colors } from "picocolors/types.js";
+import { LandfallError } from "../errors.ts";
 import type { ExampleResult } from "./examples/example-types.ts";
 import { type Examples, readExamples } from "./examples/read-examples.ts";
 import { isAsExpected, reportProgress, resultsTable } from "./examples/report-progress.ts";
@@ -24,6 +25,15 @@ export interface LocalModeOptions {
   signal: AbortSignal;
   write: (text: string) => void;
   colors: Colors;
+}
+
+export const isInterruption = (thrown: unknown): boolean =>
+  thrown instanceof LandfallError && thrown.code === "LOCAL_INTERRUPTED";
+
+/** Once everything is shown, an interruption is the usual end. */
+function endedByUser(thrown: unknown): boolean {
+  if (isInterruption(thrown)) return true;
+  throw thrown;
 }
 
 const secondsSince = (fromMs: number): number => Math.round(Date.now() - fromMs) / 1000;
@@ -64,11 +74,11 @@ function showHowToUse({ kubeconfig, stage }: Landfall, write: (text: string) => 
 }
 
 /**
- * Starts a control plane and Landfall on this machine, applies the examples and shows what becomes of them. With `once` it
- * then stops everything and returns whether each example ended as expected; without, it rejects when a process ends or
- * `signal` is aborted. Errors: TOOL_…, LOCAL_…, BUNDLE_….
+ * Starts a control plane and Landfall on this machine, applies the examples and reports their progress. With `once` it then
+ * stops everything and returns whether each example ended as expected. Without it, everything runs until `signal` is
+ * aborted, which returns true, or until a process ends, which rejects. Errors: TOOL_…, LOCAL_…, BUNDLE_….
  */
-export async function runLocalMode(options: LocalModeOptions, onReady: () => void): Promise<boolean> {
+export async function runLocalMode(options: LocalModeOptions): Promise<boolean> {
   const { dir, keep, speed, env, signal, write, startedAtMs } = options;
   const examples = await readExamples(options.examples);
   const landfall = await startLandfall({
@@ -82,8 +92,7 @@ export async function runLocalMode(options: LocalModeOptions, onReady: () => voi
     const results = await Promise.race([applyExamples(landfall, examples, options), failed]);
     if (options.once) return results.every(isAsExpected);
     showHowToUse(landfall, write);
-    onReady();
-    return await failed;
+    return await failed.catch(endedByUser);
   } finally {
     await landfall.stop();
   }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { execa, ExecaError } from "execa";
-import { LandfallError, messageOf } from "../../errors.ts";
+import { execa } from "execa";
+import { LandfallError } from "../../errors.ts";
 import { packageChart } from "../../composition/helm/package-chart.ts";
 import type { Stage } from "../processes/launch.ts";
 
@@ -23,12 +23,10 @@ async function chartFolders(charts: string): Promise<string[]> {
 }
 
 async function push(helm: string, args: string[], env: Readonly<Record<string, string>>): Promise<void> {
-  try {
-    await execa(helm, args, { env, extendEnv: false });
-  } catch (thrown) {
-    const detail = thrown instanceof ExecaError && thrown.stderr ? String(thrown.stderr) : messageOf(thrown);
-    throw new LandfallError("TOOL_FAILED", { tool: `${helm} push`, detail }, thrown);
-  }
+  const { failed, stderr, shortMessage } = await execa(helm, args, { env, extendEnv: false, reject: false });
+  if (!failed) return;
+  const detail = stderr.trim() || (shortMessage ?? "");
+  throw new LandfallError("TOOL_FAILED", { tool: `${helm} push`, detail });
 }
 
 /** Packages the charts of a folder that are compositions, and pushes them to the local registry. Errors: REL_CHART_UNREADABLE, TOOL_FAILED. */

@@ -26,14 +26,13 @@ function serverOf(served: Record<string, Record<string, string[]>>) {
         metadata: { resourceVersion: "1" },
       };
     },
-    // eslint-disable-next-line require-yield
-    stream: (_path: string, _accept: string, signal: AbortSignal) =>
-      Promise.resolve(
-        (async function* (): AsyncGenerator<Buffer> {
-          await sleep(60_000, undefined, { signal }).catch(() => undefined);
-          throw new ApiError(0, { action: "watch", detail: "closed" });
-        })(),
-      ),
+    stream: (_path: string, _accept: string, signal: AbortSignal) => {
+      const next = async (): Promise<never> => {
+        await sleep(60_000, undefined, { signal }).catch(() => undefined);
+        throw new ApiError(0, { action: "watch", detail: "closed" });
+      };
+      return Promise.resolve({ [Symbol.asyncIterator]: () => ({ next }) });
+    },
   } as unknown as KubeClient;
   return client;
 }

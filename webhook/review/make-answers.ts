@@ -129,7 +129,7 @@ export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }
   function answer(path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask?: Ask } = {}): AnsweredReply | Unfinished {
     if (path === "/mutate") return mutate(body, settled);
-    return { ...answerReview<never>(body, (request) => guard(request, { signingKey })), reserved: null, decided: null };
+    return { ...answerReview(body, (request) => guard(request, { signingKey })), reserved: null, decided: null };
   }
   return answer;
 }

@@ -95,6 +95,12 @@ function movedJustNow({ object, oldObject }: Update, { signingKey, nowSeconds }:
 const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =>
   !concernsUs(update) || movedJustNow(update, context);
 
+/** An object without a valid decision, for instance one from before Landfall. */
+function decideFirst({ kind, object }: Update, context: AdmissionContext): Outcome | Unfinished {
+  const step = decide({ ...context, kind, object, operation: "UPDATE" });
+  return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
+}
+
 /**
  * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
  * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
@@ -102,11 +108,7 @@ const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
   const earlier = verifiedDecision(context.signingKey, update.oldObject);
-  if (earlier === null) {
-    const step = decide({ ...context, kind: update.kind, object: update.object, operation: "UPDATE" });
-    if (step.state !== "decided") return step;
-    return writeDecision({ ...writing(context), object: update.object, decision: step.decision });
-  }
+  if (earlier === null) return decideFirst(update, context);
   const change = readChange(update, context, earlier);
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
   const reason = hurry(change);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
+import type { AdmissionContext } from "../../../src/admission/types.ts";
+import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { context, create, NOW, vm } from "../../support/admission.ts";
@@ -59,5 +61,37 @@ describe("admission under budgets", () => {
     expect(admit(create(vm(spec)), context(policy, NOW)).decision?.id).toBe(
       admit(create(vm(spec)), context(policy, NOW)).decision?.id,
     );
+  });
+});
+
+describe("a creation under budgets that may ask for a batch", () => {
+  const bundle: LoadedBundle = {
+    ...policy,
+    evaluate(input) {
+      const result = withBudgets({ vcpus: 10 }).evaluate(input);
+      return { ...result, schedule: { ...result.schedule, gatherMilliseconds: 20 } };
+    },
+  };
+  const ask = (more: Partial<AdmissionContext> = {}) =>
+    admit(create(vm(spec)), { ...context(bundle), ...more }, "batch");
+
+  it("is not finished: it says what the batch places, and how long it waits for others", () => {
+    const step = ask();
+    expect(step).toMatchObject({ state: "needs a batch", waitMs: 20, item: { settings: { vcpus: 10 } } });
+  });
+
+  it("follows the plan of the batch if its place has room", () => {
+    const step = ask();
+    if (!("state" in step) || step.state !== "needs a batch") throw new TypeError("it asked for no batch");
+    const [, second] = choosePlacement(step.item.question).ranked;
+    if (second === undefined) throw new TypeError("there is one place only");
+    const { decision } = admit(create(vm(spec)), { ...context(bundle), plan: second });
+    expect(`${decision?.placement?.provider ?? ""}/${decision?.placement?.region ?? ""}`).toBe(second.candidate.place);
+  });
+
+  it("is decided alone if the batch has no plan for it, or if nothing is limited", () => {
+    const alone = admit(create(vm(spec)), context(bundle));
+    expect(admit(create(vm(spec)), { ...context(bundle), plan: null })).toEqual(alone);
+    expect(admit(create(vm(spec)), context(policy), "batch")).toEqual(admit(create(vm(spec)), context(policy)));
   });
 });

@@ -24,6 +24,7 @@ const ENTRYPOINT = "landfall/team/answer";
 const ENTRY_FILE = "landfall/team/answer.rego";
 
 /** All that the packages of the bundle say, each with the package's name: what src/policy/load-team.ts asks for. */
+// prose-ok: Rego source, not a text
 const ENTRY = `package landfall.team
 
 answer := {

@@ -94,7 +94,10 @@ async function trustOf(
   file: string,
 ): Promise<Trust> {
   if (signatures === "required" && keys.length === 0 && identities.length === 0)
-    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: "signatures are required, but nobody's are trusted" });
+    throw new LandfallError("BUNDLE_SETTINGS", {
+      file,
+      detail: "signatures are required, but no trusted key or identity is configured",
+    });
   const trusted = await Promise.all(keys.map((path) => readPublicKey(resolve(dirname(file), path))));
   return { mode: signatures, keys: trusted, identities, root };
 }

@@ -53,7 +53,7 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
       whole(50, 5000),
       1500,
     )
-    .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which looks for a new bundle at once")
+    .option("--poll-token-file <file>", "bearer token of POST /bundle/poll, which checks for a new bundle immediately")
     .option(
       "--decision-log <target>",
       "write every decision to stdout, file:PATH, or an http(s) URL in gzipped batches",

@@ -43,7 +43,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.provider",
     kops: "spec.cloudProvider",
-    how: "`aws` and `elemento`; networking is `amazonvpc` on AWS, where pods have addresses of the nodes' network, else `cilium`",
+    how: "`aws` and `elemento`; networking is `amazonvpc` on AWS, where pods have addresses of the nodes' network, otherwise `cilium`",
     write: ({ spec: { provider } }) => ({
       spec: { cloudProvider: provider, networking: { [PROVIDER_DEFAULTS[provider].networking]: {} } },
     }),
@@ -97,7 +97,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.endpoint",
     kops: "spec.api.loadBalancer.type, spec.kubernetesApiAccess",
-    how: "`Public` or `Internal`; a private one is reached from the nodes' network, else from anywhere or `--admin-access`",
+    how: "`Public` or `Internal`; a private one is reached from the nodes' network, a public one from anywhere or `--admin-access`",
     write: (cluster, { adminAccess }) => {
       const isPrivate = cluster.spec.endpoint === "private";
       const type = isPrivate ? "Internal" : "Public";

@@ -79,7 +79,7 @@ function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone,
   if (zone !== null && zone !== location?.split("-")[0]) {
     const why =
       location === undefined
-        ? "it is no place; dataResidency can say where the cluster may be"
+        ? "it is not a place; dataResidency can say where the cluster may be"
         : `an export takes --zone ${zone}`;
     notes.push(note(`${pathOf(cluster)}spec.subnets[0].zone`, zone, why));
   }
@@ -100,7 +100,7 @@ export function importCluster(manifests: KopsManifests, catalog: KopsCatalog): {
     ...compared(manifests.controlPlane, again.controlPlane, [[/./, MANAGED]]),
     ...compared(manifests.nodes, again.nodes),
     ...manifests.others.map(whole("a KaasCluster has pools of nodes alone")),
-    ...manifests.sshKeys.map(whole("nobody logs in to the nodes of a KaasCluster; an export takes --ssh-public-key")),
+    ...manifests.sshKeys.map(whole("the nodes of a KaasCluster have no logins; give --ssh-public-key to an export")),
   ];
   return { cluster, notes };
 }

@@ -46,7 +46,7 @@ export function losses(before: unknown, after: unknown, at: string, reasons: Rea
   return [...leafMap(before)].flatMap(([path, value]) => {
     const became = kept.get(path);
     if (value === null || value === undefined || (kept.has(path) && sameValue(value, became))) return [];
-    const reason = reasons.find(([pattern]) => pattern.test(path))?.[1] ?? "there is no such field on the other side";
+    const reason = reasons.find(([pattern]) => pattern.test(path))?.[1] ?? "no such field on the other side";
     return [note(`${at}${path}`, value, reason, became)];
   });
 }

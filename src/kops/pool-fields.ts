@@ -47,7 +47,7 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].name",
     kops: "metadata.name, metadata.labels[landfall.dev/pool]",
-    how: "`nodes-<place>`, with several pools `nodes-<pool>-<place>`; back, the label, or what the name says beside role and place",
+    how: "`nodes-<place>`, with several pools `nodes-<pool>-<place>`; back: the label, or the rest of the name without role and place",
     write: ({ name }) => ({ metadata: { labels: { [POOL_LABEL]: name } } }),
     read: () => ({}),
   },

@@ -47,7 +47,7 @@ function fieldError(object: string, error: ErrorObject | undefined): LandfallErr
 
 function readManifest(file: string, value: unknown, index: number): { kind: KopsKind; manifest: Manifest } {
   const document = `document ${String(index + 1)}`;
-  if (!isObject(value)) throw refuse(file, `${document} is no object`);
+  if (!isObject(value)) throw refuse(file, `${document} is not an object`);
   const { apiVersion, kind, metadata, spec } = value;
   if (!isKopsKind(kind) || !APIS.includes(String(apiVersion)))
     throw refuse(

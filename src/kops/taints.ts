@@ -9,6 +9,10 @@ export const writeTaint = ({ key, value, effect }: KaasTaint): string =>
 export function readTaint(taint: string, object: string): KaasTaint {
   const [, key, , value, effect] = /^([^=:]+)(=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(taint) ?? [];
   if (key === undefined || effect === undefined)
-    throw new LandfallError("KOPS_FIELD", { object, field: "spec.taints", detail: `${taint} is no key=value:effect` });
+    throw new LandfallError("KOPS_FIELD", {
+      object,
+      field: "spec.taints",
+      detail: `${taint} is not a key=value:effect`,
+    });
   return value === undefined ? { key, effect } : { key, value, effect };
 }

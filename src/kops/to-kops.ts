@@ -52,7 +52,7 @@ function nodes({ spec }: KaasCluster, flags: KopsFlags, cluster: string): Manife
 
 function checkVersion({ spec }: KaasCluster, { kubernetesVersion }: KopsFlags): void {
   if (kubernetesVersion === null || kubernetesVersion.startsWith(`${spec.kubernetesVersion}.`)) return;
-  const detail = `--kubernetes-version ${kubernetesVersion} is no patch version of the cluster's ${spec.kubernetesVersion}`;
+  const detail = `--kubernetes-version ${kubernetesVersion} is not a patch version of the cluster's ${spec.kubernetesVersion}`;
   throw new LandfallError("CLI_USAGE", { detail });
 }
 

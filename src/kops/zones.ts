@@ -84,7 +84,7 @@ function awsRegion(zones: readonly string[], regions: readonly string[]): string
 function elementoLocation({ zone, region }: Subnet, regions: readonly string[]): string | null {
   const found = regions.filter((one) => (region === null ? ownerOf(one) === zone : one === region));
   if (found.length === 0 && (region !== null || !isContinent(zone)))
-    throw new LandfallError("KOPS_ZONE", { detail: `${region ?? zone} is no location of Elemento that is known` });
+    throw new LandfallError("KOPS_ZONE", { detail: `${region ?? zone} is not a known Elemento location` });
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 

@@ -27,7 +27,7 @@ function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: st
   const values = Array.isArray(allowed) ? `: ${allowed.map(String).join(", ")}` : "";
   if (typeof named !== "string") return { field, detail: `${error.message ?? "is wrong"}${values}` };
   const full = field === "" ? named : `${field}.${named}`;
-  return { field: full, detail: error.keyword === "required" ? "is missing" : "is no setting" };
+  return { field: full, detail: error.keyword === "required" ? "is missing" : "is not a setting" };
 }
 
 /** What the schema cannot say: names that refer to other settings. */

@@ -111,7 +111,7 @@ export interface Decision {
   policy: {
     digest: string;
     revision: string;
-    /** By name, the other bundles that decided with it; left out where there are none. */
+    /** By name, the other bundles that decided with it; omitted if there are none. */
     bundles?: Record<string, { digest: string; revision: string }>;
   };
   /** data source -> its date */

@@ -99,7 +99,7 @@ export interface WorkloadRequest {
   namespace: string;
   cpu: number;
   memoryGiB: number;
-  /** What counts against a quota: the machine, or the sum of a cluster's pools at their largest. */
+  /** The usage that counts against a quota: the machine, or the sum of a cluster's pools at their largest. */
   total: { vcpus: number; memoryGiB: number };
   arch: "amd64" | "arm64";
   burstable: boolean;

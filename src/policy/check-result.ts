@@ -22,7 +22,7 @@ const OBJECTS = ["rejected", "defaults", "objective", "schedule"];
 
 /** The same question in a microsecond, for every request: whether the parts are there at all. */
 export function missingPart(result: unknown): string | null {
-  if (!isObject(result)) return "the answer is no object";
+  if (!isObject(result)) return "the answer is not an object";
   const part = LISTS.find((name) => !Array.isArray(result[name])) ?? OBJECTS.find((name) => !isObject(result[name]));
   return part === undefined ? null : `${part} is missing`;
 }

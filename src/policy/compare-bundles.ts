@@ -17,7 +17,7 @@ export interface BundleDifference {
   data: ValueChange[];
 }
 
-/** Every value that is no object, by its path: a list counts as one value. */
+/** Every value that is not an object, by its path: a list counts as one value. */
 function leaves(value: unknown, path: string, found: Map<string, unknown>): Map<string, unknown> {
   const children = isObject(value) ? Object.entries(value) : [];
   if (children.length === 0) found.set(path, value);

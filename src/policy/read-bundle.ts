@@ -20,7 +20,7 @@ function json(parts: Map<string, Buffer>, name: string, ref: string): Record<str
   } catch (thrown) {
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name}: ${messageOf(thrown)}` }, thrown);
   }
-  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is no object` });
+  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is not an object` });
 }
 
 /** Takes the tarball apart. Throws BUNDLE_UNREADABLE; BUNDLE_UNSAFE for links, names that lead out, and a zip bomb. */

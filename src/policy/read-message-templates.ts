@@ -5,7 +5,7 @@ import type { MessageTemplates } from "../model/policy.ts";
 
 const PARTS = ["message", "remedy"] as const;
 
-/** Every template of data.landfall.texts by its name. What is no text is kept, to be reported as broken. */
+/** Every template of data.landfall.texts by its name. What is not a text is kept, to be reported as broken. */
 function templates(data: Record<string, unknown>): Map<string, unknown> {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const texts = isObject(root["texts"]) ? root["texts"] : {};
@@ -32,7 +32,7 @@ export async function readMessageTemplates(data: Record<string, unknown>): Promi
   const compiled = new Map<string, TemplateDelegate>();
   for (const [name, text] of found) {
     try {
-      if (typeof text !== "string") throw new TypeError("it is no text");
+      if (typeof text !== "string") throw new TypeError("it is not a string");
       // `compile` alone would find a mistake only when the first user is denied.
       handlebars.parse(text);
       compiled.set(name, handlebars.compile(text, { noEscape: true, strict: true }));

@@ -49,7 +49,7 @@ function json(files: Map<string, Buffer>, name: string, ref: string): Record<str
   } catch (thrown) {
     throw unreadable(ref, `${name}: ${messageOf(thrown)}`, thrown);
   }
-  throw unreadable(ref, `${name} is no object`);
+  throw unreadable(ref, `${name} is not an object`);
 }
 
 function cardOf(manifest: Record<string, unknown>, ref: string): Card {

@@ -42,7 +42,7 @@ function parse(source: string, file: string): WrittenCase {
     // Aliases of aliases of aliases.
     throw bad(messageOf(thrown));
   }
-  if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is no case");
+  if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is not a case");
   return value;
 }
 
@@ -52,7 +52,7 @@ export function readCase(source: string, file: string, name: string): PolicyCase
   const seconds = (time: string, field: string): number => {
     const read = parseTime(time);
     if (read !== null) return read;
-    throw new LandfallError("CLI_CASE", { file, detail: `${field} ${time} is no RFC 3339 time` });
+    throw new LandfallError("CLI_CASE", { file, detail: `${field} ${time} is not an RFC 3339 time` });
   };
   return {
     ...{ name, description, object, expect, nowSeconds: seconds(now, "now") },

@@ -214,8 +214,8 @@ describe("a resource that two objects render", () => {
     const [first, second] = winner.startsWith("left-") ? (["left", "right"] as const) : (["right", "left"] as const);
     await installed(first);
     expect(await failure(second, "REL_OBJECT_TAKEN")).toBe(
-      `TestNetwork shared is there already and belongs to TestVm demo/${first} (helm's release demo/${winner}); ` +
-        "give this object another name, or another vmName where it has one: each resource belongs to one object [REL_OBJECT_TAKEN]",
+      `TestNetwork shared already exists and belongs to TestVm demo/${first} (helm's release demo/${winner}); ` +
+        "give this object another name, or another vmName if it has one: each resource belongs to one object [REL_OBJECT_TAKEN]",
     );
     expect(await machine(second)).toBeNull();
     await world.api.patch(pathOf(second), "merge", { spec: { networkName: "other" } });
@@ -235,7 +235,7 @@ describe("a resource that two objects render", () => {
     await installed("robbed");
     await helmInstall("thief", {}, ["--take-ownership", "--force-conflicts", "--set", "networkName=shared"]);
     expect(await failure("robbed", "REL_OBJECT_LOST")).toMatch(
-      /^TestNetwork shared of this object was taken over by helm's release demo\/thief; /,
+      /^helm.s release demo\/thief took over TestNetwork shared of this object; /,
     );
     await world.api.patch(pathOf("robbed"), "merge", { spec: { networkName: "mine" } });
     await sleep(1500);

@@ -235,9 +235,7 @@ describe("a composition", () => {
       const condition = conditionOf(await read("first"), "Ready");
       return condition?.reason === "Deleting" && condition;
     });
-    expect(ready.message).toBe(
-      `waiting for TestMachine first to be gone: DeleteFailed: ${message} [REL_DELETE_BLOCKED]`,
-    );
+    expect(ready.message).toBe(`TestMachine first still exists: DeleteFailed: ${message} [REL_DELETE_BLOCKED]`);
     expect(await world.api.get(`${GOOGLE}/testdisks/first-0`)).toBeNull();
     await world.api.patch(machine, "merge", { metadata: { finalizers: null } });
     await until(async () => (await read("first")) === null);

@@ -274,7 +274,7 @@ describe("a scheduler outside", () => {
     answer = { ...answer, scheduling_location: "FR" };
     const { degraded } = await startOf(url, spec);
     expect(degraded.filter((text) => text.includes("SCHEDULER"))).toEqual([
-      "the external scheduler chose FR, which is not among the eligible regions; the embedded scheduler chose instead [SCHEDULER_REGION]",
+      "the external scheduler chose FR, which is not an eligible region; the embedded scheduler chose instead [SCHEDULER_REGION]",
     ]);
     expect(outside.asked).toEqual(["/schedule", "/schedule"]);
   });

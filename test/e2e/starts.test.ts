@@ -257,7 +257,9 @@ describe("landfall.dev/start-now", () => {
   it("is refused without a reason, and starts the object within seconds with one", async () => {
     const start = formatted(Date.now() + 90_000_000);
     await apply("hurried", { duration: "1h", deadline: formatted(Date.now() + 200_000_000), schedulingTime: start });
-    await expect(hurry("hurried", " ")).rejects.toThrow(/gives no reason to start at once.*\[ADM_START_REASON/s);
+    await expect(hurry("hurried", " ")).rejects.toThrow(
+      /does not give a reason to start immediately.*\[ADM_START_REASON/s,
+    );
     expect(isPaused(await read("hurried"))).toBe(true);
     const asked = Date.now();
     const object = await hurry("hurried", "the customer waits");

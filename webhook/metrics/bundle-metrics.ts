@@ -43,7 +43,7 @@ function addDataMetrics(registry: Registry, status: () => BundleStatus): void {
   });
   addGauge(registry, {
     name: "landfall_bundle_data_stale",
-    help: "1 if a data image's figures are older than its limit, else 0.",
+    help: "1 if a data image's figures are older than its limit, otherwise 0.",
     labels,
     collect: () => images().map(({ name, old }) => ({ labels: { bundle: name }, value: Number(old) })),
   });
@@ -72,7 +72,7 @@ export function addBundleMetrics(registry: Registry, status: () => BundleStatus)
   });
   addGauge(registry, {
     name: "landfall_bundle_stale",
-    help: "1 if the last contact is longer ago than the settings allow, else 0.",
+    help: "1 if the last contact is longer ago than the settings allow, otherwise 0.",
     labels: ["bundle"],
     collect: () => rows().map(({ name, stale }) => ({ labels: { bundle: name }, value: Number(stale) })),
   });

@@ -13,7 +13,7 @@ export function addForecastMetrics(registry: Registry, sources: () => readonly S
   });
   addGauge(registry, {
     name: "landfall_forecast_failing",
-    help: "1 if the last request to a source failed for any zone, else 0.",
+    help: "1 if the last request to a source failed for any zone, otherwise 0.",
     labels,
     collect: () =>
       sources().map(({ name, lastError }) => ({ labels: { source: name }, value: Number(lastError !== null) })),

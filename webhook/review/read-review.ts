@@ -50,7 +50,7 @@ function readKind(uid: string, kind: unknown): AdmissionRequest["kind"] {
 function readObject(uid: string, request: Record<string, unknown>, key: "object" | "oldObject"): WorkloadObject {
   const value = request[key];
   if (!isWorkload(value)) {
-    const detail = `request.${key} is no object with metadata and spec`;
+    const detail = `request.${key} is not an object with metadata and spec`;
     throw new UnanswerableReview(uid, new LandfallError("ADM_NOT_A_REVIEW", { detail }));
   }
   // The object of a CREATE may lack the namespace that the request names.
@@ -61,7 +61,7 @@ function readObject(uid: string, request: Record<string, unknown>, key: "object"
 
 /** Reads a body into a review, or throws ADM_NOT_A_REVIEW (nobody to answer) or an `UnanswerableReview` (a denial). */
 export function readReview(body: unknown): Review {
-  if (!isObject(body)) notAReview("it is no JSON object");
+  if (!isObject(body)) notAReview("it is not a JSON object");
   if (body["kind"] !== "AdmissionReview" || body["apiVersion"] !== "admission.k8s.io/v1") {
     notAReview(`it is ${String(body["apiVersion"])} ${String(body["kind"])}`);
   }

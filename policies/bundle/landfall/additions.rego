@@ -1,5 +1,5 @@
 # METADATA
-# title: Rules of the platform team's own
+# title: Custom rules of the platform team
 # description: |
 #   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/guides/policy-authors.md):
 #   `denials` {code, message, field, actual, allowed}, of which all but the message may be left out, or just the message;
@@ -33,14 +33,14 @@ _mended(name, entry) := {part: text |
 }
 
 # METADATA
-# description: What the rules deny, whatever the place.
+# description: Denials of the rules that do not depend on the place.
 denials contains _whole(name, denial) if {
 	some name
 	some denial in data.landfall.custom[name].denials
 }
 
 # METADATA
-# description: What the rules want people to know.
+# description: Warnings of the rules.
 warnings := [{"code": whole.code, "message": whole.message} |
 	some name
 	some warning in data.landfall.custom[name].warnings
@@ -74,7 +74,7 @@ remaining := [id |
 ] if active
 
 # METADATA
-# description: The step's name among the others.
+# description: The step's label.
 label := concat(", ", sort([name | some name; data.landfall.custom[name].refused]))
 
 # METADATA

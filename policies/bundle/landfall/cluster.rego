@@ -1,5 +1,5 @@
 # METADATA
-# title: What only clusters have
+# title: Rules for clusters only
 # description: |
 #   Which providers and places can run such a cluster, and with which Kubernetes version and zones. All of it is empty for
 #   a machine. data.landfall.clusters holds the limits and what is to be denied.
@@ -26,7 +26,7 @@ _reasons contains _reason(name, "POL_POOLS", message, where) if {
 	pools := input.request.cluster.pools
 	some name, limits in clusters.limits
 	count(pools) > limits.pools
-	message := sprintf("%s takes %d pools, and the cluster has %d", [name, limits.pools, count(pools)])
+	message := sprintf("%s allows %d pools, but the cluster has %d", [name, limits.pools, count(pools)])
 	where := {"field": "spec.nodePools", "actual": count(pools), "allowed": limits.pools}
 }
 
@@ -34,7 +34,7 @@ _reasons contains _reason(name, "POL_POOL_NODES", message, where) if {
 	some index, pool in input.request.cluster.pools
 	some name, limits in clusters.limits
 	pool.most > limits.nodes
-	message := sprintf("%s takes %d nodes in a pool, and pool %s may have %d", [name, limits.nodes, pool.name, pool.most])
+	message := sprintf("%s allows %d nodes in a pool, but pool %s can have %d", [name, limits.nodes, pool.name, pool.most])
 	where := {"field": sprintf("spec.nodePools[%d]", [index]), "actual": pool.most, "allowed": limits.nodes}
 }
 
@@ -43,7 +43,7 @@ _reasons contains _reason(name, "POL_POOL_EMPTY", message, where) if {
 	some name, limits in clusters.limits
 	least := _least(index, limits)
 	pool.least < least
-	message := sprintf("%s needs %d node in pool %s, which may shrink to %d", [name, least, pool.name, pool.least])
+	message := sprintf("%s needs %d node in pool %s, but the pool can shrink to %d", [name, least, pool.name, pool.least])
 	where := {"field": sprintf("spec.nodePools[%d]", [index]), "actual": pool.least, "allowed": least}
 }
 
@@ -52,7 +52,7 @@ _least(0, limits) := limits.first
 _least(index, limits) := limits.least if index > 0
 
 # METADATA
-# description: The features that the cluster asks for, by the names of data.landfall.clusters.unsupported.
+# description: The features that the cluster requests, by the names of data.landfall.clusters.unsupported.
 wanted contains name if {
 	input.request.cluster
 	some name in ["podCidr", "serviceCidr"]
@@ -114,7 +114,7 @@ _ended(entry) if {
 }
 
 # METADATA
-# description: The version that each provider would give - the wanted one, else the newest that is supported.
+# description: The version that each provider would use - the requested one, or the newest supported one.
 versions[name] := _version(found) if some name, found in catalog.kubernetes
 
 _version(_) := input.request.cluster.kubernetesVersion if input.request.cluster.kubernetesVersion != null
@@ -187,7 +187,7 @@ _without_zones contains id if {
 }
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if count(_effective) > 0
@@ -210,7 +210,7 @@ _effective contains lacking[catalog.places[id].provider] if {
 }
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := concat(", ", [part |
 	some part in [_kubernetes_label, _limits_label, _zones_label]
 	part != ""
@@ -235,19 +235,19 @@ default _zones_label := ""
 _zones_label := "several availability zones" if count(_without_zones) > 0
 
 # METADATA
-# description: Where no provider is left, what each of them lacks.
+# description: The reason for each provider, if no provider remains.
 denials contains denial if {
 	count(remaining) == 0
 	some denial in _effective
 }
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := lacking[catalog.places[id].provider]
 
 refusal(id) := {
 	"code": "POL_ZONE",
-	"message": sprintf("%s has not the availability zones that the cluster asks for", [catalog.places[id].key]),
+	"message": sprintf("%s does not have the availability zones that the cluster requests", [catalog.places[id].key]),
 	"field": "spec.zones",
 	"actual": null,
 	"allowed": catalog.places[id].region,
@@ -257,7 +257,7 @@ refusal(id) := {
 }
 
 # METADATA
-# description: Versions whose support ends soon, or is over already, at providers that are left.
+# description: Versions whose support ends soon, or has ended, at the remaining providers.
 default warnings := []
 
 warnings := [_warning(name, entry) |

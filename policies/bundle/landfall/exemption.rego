@@ -1,5 +1,5 @@
 # METADATA
-# title: Who is exempt from what
+# title: Exemptions from rules
 # description: |
 #   settings.exemptions, each with an owner, a reason and an end. An exemption frees from rules of the platform and the
 #   namespace that settings.exemptable names; never from what the object itself asks for, and never from the schema.
@@ -22,7 +22,7 @@ _covers(patterns, value) if {
 _expired(entry) if substring(input.clock.time, 0, count(entry.expires)) > entry.expires
 
 # METADATA
-# description: The codes of the rules that do not hold for this object, with the exemption that says so.
+# description: The codes of the rules that do not apply to this object, with the exemption.
 waived[code] := entry if {
 	count(settings.exemptions) > 0
 	some code in settings.exemptable
@@ -30,7 +30,7 @@ waived[code] := entry if {
 }
 
 # METADATA
-# description: Exemptions that would cover this object, had they not ended.
+# description: Expired exemptions of this object.
 expired contains entry if {
 	count(settings.exemptions) > 0
 	some entry in _matching
@@ -40,19 +40,19 @@ expired contains entry if {
 }
 
 # METADATA
-# description: What to say of an exemption that is in force.
+# description: The warning about an active exemption.
 note(code, entry) := {
 	"code": "POL_EXEMPTED",
 	"message": sprintf("exempt from %s until %s by %s: %s (%s)", [code, entry.expires, entry.owner, entry.reason, entry.id]),
 }
 
 # METADATA
-# description: What to say of one that has ended.
+# description: The warning about an expired exemption.
 ended(entry) := {
 	"code": "POL_EXEMPTION_EXPIRED",
 	"message": sprintf("exemption %s of %s from %s ended on %s", [entry.id, entry.owner, concat(", ", entry.codes), entry.expires]),
 }
 
 # METADATA
-# description: An ended exemption is named beside whatever is denied.
+# description: A denial also names the expired exemption.
 denial(entry) := object.union(ended(entry), {"field": "settings.exemptions", "actual": entry.expires, "allowed": null})

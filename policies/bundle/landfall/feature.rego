@@ -1,6 +1,6 @@
 # METADATA
-# title: What the machine is to have
-# description: Providers that cannot give what the object asks for are left out; data.landfall.features says which and why.
+# title: Features of the machine
+# description: Removes providers without the requested features; data.landfall.features lists them with reasons.
 package landfall.feature
 
 import data.landfall.catalog
@@ -12,7 +12,7 @@ _network := object.get(input.spec, "network", {})
 _existing := object.get(_network, "existing", null)
 
 # METADATA
-# description: The features that the object asks for, by the names of data.landfall.features.
+# description: The features that the object requests, by the names of data.landfall.features.
 wanted contains "ports" if count(input.spec.ports) > 0
 
 wanted contains "publicIP" if _network.publicIP
@@ -58,7 +58,7 @@ lacking[name] := reasons[0] if {
 }
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if count(lacking) > 0
@@ -78,7 +78,7 @@ _matters(feature) if {
 }
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_FEATURE",
 	"message": sprintf("%s cannot run this machine: %s", [provider, lacking[provider]]),

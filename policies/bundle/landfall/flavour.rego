@@ -1,5 +1,5 @@
 # METADATA
-# title: Which machine
+# title: Instance type of a machine
 # description: |
 #   The cheapest adequate type of an allowed family in each place. catalog.cells names, for each cell of a grid of
 #   powers of two, the few types that can be the cheapest there, cheapest first; so the first adequate one is it.
@@ -106,7 +106,7 @@ _offers(place, id) if prices.of(id, place) != -1
 remaining := [offer[0] | some offer in offers]
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := pool.label if input.request.cluster
 
 label := concat(", ", [part |
@@ -131,7 +131,7 @@ _type := "" if _pinned == null
 _type := concat(" ", ["type", _pinned]) if _pinned != null
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(place) := {
 	"code": "POL_FLAVOUR",
 	"message": sprintf("%s offers no type of %s", [catalog.places[place].key, label]),
@@ -151,7 +151,7 @@ refusal(place) := _type_denial(message) if {
 }
 
 # METADATA
-# description: A type that is named must exist at one of the providers that are left.
+# description: A requested type must exist at one of the remaining providers.
 denials contains denial if {
 	_pinned != null
 	count(additions.remaining) > 1
@@ -159,9 +159,9 @@ denials contains denial if {
 	denial := _type_denial(sprintf("instance type %s %s", [_pinned, _why_nowhere]))
 }
 
-_why_nowhere := "is offered by no provider that is left, or its family is not allowed" if count(_known) == 0
+_why_nowhere := "is not offered by any remaining provider, or its family is not allowed" if count(_known) == 0
 
-_why_nowhere := sprintf("is not adequate for %s, or not offered in the regions that are left", [_wanted]) if {
+_why_nowhere := sprintf("is not adequate for %s, or not offered in the remaining regions", [_wanted]) if {
 	count(_known) > 0
 }
 

@@ -88,7 +88,7 @@ test_a_named_type_of_another_architecture_is_denied if {
 }
 
 test_a_named_type_that_there_is_not_is_denied if {
-	{d.message | some d in flavour.denials} == {"instance type Z80 is offered by no provider that is left, or its family is not allowed"} with input as fixture.asking({}, {"instanceType": "Z80"})
+	{d.message | some d in flavour.denials} == {"instance type Z80 is not offered by any remaining provider, or its family is not allowed"} with input as fixture.asking({}, {"instanceType": "Z80"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

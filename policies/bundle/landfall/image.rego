@@ -1,6 +1,6 @@
 # METADATA
-# title: Which image
-# description: Providers that have no image of the operating system, or cannot read the image that is named, are left out.
+# title: Image of a machine
+# description: Removes providers without an image of the operating system, or that cannot read the requested image.
 package landfall.image
 
 import data.landfall.catalog
@@ -25,7 +25,7 @@ by_provider[name] := _pinned if {
 }
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if {
@@ -47,7 +47,7 @@ label := concat(" ", ["image", _pinned]) if _pinned != null
 label := concat(" ", ["image of", scope.os, "for", input.request.arch]) if _pinned == null
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_IMAGE",
 	"message": sprintf("%s has no %s", [catalog.places[id].provider, label]),

@@ -9,7 +9,7 @@ import data.landfall.residency
 import data.landfall.scope
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if {
@@ -22,11 +22,11 @@ _row := catalog.latency.from[scope.origin.place] if {
 } else := catalog.latency.none
 
 # METADATA
-# description: How an estimate is told from a measurement.
+# description: Codes of the ways in which a round trip is known.
 estimated := [code | some code, source in catalog.latency.sources; source == "estimated"][0]
 
 # METADATA
-# description: By place, the round trip in ms (null where none is known or an estimate may not be used) and how it is known.
+# description: By place, the round trip in ms (null if none is known or estimates are not allowed) and how it is known.
 known := _row if scope.estimates
 
 known := {"ms": [_unless_estimated(ms, null, _row.source[id]) | some id, ms in _row.ms], "source": [_unless_estimated(code, 0, code) | some code in _row.source]} if {
@@ -51,11 +51,11 @@ remaining := [id |
 ] if active
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := concat(" ", ["maxLatency", format_int(scope.max_latency, 10), "ms from", scope.origin.place])
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_LATENCY",
 	"message": sprintf("%s is %v ms from %s, more than maxLatency %v ms", [
@@ -72,7 +72,7 @@ refusal(id) := {
 
 refusal(id) := {
 	"code": "POL_LATENCY",
-	"message": sprintf("no round trip between %s and %s is known, so maxLatency %v ms cannot be promised", [
+	"message": sprintf("no round trip between %s and %s is known, so maxLatency %v ms cannot be guaranteed", [
 		catalog.places[id].key, scope.origin.place,
 		scope.max_latency,
 	]),

@@ -25,7 +25,7 @@ import data.landfall.scope
 import data.landfall.warning
 
 # METADATA
-# description: What Landfall asks for (PolicyResult).
+# description: The result that Landfall reads (PolicyResult).
 # entrypoint: true
 result := {
 	"denials": denials,
@@ -205,7 +205,7 @@ _places_before(step) := flavour.remaining if {
 } else := step.before
 
 # METADATA
-# description: What is wrong, in the order of code and message.
+# description: The denials, sorted by code and message.
 denials := array.concat(_found, _ended) if count(_found) > 0
 
 denials := array.concat([_nothing_fits], _ended) if {

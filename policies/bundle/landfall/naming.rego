@@ -1,5 +1,5 @@
 # METADATA
-# title: How things are named
+# title: Names of objects and machines
 # description: Patterns for the names of objects and machines, and machines that share a name.
 package landfall.naming
 
@@ -36,7 +36,7 @@ denials contains denial if {
 	not regex.match(entry.pattern, entry.actual)
 	denial := {
 		"code": "POL_NAMING",
-		"message": sprintf("%s %s does not match %s, which %s asks for", [entry.field, entry.actual, entry.pattern, entry.by]),
+		"message": sprintf("%s %s does not match %s, required by %s", [entry.field, entry.actual, entry.pattern, entry.by]),
 		"field": entry.field,
 		"actual": entry.actual,
 		"allowed": entry.pattern,
@@ -50,7 +50,7 @@ denials contains denial if {
 	_counts(other)
 	denial := {
 		"code": "POL_VM_NAME_TAKEN",
-		"message": sprintf("the machine's name %s is that of %s/%s", [_effective, other.namespace, other.name]),
+		"message": sprintf("the machine name %s is already used by %s/%s", [_effective, other.namespace, other.name]),
 		"field": "spec.vmName",
 		"actual": _effective,
 		"allowed": null,

@@ -22,7 +22,7 @@ test_a_name_that_does_not_match if {
 	[entry] := [entry | some entry in naming.denials] with input as fixture.asking({}, {})
 		with data.landfall.settings as _naming({"name": "^team-"})
 	entry.code == "POL_NAMING"
-	entry.message == "metadata.name web does not match ^team-, which settings.naming.name asks for"
+	entry.message == "metadata.name web does not match ^team-, required by settings.naming.name"
 	entry.allowed == "^team-"
 }
 
@@ -54,7 +54,7 @@ test_a_name_that_another_machine_of_the_namespace_has if {
 	[entry] := [entry | some entry in naming.denials] with input as _named("db", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as fixture.settings
 	entry.code == "POL_VM_NAME_TAKEN"
-	entry.message == "the machine's name db is that of team/old"
+	entry.message == "the machine name db is already used by team/old"
 }
 
 test_dots_are_dashes_in_the_name_of_a_machine if {

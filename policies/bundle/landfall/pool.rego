@@ -1,5 +1,5 @@
 # METADATA
-# title: Which machines for the pools of a cluster
+# title: Instance type of a machines for the pools of a cluster
 # description: |
 #   In each place the cheapest adequate type for each pool, as data.landfall.flavour does for a machine; a place has to
 #   have one for every pool. Price and size are those of all nodes that are expected. Empty for a machine.
@@ -134,7 +134,7 @@ nodes := [[pool.name, pool.nodes] | some pool in input.request.cluster.pools]
 choice(id) := [cluster.versions[catalog.places[id].provider], cluster.zones[id], _types[id]]
 
 # METADATA
-# description: What the place of an offer adds to a candidate.
+# description: The fields that a cluster adds to a candidate.
 detail(place) := {
 	"vcpus": _total(ids, 1),
 	"memoryGiB": _total(ids, 2),
@@ -186,7 +186,7 @@ _gpu_part(pool) := [sprintf("%d GPU", [pool.gpu]) | pool.gpu > 0]
 _type_part(pool) := [concat(" ", ["type", pool.instanceType]) | pool.instanceType != null]
 
 # METADATA
-# description: The step's name for people - the pools that fit nowhere, or else all of them.
+# description: The step's label - the pools that fit nowhere, otherwise all pools.
 label := concat(" ", ["pool", concat(", ", [_text(pool) | some pool in _homeless])]) if count(_homeless) > 0
 
 label := concat(" ", ["every pool of", concat(", ", [pool.name | some pool in input.request.cluster.pools])]) if {
@@ -194,7 +194,7 @@ label := concat(" ", ["every pool of", concat(", ", [pool.name | some pool in in
 }
 
 # METADATA
-# description: What a denial adds where nothing fits, naming the pool.
+# description: The part of a denial that names the pool that fits nowhere.
 default why := ""
 
 why := concat(" ", [": no machine for", label]) if {
@@ -204,7 +204,7 @@ why := concat(" ", [": no machine for", label]) if {
 }
 
 # METADATA
-# description: GPUs that nobody sells, and types that nobody offers.
+# description: Denials for GPUs and types that no region offers.
 denials contains denial if {
 	count(cluster.remaining) > 0
 	some index, pool in _homeless
@@ -213,7 +213,7 @@ denials contains denial if {
 	not _sold(pool.gpu)
 	denial := {
 		"code": "POL_GPU",
-		"message": sprintf("pool %s wants %d GPU in a node, which is sold in no region that is left", [pool.name, pool.gpu]),
+		"message": sprintf("pool %s requests %d GPU per node, but no remaining region offers that", [pool.name, pool.gpu]),
 		"field": sprintf("spec.nodePools[%d].gpu", [index]),
 		"actual": pool.gpu,
 		"allowed": null,
@@ -234,7 +234,7 @@ denials contains denial if {
 	pool.instanceType != null
 	denial := {
 		"code": "POL_INSTANCE_TYPE",
-		"message": sprintf("instance type %s of pool %s is offered in no region that is left, or is not adequate", [pool.instanceType, pool.name]),
+		"message": sprintf("instance type %s of pool %s is not offered in any remaining region, or is not adequate", [pool.instanceType, pool.name]),
 		"field": sprintf("spec.poolInstanceTypes.%s", [pool.name]),
 		"actual": pool.instanceType,
 		"allowed": _text(object.union(pool, {"instanceType": null})),
@@ -242,7 +242,7 @@ denials contains denial if {
 }
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(place) := {
 	"code": "POL_FLAVOUR",
 	"message": sprintf("%s offers no type for %s", [catalog.places[place].key, label]),

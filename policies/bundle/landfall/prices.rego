@@ -1,5 +1,5 @@
 # METADATA
-# title: What a machine costs
+# title: Price of a machine
 # description: |
 #   The catalog holds the prices of a type by column of the region as a text of columns of equal width: as a list of numbers
 #   they would take most of the module's memory.

@@ -1,12 +1,12 @@
 # METADATA
-# title: Which providers
+# title: Allowed providers
 package landfall.provider
 
 import data.landfall.catalog
 import data.landfall.scope
 
 # METADATA
-# description: The step is shown where it could remove something.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if input.request.pin.provider != null
@@ -29,20 +29,20 @@ remaining := [id |
 all_places := catalog.allPlaces
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := concat(" ", ["provider", input.request.pin.provider]) if input.request.pin.provider != null
 
 label := concat(" ", ["providers", _allowed]) if input.request.pin.provider == null
 
 # METADATA
-# description: A pinned provider that there is not, or that is not allowed.
+# description: Denials for a pinned provider that does not exist or is not allowed.
 denials contains denial if {
 	actual := input.request.pin.provider
 	actual != null
 	not catalog.typeIds[actual]
 	denial := {
 		"code": "POL_UNKNOWN_PROVIDER",
-		"message": sprintf("spec.provider %s is no provider", [actual]),
+		"message": sprintf("spec.provider %s is not a known provider", [actual]),
 		"field": "spec.provider",
 		"actual": actual,
 		"allowed": _allowed,
@@ -67,7 +67,7 @@ _allowed := concat(", ", scope.providers) if count(scope.providers) > 0
 _allowed := "none" if count(scope.providers) == 0
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_PROVIDER",
 	"message": sprintf("provider %s is not allowed here; allowed: %s", [catalog.places[id].provider, _allowed]),

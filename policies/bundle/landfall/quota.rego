@@ -1,5 +1,5 @@
 # METADATA
-# title: How much a namespace may hold
+# title: Quotas of a namespace
 # description: |
 #   Objects, vCPU and memory as their objects ask for them, and list price per month (730 hours) of what was decided.
 #   A namespace's annotations can lower what the platform allows, never raise it.
@@ -29,7 +29,7 @@ _annotations := {
 }
 
 # METADATA
-# description: What holds for this namespace, by dimension; a dimension without a limit is not there.
+# description: The limits of this namespace, by dimension; a dimension without a limit is absent.
 limits[dimension] := min(found) if {
 	some dimension, annotation in _annotations
 	found := [limit | some limit in [_of_platform(dimension), scope.namespace_number(annotation)]; limit != null]
@@ -46,7 +46,7 @@ _active if {
 }
 
 # METADATA
-# description: Dimensions that what is asked for would take over their limit.
+# description: Denials for dimensions that the request would take over their limit.
 denials contains denial if {
 	_active
 	some dimension, asked in _asked
@@ -55,7 +55,7 @@ denials contains denial if {
 	used + asked > limit
 	denial := {
 		"code": "POL_QUOTA",
-		"message": sprintf("namespace %s may hold %v %s and has %v: there is no room for %v more", [
+		"message": sprintf("namespace %s has a quota of %v %s and uses %v: %v more exceed it", [
 			input.namespace.name, limit,
 			_units[dimension], used, asked,
 		]),
@@ -66,7 +66,7 @@ denials contains denial if {
 }
 
 # METADATA
-# description: The step is shown where a price is limited.
+# description: True if a price is limited; the step is then shown.
 default active := false
 
 active if {
@@ -78,7 +78,7 @@ active if {
 _left := limits.pricePerMonth - input.facts.usage.pricePerMonth
 
 # METADATA
-# description: The offers that the month's money pays for; one without a published price cannot be counted, so it does not.
+# description: The offers within the monthly budget; an offer without a published price is removed.
 offers := flavour.offers if not active
 
 offers := [offer |
@@ -97,11 +97,11 @@ _price(offer) := pool.largest_price(offer[0]) if input.request.cluster
 remaining := [offer[0] | some offer in offers]
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := sprintf("%v of %v USD per month left", [max([0, round(_left)]), limits.pricePerMonth])
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_QUOTA",
 	"message": sprintf("a machine in %s costs more than the %s, or its price is not published", [catalog.places[id].key, label]),
@@ -111,7 +111,7 @@ refusal(id) := {
 }
 
 # METADATA
-# description: Limits that could not be checked, because nothing is known of the cluster.
+# description: True if limits could not be checked, because the cluster's objects are not known.
 unchecked if {
 	_active
 	input.facts == null

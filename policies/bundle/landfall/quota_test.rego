@@ -25,7 +25,7 @@ test_what_just_fits_is_allowed if {
 }
 
 test_one_more_object_than_there_may_be if {
-	_messages == ["namespace team may hold 3 objects and has 3: there is no room for 1 more"] with input as fixture.asking({}, {})
+	_messages == ["namespace team has a quota of 3 objects and uses 3: 1 more exceed it"] with input as fixture.asking({}, {})
 		with data.landfall.settings as _limited({"objects": 3})
 }
 

@@ -1,5 +1,5 @@
 # METADATA
-# title: Which places
+# title: Allowed places
 # description: Pins of region and zone, the platform's lists of places, and existing networks.
 package landfall.region
 
@@ -28,7 +28,7 @@ _listed if scope.regions
 _listed if count(_contracted) > 0
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if _pinned
@@ -36,7 +36,7 @@ active if _pinned
 active if _listed
 
 # METADATA
-# description: Places that pins and lists leave.
+# description: Places that match the pins and lists.
 remaining := provider.remaining if not active
 
 remaining := [id |
@@ -94,7 +94,7 @@ _has_zone(_) if input.request.pin.zone == null
 _has_zone(place) if zone_of(place, input.request.pin.zone)
 
 # METADATA
-# description: Whether a zone of this name belongs to the place.
+# description: True if the place has a zone of this name.
 zone_of(place, zone) if {
 	place.provider == "azure"
 	zone in {"1", "2", "3"}
@@ -120,7 +120,7 @@ only := _pinned_places[0] if {
 }
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := concat(" ", [part | some part in [_region_text, _zone_text, _list_text]; part != ""])
 
 default _region_text := ""
@@ -136,14 +136,14 @@ default _list_text := ""
 _list_text := "places that platform and namespace allow" if _listed
 
 # METADATA
-# description: A region that there is not.
+# description: Denial for a region that does not exist.
 denials contains denial if {
 	input.request.pin.region != null
 	not _exists
 	_is_provider
 	denial := {
 		"code": "POL_UNKNOWN_REGION",
-		"message": sprintf("spec.schedulingLocation %s is no region of %s%s", [input.request.pin.region, _providers, _near]),
+		"message": sprintf("spec.schedulingLocation %s is not a region of %s%s", [input.request.pin.region, _providers, _near]),
 		"field": "spec.schedulingLocation",
 		"actual": input.request.pin.region,
 		"allowed": _providers,
@@ -165,7 +165,7 @@ _is_provider if catalog.typeIds[input.request.pin.provider]
 # Regions that begin alike, for those who mistyped.
 _near := "" if count(_alike) == 0
 
-_near := sprintf("; there is %s", [concat(", ", array.slice(_alike, 0, 5))]) if count(_alike) > 0
+_near := sprintf("; similar: %s", [concat(", ", array.slice(_alike, 0, 5))]) if count(_alike) > 0
 
 _alike := [place.region |
 	some place in catalog.places
@@ -185,7 +185,7 @@ denials contains denial if {
 	count(_zone_places) == 0
 	denial := {
 		"code": "POL_ZONE",
-		"message": sprintf("spec.zone %s is no zone of %s", [input.request.pin.zone, input.request.pin.region]),
+		"message": sprintf("spec.zone %s is not a zone of %s", [input.request.pin.zone, input.request.pin.region]),
 		"field": "spec.zone",
 		"actual": input.request.pin.zone,
 		"allowed": input.request.pin.region,
@@ -199,14 +199,14 @@ _zone_places := [place |
 ]
 
 # METADATA
-# description: An existing network lies in one region of one provider, which have to be named.
+# description: An existing network is in one region of one provider; the object must set both.
 denials contains denial if {
 	input.request.existingNetwork
 	some name, value in {"provider": input.request.pin.provider, "schedulingLocation": input.request.pin.region}
 	value == null
 	denial := {
 		"code": "POL_NETWORK_UNPINNED",
-		"message": sprintf("spec.network.existing is used, but spec.%s is not set: a network belongs to one region", [name]),
+		"message": sprintf("spec.network.existing is set, but spec.%s is not: a network belongs to one region", [name]),
 		"field": sprintf("spec.%s", [name]),
 		"actual": null,
 		"allowed": null,
@@ -226,10 +226,10 @@ denials contains denial if {
 }
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_REGION",
-	"message": sprintf("%s is not among the places that the platform allows", [catalog.places[id].key]),
+	"message": sprintf("%s is not a place that the platform allows", [catalog.places[id].key]),
 	"field": "spec.schedulingLocation",
 	"actual": catalog.places[id].key,
 	"allowed": concat(", ", settings.places.allowed),
@@ -239,7 +239,7 @@ refusal(id) := {
 
 refusal(id) := {
 	"code": "POL_ELEMENTO_ZONE",
-	"message": sprintf("%s is in Elemento's zone %s, which is not contracted; contracted: %s", [key, _elemento_zone(key), concat(", ", _contracted)]),
+	"message": sprintf("%s is in Elemento's zone %s, which has no contract; zones with a contract: %s", [key, _elemento_zone(key), concat(", ", _contracted)]),
 	"field": "spec.schedulingLocation",
 	"actual": key,
 	"allowed": concat(", ", _contracted),

@@ -60,7 +60,7 @@ test_a_region_of_another_provider_is_denied if {
 }
 
 test_a_mistyped_region_shows_those_that_begin_alike if {
-	{d.message | some d in region.denials} == {"spec.schedulingLocation italysouth is no region of azure; there is italynorth"} with input as fixture.asking({}, {"provider": "azure", "region": "italysouth"})
+	{d.message | some d in region.denials} == {"spec.schedulingLocation italysouth is not a region of azure; similar: italynorth"} with input as fixture.asking({}, {"provider": "azure", "region": "italysouth"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

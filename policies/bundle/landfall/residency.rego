@@ -1,5 +1,5 @@
 # METADATA
-# title: Where data may lie
+# title: Data residency
 # description: The floors of platform, namespace and object must all hold.
 package landfall.residency
 
@@ -9,13 +9,13 @@ import data.landfall.region
 import data.landfall.scope
 
 # METADATA
-# description: Whether the rule could remove something; the step is shown then.
+# description: True if the rule could remove a place; the step is then shown.
 default active := false
 
 active if count(scope.residency_floors) > 0
 
 # METADATA
-# description: Places whose country lies in an area of every floor.
+# description: Places whose country is in an area of every floor.
 remaining := region.remaining if not active
 
 remaining := _one_area if active
@@ -59,7 +59,7 @@ _lies_in(country, areas) if {
 }
 
 # METADATA
-# description: The step's name for people.
+# description: The step's label.
 label := concat(" and ", [text |
 	some floor in scope.residency_floors
 	text := concat("", ["residency [", concat(", ", floor.areas), "]"])
@@ -72,7 +72,7 @@ denials contains denial if {
 	not catalog.residency.countries[area]
 	denial := {
 		"code": "POL_UNKNOWN_AREA",
-		"message": sprintf("%s names %s, which is no area and no country", [floor.field, area]),
+		"message": sprintf("%s names %s, which is not a known area or country", [floor.field, area]),
 		"field": floor.field,
 		"actual": area,
 		"allowed": sprintf("%s or an ISO 3166 country code", [concat(", ", sort(object.keys(catalog.residency.areas)))]),
@@ -80,7 +80,7 @@ denials contains denial if {
 }
 
 # METADATA
-# description: Why the only place that the object allows is refused by this rule.
+# description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_RESIDENCY",
 	"message": sprintf("%s lies in %s, outside %s", [catalog.places[id].key, catalog.places[id].country, label]),

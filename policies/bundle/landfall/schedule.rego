@@ -1,5 +1,5 @@
 # METADATA
-# title: When, and by what measure
+# title: Schedule and objective
 package landfall.schedule
 
 import data.landfall.scope
@@ -16,7 +16,7 @@ objective := settings.objective.weights[scope.objective_name] if {
 horizon_seconds := settings.horizonHours * 3600
 
 # METADATA
-# description: Tolerance for near-ties, budgets, and what a new decision has to gain before it moves a start.
+# description: Tolerance for near-ties, budgets, and the gain that a new decision needs before it moves a start.
 limits := settings.schedule
 
 # METADATA

@@ -1,5 +1,5 @@
 # METADATA
-# title: What holds for this object
+# title: Settings of this object
 # description: |
 #   The settings of the platform, narrowed by the namespace, narrowed by the object.
 package landfall.scope
@@ -9,7 +9,7 @@ import data.landfall.exemption
 import data.landfall.settings
 
 # METADATA
-# description: A setting of the namespace, from its annotation or else its label; null where there is none.
+# description: A setting of the namespace, from its annotation, otherwise its label; null if it is not set.
 namespace_setting(key, separator) := _setting(key, separator) if _set[key]
 
 # Most namespaces set nothing: one look for each setting instead of two.
@@ -21,7 +21,7 @@ _setting(key, separator) := input.namespace.annotations[key] if {
 } else := replace(input.namespace.labels[key], "_", separator)
 
 # METADATA
-# description: A whole number that the namespace sets; null where there is none.
+# description: A whole number that the namespace sets; null if it is not set.
 namespace_number(key) := to_number(text) if {
 	text := namespace_setting(key, "_")
 	regex.match(`^[0-9]{1,9}$`, text)
@@ -30,7 +30,7 @@ namespace_number(key) := to_number(text) if {
 _list(text) := [trim_space(part) | some part in split(text, ","); trim_space(part) != ""]
 
 # METADATA
-# description: The place that latency is measured from, and whose word it is.
+# description: The place that latency is measured from, and the field that sets it.
 default origin := {"place": "", "field": "settings.origin"}
 
 origin := {"place": input.request.origin, "field": "spec.origin"} if input.request.origin != null
@@ -59,7 +59,7 @@ max_latency := input.request.maxLatencyMs if {
 _default_limits := [limit | some limit in [settings.latency.max, namespace_number("landfall.dev/max-latency")]; limit != null]
 
 # METADATA
-# description: Whether an estimated round trip may satisfy a limit, which is only where neither platform nor namespace says no.
+# description: Whether an estimated round trip can satisfy a limit; both platform and namespace must allow it.
 default estimates := false
 
 estimates if {
@@ -69,11 +69,11 @@ estimates if {
 }
 
 # METADATA
-# description: The families that the namespace narrows the bundle's down to; undefined where it does not.
+# description: The families that the namespace narrows the bundle's down to; undefined if it does not.
 families := _list(namespace_setting("landfall.dev/families", ","))
 
 # METADATA
-# description: The places that the namespace narrows the platform's down to; undefined where it does not.
+# description: The places that the namespace narrows the platform's down to; undefined if it does not.
 regions := _list(namespace_setting("landfall.dev/regions", ",")) if not exemption.waived.POL_REGION
 
 # METADATA
@@ -120,7 +120,7 @@ os := input.request.os if {
 } else := settings.os
 
 # METADATA
-# description: The disk that a machine starts from, where the object says nothing of it; null leaves it to the chart.
+# description: The disk that a machine starts from, if the object does not set it; null uses the chart's default.
 os_disk := {"sizeGiB": _disk_size, "type": _disk_type}
 
 _disk_size := namespace_number("landfall.dev/os-disk-gib") if {
@@ -132,7 +132,7 @@ _disk_type := namespace_setting("landfall.dev/os-disk-type", "-") if {
 } else := settings.osDisk.type
 
 # METADATA
-# description: The name of what counts most.
+# description: The name of the main objective.
 objective_name := input.request.optimizeFor if {
 	input.request.optimizeFor != null
 } else := namespace_setting("landfall.dev/optimize-for", "-") if {
@@ -140,13 +140,13 @@ objective_name := input.request.optimizeFor if {
 } else := settings.objective.default
 
 # METADATA
-# description: What is wrong with the settings of the namespace, and origins that do not exist.
+# description: Denials for invalid settings of the namespace, and for origins that do not exist.
 denials contains denial if {
 	origin.place != ""
 	not catalog.placeIds[origin.place]
 	denial := {
 		"code": "POL_UNKNOWN_ORIGIN",
-		"message": sprintf("%s %s is no place", [origin.field, origin.place]),
+		"message": sprintf("%s %s is not a known place", [origin.field, origin.place]),
 		"field": origin.field,
 		"actual": origin.place,
 		"allowed": "provider/region",
@@ -160,7 +160,7 @@ denials contains denial if {
 	max_latency != null
 	denial := {
 		"code": "POL_UNKNOWN_ORIGIN",
-		"message": "maxLatency needs an origin, and neither object nor namespace nor platform names one",
+		"message": "maxLatency needs an origin, but neither the object, the namespace nor the platform sets one",
 		"field": "spec.origin",
 		"actual": null,
 		"allowed": "provider/region",
@@ -227,7 +227,7 @@ denials contains _bad_setting("landfall.dev/name-pattern", text, "a regular expr
 
 _bad_setting(key, actual, allowed) := {
 	"code": "POL_NAMESPACE_SETTING",
-	"message": sprintf("namespace %s sets %s to %s; it can be %s", [input.namespace.name, key, actual, allowed]),
+	"message": sprintf("namespace %s sets %s to %s; valid values: %s", [input.namespace.name, key, actual, allowed]),
 	"field": sprintf("namespace %s", [key]),
 	"actual": actual,
 	"allowed": allowed,

@@ -1,5 +1,5 @@
 # METADATA
-# title: What people should know though nothing is wrong
+# title: Warnings
 package landfall.warning
 
 import data.landfall.additions
@@ -31,7 +31,7 @@ default _unchecked := null
 
 _unchecked := {
 	"code": "POL_QUOTA_UNCHECKED",
-	"message": "what the namespace holds already is not known here, so its quotas were not checked",
+	"message": "the quotas were not checked, because the namespace's usage is not known here",
 } if {
 	quota.unchecked
 }
@@ -40,7 +40,7 @@ default _default_origin := null
 
 _default_origin := {
 	"code": "POL_ORIGIN_DEFAULT",
-	"message": concat(" ", ["maxLatency is measured from the platform's origin", scope.origin.place]),
+	"message": concat(" ", ["maxLatency is measured from the platform's default origin", scope.origin.place]),
 } if {
 	latency.active
 	scope.origin.field == "settings.origin"

@@ -21,7 +21,7 @@ function checkPorts(spec: Fields): Problem[] {
     if (Number(open["toPort"] ?? open["port"]) < Number(open["port"]))
       problems.push([`${field}.toPort`, "lies below port"]);
     const bad = texts(open["cidrs"]).find((cidr) => !isNetwork(cidr));
-    return bad === undefined ? problems : [...problems, [`${field}.cidrs`, `${bad} is no network of IPv4`] as Problem];
+    return bad === undefined ? problems : [...problems, [`${field}.cidrs`, `${bad} is not an IPv4 network`] as Problem];
   });
 }
 
@@ -37,7 +37,7 @@ function checkNetwork(spec: Fields): Problem[] {
   for (const field of ["cidr", "podCidr", "serviceCidr", "nodeCidr"]) {
     const cidr = network[field];
     if (typeof cidr === "string" && !isNetwork(cidr))
-      problems.push([`spec.network.${field}`, `${cidr} is no network of IPv4`]);
+      problems.push([`spec.network.${field}`, `${cidr} is not an IPv4 network`]);
   }
   if (isObject(network["existing"]) && network["cidr"] !== undefined) {
     problems.push(["spec.network.cidr", "is for the machine's own network, and network.existing names another"]);
@@ -61,7 +61,7 @@ function checkSubnet(spec: Fields): Problem[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const subnet = isObject(network["existing"]) ? network["existing"]["subnet"] : undefined;
   if (spec["provider"] !== "azure" || typeof subnet !== "string" || subnet.startsWith("/subscriptions/")) return [];
-  return [["spec.network.existing.subnet", `${subnet} is no ARM id (/subscriptions/…)`]];
+  return [["spec.network.existing.subnet", `${subnet} is not an ARM id (/subscriptions/…)`]];
 }
 
 /** AWS takes 16 KiB, counted before base64. The machine may be placed there, so that no more is taken anywhere. */
@@ -76,8 +76,8 @@ function checkUserData(spec: Fields): Problem[] {
   const limit = USER_DATA_BYTES - (wrapped ? WRAPPING_BYTES + Buffer.byteLength(key) : 0);
   const bytes = Buffer.byteLength(userData);
   if (bytes <= limit) return [];
-  const beside = wrapped ? " beside a key" : "";
-  return [["spec.userData", `has ${String(bytes)} bytes in UTF-8, and${beside} at most ${String(limit)} are taken`]];
+  const withKey = wrapped ? " with an SSH key" : "";
+  return [["spec.userData", `has ${String(bytes)} bytes in UTF-8; the limit${withKey} is ${String(limit)}`]];
 }
 
 /** What no JSON Schema says about one value alone: fields that contradict each other, names used twice, networks that are none. */

@@ -64,7 +64,7 @@ function detail(error: ErrorObject, value: unknown): string {
   if (error.propertyName !== undefined) return `the key ${JSON.stringify(error.propertyName)} ${message}`;
   switch (error.keyword) {
     case "additionalProperties":
-      return "there is no such field";
+      return "unknown field";
     case "enum":
       return `has to be one of ${(params["allowedValues"] as string[]).join(", ")}`;
     case "required":

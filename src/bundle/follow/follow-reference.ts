@@ -166,7 +166,7 @@ export class Follower {
 
   #unreached(error: LandfallError): PollOutcome {
     const { code, params, line } = error;
-    if (this.#lastError !== line) this.#options.onEvent("registry out of reach", { code, detail: line });
+    if (this.#lastError !== line) this.#options.onEvent("registry unavailable", { code, detail: line });
     this.#lastError = line;
     return code === "BUNDLE_REGISTRY_BUSY" ? { ok: false, busy: Number(params["seconds"]) } : { ok: false };
   }

@@ -9,6 +9,6 @@ export interface RegistryOptions {
   ca?: string | undefined;
   /** How long one request may take. */
   timeoutMs?: number | undefined;
-  /** What crane runs in (HOME, DOCKER_CONFIG); our own where left out. Needed together with `ca`. */
+  /** What crane runs in (HOME, DOCKER_CONFIG) (default: our own). Needed together with `ca`. */
   env?: Environment | undefined;
 }

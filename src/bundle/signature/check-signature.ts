@@ -55,7 +55,7 @@ function byIdentity(bundle: Bundle, { identities, root }: Trust): Checked {
     subject: signer.identity?.subjectAlternativeName ?? "",
   };
   const known = identities.some(({ issuer, subject }) => issuer === found.issuer && subject === found.subject);
-  return known ? { signer: nameOf(found) } : { reason: `${nameOf(found)} is no trusted identity` };
+  return known ? { signer: nameOf(found) } : { reason: `${nameOf(found)} is not a trusted identity` };
 }
 
 function checkBundle(value: unknown, digest: string, trust: Trust): Checked {

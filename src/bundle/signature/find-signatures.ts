@@ -38,7 +38,7 @@ async function readBundle(registry: Registry, reference: Reference, layer: Descr
   const blob = await fetchBlob(registry, reference, layer, SIGNATURE_LIMIT);
   try {
     const bundle: unknown = JSON.parse(blob.toString("utf8"));
-    return isObject(bundle) ? { kind: "bundle", bundle } : { kind: "unreadable", reason: "it is no JSON object" };
+    return isObject(bundle) ? { kind: "bundle", bundle } : { kind: "unreadable", reason: "it is not a JSON object" };
   } catch (thrown) {
     return { kind: "unreadable", reason: messageOf(thrown) };
   }

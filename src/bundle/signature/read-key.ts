@@ -7,7 +7,7 @@ async function readPem<T>(file: string, read: (pem: string) => T): Promise<T> {
     return read(await readFile(file, "utf8"));
   } catch (thrown) {
     const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-    const detail = code === "ERR_OSSL_UNSUPPORTED" ? "it is no PEM key of PKCS #8 or SPKI" : messageOf(thrown);
+    const detail = code === "ERR_OSSL_UNSUPPORTED" ? "it is not a PEM key in PKCS #8 or SPKI" : messageOf(thrown);
     throw new LandfallError("BUNDLE_KEY", { file, detail }, thrown);
   }
 }

@@ -92,7 +92,7 @@ export function addAudit(program: Command, cli: Cli): void {
   program
     .command("audit")
     .description("Say what a bundle would deny or move of what a cluster holds. Changes nothing.")
-    .option("--kubeconfig <file>", "the cluster; KUBECONFIG or the Pod's where left out")
+    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("-n, --namespace <name>", "show one namespace only")
     .option("-o, --output <format>", "table, json or yaml", "table")
     .option("--all", "show the objects that would simply stay, too")
@@ -100,10 +100,10 @@ export function addAudit(program: Command, cli: Cli): void {
     .option("--now <time>", "decide as if it were this time (RFC 3339)")
     .option(
       "--bundle <ref>",
-      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",
       repeated,
     )
-    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
     .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .action((options: AuditOptions) => audit(cli, options));

@@ -25,7 +25,7 @@ function nameProblem(metadata: Record<string, unknown>, field: "name" | "namespa
   const { pattern, longest, also } = NAMES[field];
   if (pattern.test(value) && value.length <= longest) return null;
   const allowed = `at most ${String(longest)} of a-z, 0-9, -${also}, with a letter or a digit first and last`;
-  return `metadata.${field} ${JSON.stringify(value)} is no name: ${allowed}`;
+  return `metadata.${field} ${JSON.stringify(value)} is not a name: ${allowed}`;
 }
 
 /** What the API server would refuse in an object's metadata, in words; null for nothing. */

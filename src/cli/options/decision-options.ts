@@ -36,10 +36,10 @@ export function withDecisionOptions(
     .option("--origin <provider/region>", "origin of objects that name none")
     .option(
       "--bundle <ref>",
-      "policy bundle: a file or an OCI reference; the project's own where left out. Again for data images and bundles of teams",
+      "policy bundle: a file or an OCI reference (default: the project's own); repeat for data images and bundles of teams",
       repeated,
     )
-    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON); the bundle's climatology where left out")
+    .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
     .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");
 }
 
@@ -47,7 +47,7 @@ export function withDecisionOptions(
 export function readNow({ now }: { now?: string | undefined }): number {
   if (now === undefined) return Math.floor(Date.now() / 1000);
   const parsed = parseTime(now);
-  if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is no RFC 3339 time` });
+  if (parsed === null) throw new LandfallError("CLI_USAGE", { detail: `--now ${now} is not an RFC 3339 time` });
   return parsed;
 }
 

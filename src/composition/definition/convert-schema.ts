@@ -74,7 +74,7 @@ function defaultOf(context: Context, schema: Schema, kind: Kind): Schema {
   const fits = value === null ? kind.nullable : (MATCHES[kind.type ?? ""]?.(value) ?? true);
   if (fits) return { default: value };
   // The API server would refuse the whole CRD for it.
-  throw refuse(context, `the default ${JSON.stringify(value)} is no ${String(kind.type)}`);
+  throw refuse(context, `the default ${JSON.stringify(value)} is not of type ${String(kind.type)}`);
 }
 
 const pick = (schema: Schema, keys: readonly string[]): Schema =>

@@ -8,7 +8,7 @@ const CONDITION: Schema = {
   required: ["lastTransitionTime", "reason", "status", "type"],
   properties: {
     lastTransitionTime: { ...text("When status last changed."), format: "date-time" },
-    message: text("What a person should know about it."),
+    message: text("An explanation for users."),
     reason: text("One word for the state, in CamelCase."),
     status: text("True, False or Unknown."),
     type: text("Which aspect this is about; each type stands here once."),

@@ -32,14 +32,14 @@ const scheduled = (status: "True" | "False", reason: string, message: string): C
 function waiting(start: number, nowSeconds: number): ConditionInput[] {
   const at = formatTime(start);
   const left =
-    start > nowSeconds ? `in ${countdown(start - nowSeconds).text} (at ${at})` : `at once (its start was ${at})`;
+    start > nowSeconds ? `in ${countdown(start - nowSeconds).text} (at ${at})` : `immediately (its start was ${at})`;
   return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
 /** Which annotation the user has to remove, and what happens then; `Ready` stops counting down. */
 function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput[] {
   const start = plannedStart(composition);
-  const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "at once";
+  const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "immediately";
   // Landfall's own pause remains after landfall.dev/hold is removed, so the planned start is kept.
   const name = holdReason(composition) !== "" && wasHeld(composition) !== false ? ANNOTATION.hold : ANNOTATION.paused;
   const message = `paused by its user; remove the annotation ${name} to let it start ${at}`;

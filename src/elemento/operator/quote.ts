@@ -21,7 +21,7 @@ export async function quoteMachine(
   const offer = chooseOffer(offers, wanted);
   if (offer === null) {
     const others = [...new Set(offers.map(({ provider, region }) => placeText({ provider, region: region ?? "" })))];
-    const instead = others.length === 0 ? "nobody else has either" : `there is at ${others.slice(0, 8).join(", ")}`;
+    const instead = others.length === 0 ? "no other provider has it" : `there is at ${others.slice(0, 8).join(", ")}`;
     const message = `no room for ${String(shape.slots)} slots and ${String(shape.memoryMiB)} MiB at ${placeText(wanted)}; ${instead}`;
     await saveStatus(context, item, {}, [notReady(item.object, warning("NoOffer", message))]);
     return NO_ROOM_MS;

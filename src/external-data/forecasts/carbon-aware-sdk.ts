@@ -35,7 +35,8 @@ const check = answerChecker<Forecast[]>({
 
 function timeOf(source: string, text: string): number {
   const time = parseTime(text);
-  if (time === null) throw new LandfallError("FORECAST_ANSWER", { source, detail: `${text.slice(0, 40)} is no time` });
+  if (time === null)
+    throw new LandfallError("FORECAST_ANSWER", { source, detail: `${text.slice(0, 40)} is not a time` });
   return time;
 }
 

@@ -33,7 +33,8 @@ const checkLatest = answerChecker<Figure>(figure);
 
 function timeOf(source: string, text: string): number {
   const time = parseTime(text);
-  if (time === null) throw new LandfallError("FORECAST_ANSWER", { source, detail: `${text.slice(0, 40)} is no time` });
+  if (time === null)
+    throw new LandfallError("FORECAST_ANSWER", { source, detail: `${text.slice(0, 40)} is not a time` });
   return time;
 }
 

@@ -50,7 +50,7 @@ const wrong = (file: string, detail: string, cause?: unknown): LandfallError =>
 
 function timeIn(file: string, text: string): number {
   const time = parseTime(text);
-  if (time === null) throw wrong(file, `${text.slice(0, 40)} is no RFC 3339 time`);
+  if (time === null) throw wrong(file, `${text.slice(0, 40)} is not an RFC 3339 time`);
   return time;
 }
 
@@ -94,7 +94,7 @@ function parseCsv(file: string, text: string): Record<string, string | undefined
   }
 }
 
-/** An empty cell is no figure; what is no number becomes NaN, which no forecast may hold. */
+/** An empty cell is no figure; what is not a number becomes NaN, which no forecast may hold. */
 const figureOf = (text: string | undefined): number | undefined =>
   text === undefined || text === "" ? undefined : Number(text);
 

@@ -51,7 +51,7 @@ function readAnswer(text: string): Advice {
     throw wrong(`${first?.instancePath ?? ""} ${first?.message ?? ""}`.trim());
   }
   const start = parseTime(value.scheduling_time);
-  if (start === null) throw wrong(`scheduling_time ${value.scheduling_time.slice(0, 40)} is no RFC 3339 time`);
+  if (start === null) throw wrong(`scheduling_time ${value.scheduling_time.slice(0, 40)} is not an RFC 3339 time`);
   return { ok: true, zone: value.scheduling_location, start };
 }
 

@@ -29,7 +29,7 @@ const ROOM: TarLimits = { bytes: 512 * 1024 * 1024, files: 100_000 };
 /** Throws for what is neither file nor folder, and for a name that leads out of the archive. */
 function checkEntry(type: string, name: string): void {
   // 0 or nothing: a file; 5: a folder; x and g: extended headers.
-  if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${name} is no plain file`);
+  if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${name} is not a plain file`);
   if (name.split("/").includes("..") || name.includes("\\"))
     throw new UnsafeArchive(`${name} leads out of the archive`);
 }

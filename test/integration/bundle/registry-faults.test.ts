@@ -79,7 +79,7 @@ describe("a registry that is not well", () => {
   });
 
   it.each<[string, Fault, ErrorCode, string]>([
-    ["has had too many requests", reply(429, "slow down", { "retry-after": "7" }), "BUNDLE_REGISTRY_BUSY", "7 s"],
+    ["received too many requests", reply(429, "slow down", { "retry-after": "7" }), "BUNDLE_REGISTRY_BUSY", "7 s"],
     ["forbids", reply(403, "no"), "BUNDLE_REGISTRY_AUTH", "HTTP 403"],
     ["fails inside", reply(500, "oops"), "BUNDLE_REGISTRY", "HTTP 500 oops"],
     ["hangs up", (request) => Boolean(request.socket.destroy()), "BUNDLE_REGISTRY_AWAY", "does not answer"],

@@ -214,7 +214,7 @@ describe("the settings", () => {
   });
 
   it.each([
-    ["nobody who is trusted", "{}", "BUNDLE_SETTINGS", "nobody's are trusted"],
+    ["nobody who is trusted", "{}", "BUNDLE_SETTINGS", "no trusted key or identity"],
     ["an unknown field", "signature: off", "BUNDLE_SETTINGS", "signature"],
     ["an unknown mode", "signatures: maybe", "BUNDLE_SETTINGS", "/signatures"],
     ["a pause of none", "{signatures: 'off', poll: {seconds: 0}}", "BUNDLE_SETTINGS", "/poll/seconds"],

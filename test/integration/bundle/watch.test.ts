@@ -235,7 +235,7 @@ describe("a registry that goes away", () => {
         lastError: expect.stringContaining(code) as string,
       });
     }
-    expect(events.filter(([event]) => event === "registry out of reach")).toHaveLength(2);
+    expect(events.filter(([event]) => event === "registry unavailable")).toHaveLength(2);
     bench.door.fault = null;
     await watch.poll();
     expect(watch.status()).toMatchObject({ active: { digest: second }, lastError: null });

@@ -248,7 +248,7 @@ describe("what would otherwise be ignored is refused", () => {
     ["elemento-minimal", { network: { podCidr: "10.64.0.0/14" } }, "only nodeCidr"],
     ["elemento-minimal", { nodePools: [{ ...pool, name: "workers", labels: { a: "b" } }] }, "labels or taints"],
     ["elemento-minimal", { nodePools: [{ ...pool, name: "workers", gpu: 1 }] }, "wants a gpu"],
-    ["elemento-minimal", { poolInstanceTypes: { workers: "m7i.large" } }, "is no flavour of Elemento"],
+    ["elemento-minimal", { poolInstanceTypes: { workers: "m7i.large" } }, "is not an Elemento flavour"],
   ])("%s with %j", async (name, change, text) => {
     // Every pool that a case makes has a type, so that nothing but the case's own trouble is left.
     const typed = { poolInstanceTypes: { ...(values.get(name)?.["poolInstanceTypes"] as object), a: "x" } };

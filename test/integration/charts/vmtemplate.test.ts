@@ -286,7 +286,7 @@ describe("what would otherwise be ignored is refused", () => {
     ["elemento-minimal", { network: { publicIP: true } }, "private"],
     ["elemento-minimal", { osDisk: { type: "premium" } }, "one class of disks"],
     ["elemento-minimal", { disks: [{ name: "a", sizeGiB: 1, type: "premium" }] }, "one class of disks"],
-    ["elemento-minimal", { instanceType: "m7i.large" }, "is no flavour of Elemento"],
+    ["elemento-minimal", { instanceType: "m7i.large" }, "is not an Elemento flavour"],
     ["elemento-minimal", { network: { existing: { subnet: "x" } } }, "network.existing.network is missing"],
     [
       "aws-existing-network",
@@ -300,7 +300,7 @@ describe("what would otherwise be ignored is refused", () => {
       { network: { existing: { subnet: "/subscriptions/s", securityGroups: ["g"] } } },
       "exist on AWS only",
     ],
-    ["azure-minimal", { network: { existing: { subnet: "apps" } } }, "is no ARM id"],
+    ["azure-minimal", { network: { existing: { subnet: "apps" } } }, "is not an ARM id"],
     ["azure-minimal", { ports: [{ port: 90, toPort: 80 }] }, "toPort 80 is below port 90"],
     [
       "azure-minimal",

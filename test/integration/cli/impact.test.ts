@@ -130,7 +130,7 @@ describe("landfall impact", () => {
   it.each([
     ["no objects named", [], "CLI_USAGE"],
     ["a decision log that is none", ["--decisions", "fresh.tar.gz"], "CLI_INPUT"],
-    ["a threshold that is no number", ["--dir", "objects", "--max-cost", "lots"], "CLI_USAGE"],
+    ["a threshold that is not a number", ["--dir", "objects", "--max-cost", "lots"], "CLI_USAGE"],
     ["a cluster that is not there", ["--kubeconfig", "none"], "CLUSTER_CONFIG"],
   ])("ends with 2 for %s", (_, args, text) => {
     const { code, err } = between(...args);

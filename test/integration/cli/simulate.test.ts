@@ -98,7 +98,7 @@ describe("landfall simulate", () => {
 
   it.each([
     ["half hours", hours("2025-03-01T00:00:00Z", 30, 200), "DE has a figure every 30 minutes, and not one an hour"],
-    ["odd minutes", hours("2025-03-01T00:20:00Z", 60, 200), "which is no full hour"],
+    ["odd minutes", hours("2025-03-01T00:20:00Z", 60, 200), "which is not a full hour"],
     ["a day", hours("2025-03-01T00:00:00Z", 60, 24), "its zones have 24 hours in common"],
   ])("ends with 2 for measured hours that cannot be replayed: %s", (_name, measured, text) => {
     const file = join(folder, "odd.json");

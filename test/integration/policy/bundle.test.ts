@@ -114,7 +114,7 @@ describe("loading", () => {
     ["a module that is none", () => changed({ "policy.wasm": "wasm" }), "BUNDLE_UNREADABLE", "WebAssembly"],
     ["no data", () => changed({ "data.json": null }), "BUNDLE_UNREADABLE", "it holds no data.json"],
     ["data that is no JSON", () => changed({ "data.json": "{" }), "BUNDLE_UNREADABLE", "data.json"],
-    ["data that is a list", () => changed({ "data.json": "[]" }), "BUNDLE_UNREADABLE", "data.json is no object"],
+    ["data that is a list", () => changed({ "data.json": "[]" }), "BUNDLE_UNREADABLE", "data.json is not an object"],
     ["data without a catalog", () => changed({ "data.json": "{}" }), "BUNDLE_DATA", "catalog.power"],
     [
       "a power model without figures",

@@ -92,7 +92,7 @@ const LIST: [string, Fields, string, string][] = [
     "ADM_CIDR_SMALL",
     "10.0.0.0/64",
   ],
-  ["more pools than the provider takes", { provider: "aws", nodePools: pools(31) }, "POL_POOLS", "aws takes 30 pools"],
+  ["more pools than the provider takes", { provider: "aws", nodePools: pools(31) }, "POL_POOLS", "aws allows 30 pools"],
   ["more pools than anybody takes", { nodePools: pools(101) }, "ADM_SCHEMA", "spec.nodePools"],
   [
     "more nodes in a pool than the provider takes",
@@ -135,7 +135,7 @@ const LIST: [string, Fields, string, string][] = [
     "a zone that Elemento does not have",
     { provider: "elemento", schedulingLocation: "fsn1", nodePools: [small] },
     "POL_UNKNOWN_REGION",
-    "fsn1 is no region of elemento",
+    "fsn1 is not a region of elemento",
   ],
 ];
 

@@ -45,7 +45,7 @@ describe("admission under budgets", () => {
     if (outcome.allowed) throw new TypeError("it was allowed");
     expect(outcome.codes).toEqual(["PLACEMENT_BUDGET"]);
     expect(outcome.message).toMatch(
-      /^the budgets leave no room for this in azure\/italynorth\n {2}passes with: cpu ≤ 1\n/,
+      /^the budgets have no capacity left for this in azure\/italynorth\n {2}passes with: cpu ≤ 1\n/,
     );
     expect(outcome.decision?.candidates.funnel.at(-1)).toEqual({
       rule: "budget",

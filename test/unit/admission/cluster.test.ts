@@ -117,7 +117,7 @@ describe("what is wrong with a cluster", () => {
       "ADM_CIDR_SMALL",
       "spec.network.podCidr",
     ],
-    ["no network", { nodePools: [system], network: { nodeCidr: "10.0.0.1/16" } }, "ADM_FIELDS", "no network of IPv4"],
+    ["no network", { nodePools: [system], network: { nodeCidr: "10.0.0.1/16" } }, "ADM_FIELDS", "not an IPv4 network"],
     [
       "types for some pools",
       { nodePools: [system, batch], poolInstanceTypes: { system: "m7i.large" } },
@@ -147,7 +147,7 @@ describe("what is wrong with a cluster", () => {
       "more pools than EKS takes",
       { provider: "aws", nodePools: Array.from({ length: 31 }, (_, n) => ({ ...system, name: `p${String(n)}` })) },
       "POL_POOLS",
-      "aws takes 30 pools",
+      "aws allows 30 pools",
     ],
     [
       "more nodes than Elemento takes",

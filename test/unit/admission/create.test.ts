@@ -132,11 +132,11 @@ describe("refusing a new object", () => {
   it.each([
     [{ memory: 4 }, "ADM_SCHEMA", "spec.cpu: is missing"],
     [{ cpu: "2", memory: 4 }, "ADM_SCHEMA", "spec.cpu: must be integer"],
-    [{ cpu: 2, memory: 4, disk: 1 }, "ADM_SCHEMA", "spec.disk: there is no such field"],
+    [{ cpu: 2, memory: 4, disk: 1 }, "ADM_SCHEMA", "spec.disk: unknown field"],
     [
       { cpu: 2, memory: 4, disks: [{ name: "a", sizeGiB: 1, ssd: true }] },
       "ADM_SCHEMA",
-      "spec.disks[0].ssd: there is no such field",
+      "spec.disks[0].ssd: unknown field",
     ],
     [
       { cpu: 2, memory: 4, provider: "oracle" },
@@ -144,8 +144,12 @@ describe("refusing a new object", () => {
       "spec.provider: has to be one of azure, aws, gcp, elemento",
     ],
     [{ cpu: 2, memory: 4, ports: [{ port: 90, toPort: 80 }] }, "ADM_FIELDS", "spec.ports[0].toPort"],
-    [{ cpu: 2, memory: 4, ports: [{ port: 90, cidrs: ["10.0.0.1/8"] }] }, "ADM_FIELDS", "10.0.0.1/8 is no network"],
-    [{ cpu: 2, memory: 4, network: { cidr: "10.0.300.0/24" } }, "ADM_FIELDS", "10.0.300.0/24 is no network"],
+    [
+      { cpu: 2, memory: 4, ports: [{ port: 90, cidrs: ["10.0.0.1/8"] }] },
+      "ADM_FIELDS",
+      "10.0.0.1/8 is not an IPv4 network",
+    ],
+    [{ cpu: 2, memory: 4, network: { cidr: "10.0.300.0/24" } }, "ADM_FIELDS", "10.0.300.0/24 is not an IPv4 network"],
     [
       {
         cpu: 2,
@@ -168,7 +172,7 @@ describe("refusing a new object", () => {
         network: { existing: { subnet: "apps" } },
       },
       "ADM_FIELDS",
-      "apps is no ARM id",
+      "apps is not an ARM id",
     ],
     [
       { cpu: 2, memory: 4, dataResidency: [false] },
@@ -181,18 +185,18 @@ describe("refusing a new object", () => {
     [
       { cpu: 2, memory: 4, userData: "è".repeat(8193) },
       "ADM_FIELDS",
-      "spec.userData: has 16386 bytes in UTF-8, and at most",
+      "spec.userData: has 16386 bytes in UTF-8; the limit is",
     ],
     [
       { cpu: 2, memory: 4, userData: "a".repeat(16_000), sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` },
       "ADM_FIELDS",
-      "has 16000 bytes in UTF-8, and beside a key at most 15856 are taken",
+      "has 16000 bytes in UTF-8; the limit with an SSH key is 15856",
     ],
     [{ cpu: 2, memory: 4, image: "a\n---\nkind: Secret" }, "ADM_SCHEMA", "spec.image"],
     [{ cpu: 2, memory: 4, provider: "elemento", ports: [{ port: 22 }] }, "PLACEMENT_NONE", "providers with ports"],
-    [{ cpu: 2, memory: 4, duration: "banana" }, "ADM_DURATION", "spec.duration banana is no duration"],
-    [{ cpu: 2, memory: 4, duration: "0h" }, "ADM_DURATION", "spec.duration 0h is no duration"],
-    [{ cpu: 2, memory: 4, deadline: "soon" }, "ADM_TIME", "spec.deadline soon is no RFC 3339 time"],
+    [{ cpu: 2, memory: 4, duration: "banana" }, "ADM_DURATION", 'spec.duration "banana" is not a valid duration'],
+    [{ cpu: 2, memory: 4, duration: "0h" }, "ADM_DURATION", 'spec.duration "0h" is not a valid duration'],
+    [{ cpu: 2, memory: 4, deadline: "soon" }, "ADM_TIME", 'spec.deadline "soon" is not a valid RFC 3339 time'],
     [
       { cpu: 2, memory: 4, deadline: "2020-01-01T00:00:00Z" },
       "ADM_DEADLINE_PAST",

@@ -101,7 +101,9 @@ describe("landfall.dev/start-now on an object that waits", () => {
     const next = annotate(old, { [ANNOTATION.startNow]: reason });
     const outcome = ask(old, next);
     expect(outcome).toMatchObject({ allowed: false, codes: ["ADM_START_REASON"] });
-    expect(outcome.allowed ? "" : outcome.message).toContain("annotation landfall.dev/start-now gives no reason");
+    expect(outcome.allowed ? "" : outcome.message).toContain(
+      "annotation landfall.dev/start-now does not give a reason",
+    );
   });
 });
 

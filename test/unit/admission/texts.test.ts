@@ -51,7 +51,7 @@ describe("texts of the bundle", () => {
   it.each([
     ["does not parse", "{{#if}}", "Parse error"],
     ["names what there is not", "{{oops}}", "oops"],
-    ["is no text", 7, "it is no text"],
+    ["is not a text", 7, "it is not a string"],
   ])("fall back to the built-in text where a template %s, and say so", async (_what, template, detail) => {
     const plain = await denied({});
     const outcome = await denied({ denials: { POL_RESIDENCY: { message: template } } });

@@ -65,7 +65,7 @@ describe("bundles of the settings", () => {
     ["no kind", "[{name: a, ref: r}]", "kind"],
     ["an unknown kind", "[{name: a, kind: rules, ref: r}]", "/bundles/0/kind"],
     ["a setting that is none", "[{name: a, kind: data, ref: r, canary: {}}]", "canary"],
-    ["signers that are nobody", "[{name: a, kind: data, ref: r, keys: []}]", "nobody's are trusted"],
+    ["signers that are nobody", "[{name: a, kind: data, ref: r, keys: []}]", "no trusted key or identity"],
     [
       "too many",
       `[${Array.from({ length: 9 }, (_, i) => `{name: a${String(i)}, kind: data, ref: r}`).join(", ")}]`,

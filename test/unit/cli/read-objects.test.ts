@@ -19,10 +19,10 @@ it.each([
   ["{name: web, labels: {a: [b]}}", "labels[a] has to be a string"],
   ["{name: web, annotations: [a]}", "annotations has to map names to strings"],
   ["{name: 123}", "name has to be a string, not 123: put it in quotes"],
-  ["{name: Foo Bar}", 'name "Foo Bar" is no name: at most 253 of a-z, 0-9, - or .'],
-  ["{name: -web}", 'name "-web" is no name'],
-  ["{name: web, namespace: a.b}", 'namespace "a.b" is no name: at most 63 of a-z, 0-9, -,'],
-  [`{name: web, namespace: ${"a".repeat(64)}}`, `namespace "${"a".repeat(64)}" is no name`],
+  ["{name: Foo Bar}", 'name "Foo Bar" is not a name: at most 253 of a-z, 0-9, - or .'],
+  ["{name: -web}", 'name "-web" is not a name'],
+  ["{name: web, namespace: a.b}", 'namespace "a.b" is not a name: at most 63 of a-z, 0-9, -,'],
+  [`{name: web, namespace: ${"a".repeat(64)}}`, `namespace "${"a".repeat(64)}" is not a name`],
 ])("refuses metadata that the API server refuses: %s", async (metadata, detail) => {
   await expect(read(metadata)).rejects.toMatchObject({ code: "CLI_METADATA" });
   await expect(read(metadata)).rejects.toThrow(`-: document 1: metadata.${detail}`);

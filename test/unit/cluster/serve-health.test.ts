@@ -46,7 +46,7 @@ it("has a code for a port that is taken", async () => {
   const { port } = await listening();
   await expect(serveHealth(port, { health: () => null, metrics: null })).rejects.toMatchObject({
     code: "CLI_PORT",
-    message: `nothing can listen on port ${String(port)}: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
+    message: `cannot listen on port ${String(port)}: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
   });
 });
 

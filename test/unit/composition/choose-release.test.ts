@@ -80,8 +80,8 @@ describe("the name of a release", () => {
   it("says whose the release is that is not followed, and what to do", () => {
     const owner = ownerOf(composition("away", "old"));
     expect(chosen("away-1", { claim: "foreign", owner }).refused?.message).toBe(
-      "the label krateo.io/release-name says away-1, but helm's release away-1 belongs to VmTemplate greenops/away; " +
-        "this object's release is vmp-a4165974; nothing to do: the label is corrected; leave it out of copies of an object [REL_RELEASE_TAKEN]",
+      "the label krateo.io/release-name was away-1, but Helm release away-1 belongs to VmTemplate greenops/away; " +
+        "this object's release is vmp-a4165974; nothing to do: the controller corrected the label; remove it from copies of an object [REL_RELEASE_TAKEN]",
     );
   });
 });

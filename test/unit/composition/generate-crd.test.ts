@@ -80,11 +80,11 @@ describe("generateCrd", () => {
 
   it.each([
     ["number", { type: "number" }, "spec.x: a CRD cannot have type number; use an integer or a string"],
-    ["a default of the wrong type", { type: "integer", default: "1" }, 'spec.x: the default "1" is no integer'],
+    ["a default of the wrong type", { type: "integer", default: "1" }, 'spec.x: the default "1" is not of type integer'],
     [
       "a null default of what is not nullable",
       { type: "string", default: null },
-      "spec.x: the default null is no string",
+      "spec.x: the default null is not of type string",
     ],
     ["a $ref to nothing", { $ref: "#/$defs/none" }, "spec.x: $ref #/$defs/none names nothing"],
     ["a $ref out of the schema", { $ref: "other.json" }, "spec.x: $ref other.json leaves the schema"],

@@ -138,8 +138,8 @@ it("warns of a deadline that the run misses", async () => {
   await world.looks();
   expect(world.paused("a")).toBe(false);
   expect(world.events).toEqual([
-    "a REL_DEADLINE_MISSED: VmTemplate a starts at 2026-06-01T14:30:00Z, so that its run ends 1 h 30 min after its deadline " +
-      "2026-06-01T15:00:00Z; remove it where a late result is worth nothing; see why no controller ran at its start " +
+    "a REL_DEADLINE_MISSED: VmTemplate a starts at 2026-06-01T14:30:00Z; its run ends 1 h 30 min after its deadline " +
+      "2026-06-01T15:00:00Z; delete the object if a late result is useless; find out why no controller ran at its start " +
       "[REL_DEADLINE_MISSED]",
   ]);
 });

@@ -102,7 +102,7 @@ describe("a pause that a person set", () => {
     );
 
   it("is named in the condition, with what lets it go", () => {
-    const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start at once";
+    const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start immediately";
     expect(told(composition(spec, decided(false)))).toEqual([["PausedByUser", atOnce]]);
     const [, ready] = scheduledCondition(composition(spec, decided(false)), nowSeconds);
     expect(ready).toEqual({ type: "Ready", status: "False", reason: "PausedByUser", message: atOnce });
@@ -161,7 +161,7 @@ describe("the condition Scheduled", () => {
     expect(scheduledCondition(held, at(START) - 8000)).toEqual([
       { type: "Scheduled", status: "True", reason: "WaitingForStart", message: `starts in 2 h 15 min (at ${START})` },
     ]);
-    expect(scheduledCondition(held, at(START) + 1)[0]?.message).toBe(`starts at once (its start was ${START})`);
+    expect(scheduledCondition(held, at(START) + 1)[0]?.message).toBe(`starts immediately (its start was ${START})`);
     const conditions = [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "" }];
     const lifted = composition({ schedulingTime: START }, {}, { status: { conditions } });
     expect(scheduledCondition(lifted, at(START) + 1)).toEqual([

@@ -123,7 +123,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     ["a group that is there twice", `${CLUSTER}${NODES}${NODES}`, "KOPS_GROUP"],
     ["a machine type that is unknown", `${CLUSTER}${NODES.replace("m7i.xlarge", "m7i.huge")}`, "KOPS_MACHINE"],
     ["a group without a machine type", `${CLUSTER}${NODES.replace("machineType: m7i.xlarge, ", "")}`, "KOPS_FIELD"],
-    ["a size that is no number", `${CLUSTER}${NODES.replace("minSize: 2", "minSize: many")}`, "KOPS_FIELD"],
+    ["a size that is not a number", `${CLUSTER}${NODES.replace("minSize: 2", "minSize: many")}`, "KOPS_FIELD"],
     ["a version that YAML reads as a number", CLUSTER.replace("v1.34.3", "1.30") + NODES, "KOPS_FIELD"],
     ["a taint that is none", `${CLUSTER}${NODES.replace("a=b:NoExecute", "a=b")}`, "KOPS_FIELD"],
     [

@@ -31,9 +31,9 @@ describe("the platform's settings", () => {
   });
 
   it.each<[string, Settings, string]>([
-    ["a word that is no setting", { quota: {} }, "quota: is no setting"],
+    ["a word that is not a setting", { quota: {} }, "quota: is not a setting"],
     ["a provider that there is not", { providers: ["azure", "ibm"] }, "providers.1: must be equal to one of"],
-    ["a limit that is no number", { latency: { max: "20", estimates: true } }, "latency.max: must be integer,null"],
+    ["a limit that is not a number", { latency: { max: "20", estimates: true } }, "latency.max: must be integer,null"],
     ["an objective without weights", { objective: { default: "green", weights: {} } }, "green has no weights"],
     ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions.0.owner"],
     ["an exemption without an end", { exemptions: [{ ...exemption, expires: "soon" }] }, "exemptions.0.expires"],

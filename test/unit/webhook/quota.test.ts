@@ -41,7 +41,7 @@ describe("a quota of a namespace", () => {
     expect(apply("b").allowed).toBe(true);
     const { allowed, message } = apply("c");
     expect(allowed).toBe(false);
-    expect(message).toMatch(/^namespace demo may hold 2 objects and has 2: there is no room for 1 more/);
+    expect(message).toMatch(/^namespace demo has a quota of 2 objects and uses 2: 1 more exceed it/);
     expect(message).toContain("POL_QUOTA");
   });
 
@@ -84,7 +84,7 @@ describe("a machine's name", () => {
     expect(apply("a", { vmName: "db" }).allowed).toBe(true);
     const { allowed, message } = apply("b", { vmName: "db" });
     expect(allowed).toBe(false);
-    expect(message).toContain("the machine's name db is that of demo/a");
+    expect(message).toContain("the machine name db is already used by demo/a");
     expect(message).toContain("passes with: no vmName");
     expect(apply("a", { vmName: "db" }).allowed).toBe(true);
   });

@@ -63,7 +63,7 @@ function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<Ima
     throw new LandfallError("CLI_USAGE", { detail: "--data needs --date, when its figures were true (RFC 3339)" });
   const hours = freshHours === undefined ? null : Number(freshHours);
   if (hours !== null && !(hours > 0))
-    throw new LandfallError("CLI_USAGE", { detail: `--fresh-hours ${String(freshHours)} is no number above 0` });
+    throw new LandfallError("CLI_USAGE", { detail: `--fresh-hours ${String(freshHours)} is not a number above 0` });
   return { name: checkedName(name ?? fallback), date: formatTime(at), freshHours: hours };
 }
 
@@ -83,7 +83,7 @@ async function buildData(cli: Cli, options: Options, what: string): Promise<Buil
 function checkedName(name: string): string {
   if (/^[a-z][a-z0-9-]{0,30}$/.test(name) && name !== "landfall") return name;
   throw new LandfallError("CLI_USAGE", {
-    detail: `${name} is no name of a bundle: lower-case letters, digits and -, not landfall`,
+    detail: `${name} is not a name of a bundle: lower-case letters, digits and -, not landfall`,
   });
 }
 
@@ -115,18 +115,18 @@ export function addBuild(parent: Command, cli: Cli): void {
     .command("build")
     .description("Check, test and compile policies and data into one tarball. Equal sources give equal digests.")
     .option("--out <file>", "the tarball to write", "bundle.tar.gz")
-    .option("--source <folder>", "folder of the policies; the project's own where left out")
-    .option("--team <name>", "build a team's rules, to be used beside the platform's: packages of landfall.custom")
+    .option("--source <folder>", "folder of the policies (default: the project's own)")
+    .option("--team <name>", "build a team's rules, for use with the platform's: packages of landfall.custom")
     .option("--data <what>", `build a data image: ${CATALOG_PARTS.join(", ")}, or a folder with .manifest and data`)
-    .option("--name <name>", "of the data image; what it holds where left out")
+    .option("--name <name>", "name of the data image (default: the kind of its data)")
     .option("--date <time>", "when the figures of the data image were true (RFC 3339)")
     .option("--fresh-hours <hours>", "how old the figures of the data image may get")
-    .option("--catalog <folder>", "folder of the catalog; the project's own where left out")
+    .option("--catalog <folder>", "folder of the catalog (default: the project's own)")
     .option(
       "--capabilities <file>",
-      "what the WASM runtime can do; capabilities.json beside the policies where left out",
+      "capabilities of the WASM runtime (default: capabilities.json next to the policies)",
     )
-    .option("--revision <text>", "shown in every decision; a hash of the sources where left out")
+    .option("--revision <text>", "shown in every decision (default: a hash of the sources)")
     .option("--signing-key <file>", "add opa's own .signatures.json, made with this private key (PEM)")
     .option("--no-test", "do not run opa check and opa test before")
     .option("-o, --output <format>", "text or json", "text")

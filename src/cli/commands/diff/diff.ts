@@ -89,8 +89,8 @@ export function addDiff(program: Command, cli: Cli): void {
     .command("diff")
     .description("Show what applying objects would change of what is installed. Changes nothing.")
     .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
-    .option("--kubeconfig <file>", "the cluster; KUBECONFIG or the Pod's where left out")
-    .option("--charts <folder>", "folder of the charts; the project's own where left out")
+    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
+    .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .option("-o, --output <format>", "text or json", "text")
     .action((options: DiffOptions) => diff(cli, options));
 }

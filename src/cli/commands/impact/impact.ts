@@ -53,7 +53,7 @@ function threshold(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
   if (value.trim() !== "" && Number.isFinite(number)) return number;
-  throw new LandfallError("CLI_USAGE", { detail: `--${name} ${value} is no number` });
+  throw new LandfallError("CLI_USAGE", { detail: `--${name} ${value} is not a number` });
 }
 
 const thresholdsOf = ({ maxDenied, maxMoved, maxCost, maxCarbon }: Options): Thresholds => ({
@@ -95,14 +95,10 @@ export function addImpact(program: Command, cli: Cli): void {
       .description("Say what a bundle would change: who is denied or moved, and what that costs.")
       .requiredOption(
         "--bundle <ref>",
-        "the new bundle: a file or an OCI reference. Again for others beside it",
+        "the new bundle: a file or an OCI reference; repeat for additional bundles",
         repeated,
       )
-      .option(
-        "--against <ref>",
-        "the old bundle; the project's own where left out. Again for others beside it",
-        repeated,
-      )
+      .option("--against <ref>", "the old bundle (default: the project's own); repeat for additional bundles", repeated)
       .option("--kubeconfig <file>", "ask about everything that lives in this cluster")
       .option("--dir <folder>", "ask about the objects in the YAML and JSON files below this folder")
       .option("--decisions <file>", "ask again what this decision log recorded, each at its own time")

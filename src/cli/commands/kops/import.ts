@@ -61,6 +61,6 @@ export function addImport(program: Command, cli: Cli): void {
     )
     .option("-o, --output <format>", FORMATS.join(" or "), "yaml")
     .option("-n, --namespace <name>", "namespace of the object")
-    .option("--name <name>", "name of the object; the cluster's without its DNS zone where left out")
+    .option("--name <name>", "name of the object (default: the cluster's without its DNS zone)")
     .action((options: ImportOptions) => importKops(cli, options));
 }

@@ -60,16 +60,22 @@ export function withKopsOptions(command: Command): Command {
   return command
     .addOption(new Option("--provider <name>", "for objects that name none").choices([...KOPS_PROVIDERS]))
     .option("--dns-zone <zone>", "the cluster's name in kOps is the object's name in this zone", dnsZone, LOCAL_ZONE)
-    .addOption(new Option("--dns <kind>", `none for ${LOCAL_ZONE}, else public`).choices(["none", "public", "private"]))
+    .addOption(
+      new Option("--dns <kind>", `default: none for ${LOCAL_ZONE}, otherwise public`).choices([
+        "none",
+        "public",
+        "private",
+      ]),
+    )
     .option("--state <store>", "state store of kOps, e.g. s3://my-state", state)
     .option("--zone <zone>", `Elemento: its provider, which is the default, or a continent (${CONTINENTS.join(", ")})`)
-    .option("--kubernetes-version <version>", "full version; .0 of the cluster's where left out", version)
-    .option("--image <image>", "of all machines; Ubuntu 24.04 where left out")
+    .option("--kubernetes-version <version>", "full version (default: patch 0 of the cluster's version)", version)
+    .option("--image <image>", "image of all machines (default: Ubuntu 24.04)")
     .option("--control-plane-size <type>", "machine type of the control plane (AWS: t3.medium, Elemento: argon)")
     .option("--control-plane-volume <GiB>", "disk of the control plane", volume, defaultFlags().controlPlaneVolumeGiB)
     .option("--ssh-public-key <file>", "key of the administrator")
     .option("--admin-access <networks>", "who reaches the API server", networks)
-    .option("--ssh-access <networks>", "who reaches SSH; the nodes' network where left out", networks)
+    .option("--ssh-access <networks>", "networks that can reach SSH (default: the nodes' network)", networks)
     .option("--command", "print the line of kops create cluster instead")
     .addOption(new Option("--target <target>", "with --command").choices([...TARGETS]).default("direct"));
 }

@@ -37,8 +37,8 @@ export function addChart(scaffold: Command, cli: Cli): void {
       .command("chart")
       .description("A chart for a kind of your own: schema, templates per provider, test, CompositionDefinition.")
       .argument("<name>", "folder of the chart, and its name: private-network makes the kind PrivateNetwork")
-      .option("--kind <kind>", "the kind, where the chart's name shall follow it and not the folder")
+      .option("--kind <kind>", "the kind; the chart's name follows it instead of the folder")
       .option("--dir <folder>", "folder to write the chart's folder into", "charts")
-      .option("--provider <name...>", "providers that it has templates for; azure, aws and gcp where left out"),
+      .option("--provider <name...>", "providers to create templates for (default: azure, aws and gcp)"),
   ).action((name: string, options: Options) => chart(cli, name, options));
 }

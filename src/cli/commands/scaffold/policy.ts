@@ -23,7 +23,7 @@ async function policy(cli: Cli, name: string, options: Options): Promise<void> {
   const catalog = join(dir, "catalog");
   const sources = `--source ${source}${(await stat(catalog).catch(() => null)) === null ? "" : ` --catalog ${catalog}`}`;
   const next = [
-    `write your rule into ${join(source, "landfall/custom", `${name}.rego`)}, its tests and cases beside`,
+    `write your rule into ${join(source, "landfall/custom", `${name}.rego`)}, its tests and cases next to it`,
     `npx landfall test ${join(dir, "tests")} ${sources}`,
     `npx landfall bundle build ${sources}`,
   ];

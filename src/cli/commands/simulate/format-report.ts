@@ -5,6 +5,7 @@ import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack
 import { drawChart } from "./draw-chart.ts";
 import { figureRows, HEAD } from "./format-simulation.ts";
 
+// prose-ok: an HTML page with a style sheet
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>

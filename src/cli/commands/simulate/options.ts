@@ -51,7 +51,7 @@ function duration(text: string): Range {
 /** Adds the options of `SimulateOptions` to a command. */
 export function withSimulateOptions(command: Command): Command {
   return command
-    .option("--workload <file>", "CSV of jobs (docs/guides/simulate.md); made from the seed where left out")
+    .option("--workload <file>", "CSV of jobs, see docs/guides/simulate.md (default: jobs made from the seed)")
     .option("--jobs <n>", "how many jobs are made", whole(1, 100_000), 2000)
     .option("--seed <n>", "of the jobs that are made and of the random policy", whole(0, 2_147_483_647), 1)
     .option("--year <year>", "recorded year of the catalog that is replayed", whole(1900, 2100), 2022)
@@ -67,13 +67,13 @@ export function withSimulateOptions(command: Command): Command {
     .option("--slack <hours>", "slacks of made jobs", range, [2, 168])
     .option("--latency <ms>", "latency limits of made jobs", duration, [20, 80])
     .option("--residency-share <x>", "part of made jobs whose data stays in the origin's area", part, 0.3)
-    .option("--origins <places...>", "origins of made jobs; European regions where left out")
+    .option("--origins <places...>", "origins of made jobs (default: European regions)")
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")
     .option(
       "--bundle <ref>",
-      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",
       repeated,
     )
     .option("--plain-http", "the registry speaks HTTP without TLS");

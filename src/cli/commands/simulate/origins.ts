@@ -62,7 +62,7 @@ export async function readOrigins(
   const known = new Set(usable.map(([place]) => place));
   const unknown = asked?.find((place) => !known.has(place));
   if (unknown !== undefined) {
-    throw new LandfallError("SIM_OPTIONS", { detail: `--origins ${unknown} is no place with an hourly series` });
+    throw new LandfallError("SIM_OPTIONS", { detail: `--origins ${unknown} is not a place with an hourly series` });
   }
   const chosen = usable.filter(([place, { provider, country }]) =>
     asked === undefined ? european.has(country) && CLOUDS.includes(provider) : asked.includes(place),

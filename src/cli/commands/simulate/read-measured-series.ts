@@ -15,7 +15,7 @@ function checkHours(file: string, zone: string, { start, stepSeconds }: ZoneFore
   if (stepSeconds !== HOUR_SECONDS) {
     throw wrong(file, `${zone} has a figure every ${String(stepSeconds / 60)} minutes, and not one an hour`);
   }
-  if (start % HOUR_SECONDS !== 0) throw wrong(file, `${zone} begins at ${formatTime(start)}, which is no full hour`);
+  if (start % HOUR_SECONDS !== 0) throw wrong(file, `${zone} begins at ${formatTime(start)}, which is not a full hour`);
 }
 
 /**

@@ -60,7 +60,7 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const { shift, seed, maxRegionShare = null } = options;
   if (shift === "time" && maxRegionShare !== null) {
     throw new LandfallError("SIM_OPTIONS", {
-      detail: "--shift time moves nothing between regions: leave --max-region-share out",
+      detail: "--shift time moves no job between regions: omit --max-region-share",
     });
   }
   const series =

@@ -138,15 +138,15 @@ export function addTest(program: Command, cli: Cli): void {
     .description(
       "Run cases (case.yaml: object, namespace, facts, what is expected) against the policies and the charts.",
     )
-    .argument("[paths...]", "files, or folders with case.yaml and *.case.yaml below; policies/tests where left out")
+    .argument("[paths...]", "files, or folders with case.yaml and *.case.yaml below (default: policies/tests)")
     .option(
       "--bundle <ref>",
-      "policy bundle, a file or an OCI reference; the project's own where left out. Again for others",
+      "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",
       repeated,
     )
     .option("--source <folder>", "build the bundle from the policies in this folder")
     .option("--catalog <folder>", "build the bundle with the catalog in this folder")
-    .option("--charts <folder>", "folder of the charts; the project's own where left out")
+    .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .option("--run <text>", "only the cases with this in their name or description")
     .option("--junit <file>", "also write a JUnit report")
     .option("-o, --output <format>", "text or json", "text")

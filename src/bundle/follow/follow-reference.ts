@@ -13,7 +13,7 @@ export interface Fact {
   at: string;
 }
 
-export type FollowEvent = "bundle not used" | "bundle not kept on disk" | "registry out of reach";
+export type FollowEvent = "bundle not used" | "bundle not kept on disk" | "registry unavailable";
 
 /** How one reference is followed: what was tried, and what could be loaded. */
 export interface FollowStatus {

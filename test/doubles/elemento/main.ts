@@ -23,7 +23,7 @@ function fail(detail: string): never {
 function setting(text: string): Partial<Settings> {
   const at = text.indexOf("=");
   const key = text.slice(0, at);
-  if (!Object.hasOwn(USUAL, key)) fail(`--set ${text}: there is not a setting ${key}; settings.ts has them all`);
+  if (!Object.hasOwn(USUAL, key)) fail(`--set ${text}: there is no setting ${key}; settings.ts has them all`);
   const value = text.slice(at + 1);
   try {
     return { [key]: JSON.parse(value) as unknown };

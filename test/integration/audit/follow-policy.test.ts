@@ -49,7 +49,7 @@ it("keeps the last good bundle, and reports the one that cannot be used once", a
   expect(events).toEqual([["bundle not used", "BUNDLE_UNREADABLE"]]);
   await rm(ref);
   expect(await followed.current()).toBe(first);
-  expect(events.at(-1)).toEqual(["registry out of reach", "BUNDLE_REFERENCE"]);
+  expect(events.at(-1)).toEqual(["registry unavailable", "BUNDLE_REFERENCE"]);
 });
 
 it("uses no bundle whose files nobody signed where signatures are required", async () => {

@@ -35,7 +35,7 @@ test("as a process: prints its address, tells its counts, changes its settings, 
 });
 
 test.each([
-  [["--set", "nope=1"], "there is not a setting nope"],
+  [["--set", "nope=1"], "there is no setting nope"],
   [["--faults", "3"], "--faults 3 is no share"],
 ])("%j is refused", async (flags, text) => {
   const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ["ignore", "ignore", "pipe"] });

@@ -110,13 +110,13 @@ const LIST: [string, Fields, string, string][] = [
     "a gpu where none is sold",
     { provider: "elemento", nodePools: [pool({ memory: 2, gpu: 1 })] },
     "POL_GPU",
-    "pool a wants 1 GPU",
+    "pool a requests 1 GPU",
   ],
   [
     "a gpu in a region that sells none of the kind",
     { schedulingLocation: "mx-central-1", nodePools: [pool({ gpu: 8 })] },
     "POL_GPU",
-    "pool a wants 8 GPU",
+    "pool a requests 8 GPU",
   ],
   [
     "an unknown flavour",
@@ -163,7 +163,7 @@ describe("zones of Elemento that are not contracted", () => {
     expect(denials.map(({ code, field, actual }) => [code, field, actual])).toEqual([
       ["POL_ELEMENTO_ZONE", "spec.schedulingLocation", "elemento/ovh-fr-paris"],
     ]);
-    expect(denials[0]?.message).toContain("contracted: ionos, gigas");
+    expect(denials[0]?.message).toContain("zones with a contract: ionos, gigas");
     // What is offered instead does pass.
     expect(denials[0]?.remedy).toMatch(/\(elemento\/(ionos|gigas)-/);
   });

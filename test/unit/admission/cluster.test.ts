@@ -165,7 +165,7 @@ describe("what is wrong with a cluster", () => {
       "GPUs on Elemento",
       { provider: "elemento", nodePools: [{ ...system, memory: 2, gpu: 1 }] },
       "POL_GPU",
-      "pool system wants 1 GPU",
+      "pool system requests 1 GPU",
     ],
     [
       "a pool that fits nowhere",

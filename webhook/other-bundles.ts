@@ -3,10 +3,10 @@ import type { Trust } from "../src/bundle/signature/trust.ts";
 import type { Beside } from "../src/bundle/follow/bundle-set.ts";
 import type { OtherInThread } from "./decisions/messages.ts";
 
-/** Images were verified when they were fetched; a thread looks at the files' own signatures, for which keys are enough. */
+/** The trust that a thread needs. Images were verified when they were fetched; keys suffice for the signatures of files. */
 export const filesTrust = (trust: Trust): Trust => ({ ...trust, identities: [], root: null });
 
-/** What a thread gets of them. */
+/** The other bundles as a thread gets them. */
 export const inThread = ({ others }: Beside, settings: readonly OtherSettings[]): OtherInThread[] =>
   others.flatMap(({ name, kind, ref, tarball }) =>
     settings.flatMap((known) =>

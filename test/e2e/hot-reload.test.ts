@@ -155,7 +155,8 @@ async function startOwn(tag: string, ...more: string[]): Promise<{ url: string; 
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const url = `https://127.0.0.1:${String(port)}`;
-  for (let tries = 0; tries < 200; tries += 1) {
+  children.push(child);
+  for (let tries = 0; tries < 1200; tries += 1) {
     const ready = await request(`${url}/readyz`, { dispatcher: agent }).then(
       async ({ statusCode, body }) => (await body.dump(), statusCode === 200),
       () => false,
@@ -231,8 +232,7 @@ describe("forecasts", () => {
       { name: "file", type: "file", path: "forecast.json" },
     ];
     await writeFile(join(base, "forecasts.yaml"), JSON.stringify({ sources }));
-    const { url, child } = await startOwn("local", "--forecast-settings", join(base, "forecasts.yaml"));
-    children.push(child);
+    const { url } = await startOwn("local", "--forecast-settings", join(base, "forecasts.yaml"));
     // Files are read once a bundle says which zones count: the first decisions need not know of them.
     await vi.waitFor(async () => {
       expect(await get(url, "/metrics")).toContain('landfall_forecast_zones{source="file"} 1\n');
@@ -262,8 +262,7 @@ describe("a scheduler outside", () => {
     let answer = { scheduling_time: iso(nowSeconds + 18_000), scheduling_location: "DE" };
     const outside = await startJsonService(() => ({ status: 200, body: answer }));
     services.push(outside);
-    const { url, child } = await startOwn("local", "--scheduler", `${outside.url}/schedule`);
-    children.push(child);
+    const { url } = await startOwn("local", "--scheduler", `${outside.url}/schedule`);
     const spec = {
       duration: "1h",
       deadline: iso(nowSeconds + 86_400),
@@ -297,7 +296,6 @@ describe("bundles beside the platform's", () => {
     await writeFile(settings, JSON.stringify({ keys: ["bundle.pub"], poll: { seconds: 3600 }, bundles }));
     const log = join(base, "several.json");
     const { url, child } = await startOwn("local", "--bundle-settings", settings, "--decision-log", `file:${log}`);
-    children.push(child);
     const digestOf = async (name: string): Promise<string | undefined> =>
       (await statusOf(url)).others[name]?.active?.digest;
     expect(await digestOf("carbon")).toBe(carbon.replace(/^.*@/, ""));

@@ -4,13 +4,13 @@ import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
-/** Up to so many live objects; none where the cluster cannot be asked. */
+/** Lists at most `most` live objects; none if the API server does not answer. */
 export type Canaries = (most: number) => Promise<WorkloadObject[]>;
 
 export interface CanaryReport {
   /** Live objects that the active bundle allows. */
   asked: number;
-  /** Those of them that the new one denies, as namespace/name. */
+  /** Those that the new bundle denies, as namespace/name. */
   denied: string[];
 }
 
@@ -33,7 +33,7 @@ async function allows(thread: DecisionThread, review: string): Promise<boolean> 
   return log?.["allowed"] === true;
 }
 
-/** Asks both bundles about live objects, one at a time, so that no request waits long behind them. */
+/** Asks both bundles about live objects, one at a time, so that no request waits long. */
 export async function askCanaries(
   active: DecisionThread,
   candidate: DecisionThread,

@@ -7,16 +7,16 @@ import type { DecisionThread } from "../decisions/start-thread.ts";
 
 export type { Fact, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
 
-/** A set that decides. */
+/** The active set of bundles. */
 export interface Active {
   thread: DecisionThread;
   set: BundleSet;
   bundle: BundleIdentity;
 }
 
-export type BundleEvent = FollowEvent | "bundle active" | "the thread that decides ended and is started again";
+export type BundleEvent = FollowEvent | "bundle active" | "decision thread ended and is restarted";
 
-/** Of a bundle that decides: where it came from and who signed it. */
+/** Where an active bundle came from and who signed it. */
 interface ActiveFact extends Fact {
   from: Origin;
   signers: string[];
@@ -25,14 +25,13 @@ interface ActiveFact extends Fact {
 export interface OtherStatus extends FollowStatus {
   kind: OtherKind;
   ref: string;
-  /** Whether nothing is decided before it is there. */
+  /** Whether nothing is decided until it is loaded. */
   required: boolean;
   active:
-    | (ActiveFact & { bundle: OtherIdentity; /** Whether its figures are older than they may get. */ old: boolean })
-    | null;
+    (ActiveFact & { bundle: OtherIdentity; /** Whether its figures are older than its limit. */ old: boolean }) | null;
 }
 
-/** Three separate facts: what was tried, what could be loaded, and what decides. */
+/** Three separate facts: the bundle last tried, the bundle last loaded, and the active bundle. */
 export interface BundleStatus extends FollowStatus {
   active: (ActiveFact & { bundle: BundleIdentity }) | null;
   others: Record<string, OtherStatus>;
@@ -50,7 +49,7 @@ export function describeActive({ set, bundle }: Active): NonNullable<BundleStatu
   return { ...fact, bundle, signers: [...fact.signers, ...bundle.signers] };
 }
 
-/** What decides of another bundle; null where it does not. `now` is in seconds. */
+/** The active version of another bundle; null if there is none. */
 export function describeOther(active: Active | null, name: string, nowSeconds: number): OtherStatus["active"] {
   const used = active?.set.others.get(name);
   const bundle = active?.bundle.others.find((other) => other.name === name);

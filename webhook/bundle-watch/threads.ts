@@ -4,17 +4,17 @@ import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Beside } from "../../src/bundle/follow/bundle-set.ts";
 
-/** Every thread that lives: the one that decides, and those that load or end. */
+/** All running threads: the active one, and those that load or stop. */
 export interface Threads {
   open(tarball: Tarball, ref: string, beside: Beside): DecisionThread;
-  /** Lets a thread answer what it was asked, then ends it. */
+  /** Stops a thread after it has answered its requests. */
   retire(thread: DecisionThread): Promise<void>;
-  /** Passes a fact on to every thread but the one that it is from, those that still load included. */
+  /** Passes an event to every thread except `from`, also to those that still load. */
   tell(event: ToldEvent, from?: DecisionThread): void;
   stop(): Promise<void>;
 }
 
-/** Starts a thread; `tellOthers` passes a fact that it learned on to the other threads. */
+/** Starts a thread; `tellOthers` passes its events to the other threads. */
 export type StartThread = (
   tarball: Tarball,
   ref: string,
@@ -22,7 +22,7 @@ export type StartThread = (
   tellOthers: (event: ToldEvent, from: DecisionThread) => void,
 ) => DecisionThread;
 
-/** Starts threads and knows which of them live; `onEnd` hears of one that ended by itself. */
+/** Starts threads and tracks them. `onEnd` is called if one ends by itself. */
 export function createThreads(
   start: StartThread,
   onEnd: (thread: DecisionThread, error: LandfallError) => void,

@@ -6,7 +6,7 @@ import { askCanaries, type Canaries } from "./ask-canaries.ts";
 
 export interface Trial {
   thread: DecisionThread;
-  /** The thread that answers now; null where there is none to compare with. */
+  /** The active thread, to compare with; null if there is none. */
   active: DecisionThread | null;
   ref: string;
   limits: Rollout["limits"];
@@ -14,7 +14,7 @@ export interface Trial {
   canaries: Canaries;
 }
 
-/** A thread that ends while it loads says so in the words of a request; here the bundle is what is wrong. */
+/** A thread that ends while it loads reports a request's error; here the bundle is the cause. */
 function asBundleError(thrown: unknown, ref: string): unknown {
   if (!(thrown instanceof LandfallError) || !thrown.code.startsWith("ADM_")) return thrown;
   const limit = thrown.params["limit"] ?? "any";
@@ -22,8 +22,8 @@ function asBundleError(thrown: unknown, ref: string): unknown {
 }
 
 /**
- * Waits until the bundle in this thread has loaded and has answered its smoke inputs, then holds it against limits and live
- * objects. Throws what is wrong with it: BUNDLE_… .
+ * Waits until the bundle in this thread has loaded and has passed its smoke tests, then checks its limits and tries it on
+ * live objects. Throws BUNDLE_… if it must not be used.
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
   const { thread, active, ref, limits, canary, canaries } = trial;

@@ -5,13 +5,7 @@ import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
-import {
-  besideOf,
-  type BundleSet,
-  type OtherOptions,
-  usedOf,
-  withUsed,
-} from "../../src/bundle/follow/bundle-set.ts";
+import { besideOf, type BundleSet, type OtherOptions, usedOf, withUsed } from "../../src/bundle/follow/bundle-set.ts";
 import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type StartThread, type Threads } from "./threads.ts";
@@ -26,7 +20,7 @@ export interface WatchOptions {
   others?: readonly OtherOptions[];
   start: StartThread;
   canaries: Canaries;
-  /** Hears of each bundle that begins to decide. */
+  /** Called for each bundle that becomes active. */
   onActive: (bundle: BundleIdentity) => void;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
@@ -35,12 +29,12 @@ export interface WatchOptions {
   random: () => number;
 }
 
-/** A set whose thread ends that often within a minute is not used any longer, if there is another. */
+/** A set whose thread ends this often within a minute is replaced by the one before, if there is one. */
 const CRASHES = 3;
 
 /**
- * Keeps the webhook at what its references name. Each is followed by itself; what is new loads beside the active set, is
- * tried, and swaps between two requests. A bundle that fails is put in quarantine, alone: the set that was active goes on.
+ * Keeps the webhook's bundles up to date. Each reference is followed independently. A new bundle loads beside the active
+ * set, is tried, and replaces it between two requests. A bundle that fails is put in quarantine, and the active set stays.
  */
 export class BundleWatch {
   readonly #options: WatchOptions;
@@ -48,9 +42,9 @@ export class BundleWatch {
   readonly #threads: Threads;
   readonly #followed: FollowedBundles;
   #active: Active | null = null;
-  /** What decides, or will again once its thread has started. */
+  /** The active set, also while its thread restarts. */
   #set: BundleSet | null = null;
-  /** What decided before, to go back to, and what made the difference. */
+  /** The set before, to roll back to, and the bundle that differs. */
   #previous: { set: BundleSet; changed: Member } | null = null;
   #reviving: Promise<void> | null = null;
   #crashes: number[] = [];
@@ -71,11 +65,11 @@ export class BundleWatch {
   }
 
   /**
-   * The thread that decides now; null before the first bundle. Throws BUNDLE_STALE where the settings refuse old ones,
-   * BUNDLE_REQUIRED while one is missing that has to be there.
+   * The active thread; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles, and
+   * BUNDLE_REQUIRED while a required bundle is missing.
    */
   async thread(): Promise<DecisionThread | null> {
-    // A moment without a thread is waited out: it starts again with the same bundle.
+    // Requests wait while the thread restarts.
     if (this.#active === null) await this.#reviving;
     this.#followed.checkStale();
     if (this.#active === null) return null;
@@ -100,7 +94,7 @@ export class BundleWatch {
     };
   }
 
-  /** Asks the registries now; resolves when what they name is active, or is not used. */
+  /** Polls the registries now; resolves when what they name is active, or is rejected. */
   poll(): Promise<void> {
     return this.#followed.poll();
   }
@@ -113,7 +107,7 @@ export class BundleWatch {
     await Promise.all([this.#followed.stop(), this.#threads.stop()]);
   }
 
-  /** Puts a set to use in which one bundle is new. Throws what is wrong with it. */
+  /** Activates a set in which one bundle is new. Throws if it must not be used. */
   async #use({ set, before, member }: Change): Promise<void> {
     const active = await this.#load(set, member.ref);
     if (before !== null && this.#active !== null) this.#previous = { set: before, changed: member };
@@ -131,7 +125,7 @@ export class BundleWatch {
     this.#options.onEvent("bundle active", name === null ? told : { bundle: name, ...told });
   }
 
-  /** Loads and tries a set beside the active one. Throws what is wrong with it. */
+  /** Loads and tries a set beside the active one. Throws if it must not be used. */
   async #load(set: BundleSet, ref: string): Promise<Active> {
     const { source, rollout, canaries } = this.#options;
     const thread = this.#threads.open(set.platform.tarball, source.ref, besideOf(set, this.#others));
@@ -151,17 +145,17 @@ export class BundleWatch {
     this.#active = active;
     this.#set = active.set;
     this.#options.onActive(active.bundle);
-    // What is underway ends on the old one.
+    // Requests in flight are answered by the old thread.
     if (before !== null) void this.#threads.retire(before.thread);
   }
 
-  /** Something new may have become active meanwhile. */
+  /** Another set may have become active in the meantime. */
   #activateUnlessAny(active: Active): void {
     if (this.#active === null) this.#activate(active);
     else void this.#threads.retire(active.thread);
   }
 
-  /** The set to go on with after its thread ended: the same, or the one before where it keeps ending. */
+  /** The set to restart after its thread ended: the same, or the one before if it keeps ending. */
   #afterCrash(set: BundleSet, error: LandfallError): BundleSet {
     const { nowMs } = this.#options;
     this.#crashes = [...this.#crashes.filter((at) => nowMs() - at < 60_000), nowMs()];
@@ -179,7 +173,7 @@ export class BundleWatch {
   async #revive(error: LandfallError): Promise<void> {
     const set = this.#set;
     this.#active = null;
-    this.#options.onEvent("the thread that decides ended and is started again", { detail: error.line });
+    this.#options.onEvent("decision thread ended and is restarted", { detail: error.line });
     if (set === null) return;
     const next = this.#afterCrash(set, error);
     try {

@@ -2,13 +2,13 @@ import type { NeedsBatch } from "../../src/admission/types.ts";
 import { placeBatch } from "../../src/placement/place-batch.ts";
 import type { AnsweredReply, Settled } from "../review/make-answers.ts";
 
-/** A batch of so many is placed at once: the search grows with it, and others wait meanwhile. */
+/** A batch of this size is placed immediately: the search time grows with it, and other requests wait. */
 const MOST = 16;
 
 interface Waiting<Asked> {
   asked: Asked;
   item: NeedsBatch["item"];
-  /** When it was asked: the wait takes nothing of its slack. */
+  /** When it was asked: the wait must not reduce its slack. */
   nowSeconds: number;
 }
 
@@ -40,7 +40,7 @@ export function batchRequests<Asked>({
     timer = undefined;
     const placed = batch;
     batch = [];
-    // A single one is placed as always.
+    // A single request is placed without a plan.
     const plans = placed.length > 1 ? placeBatch(placed.map(({ item }) => item)) : [];
     for (const [index, waiting] of placed.entries()) {
       const settled = { plan: plans[index] ?? null, nowSeconds: waiting.nowSeconds };

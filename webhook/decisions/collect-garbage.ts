@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives back what starting or loading has left behind, in this thread: V8 would keep the room for minutes. To be called
- * where nobody waits for an answer.
+ * Collects the garbage of starting or loading, in this thread: V8 would keep the memory for minutes. Blocks the thread, so
+ * call it only while no request waits.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -3,7 +3,7 @@ import { maskEvent } from "../../src/decision-log/mask-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
 
-/** JSON pointers of what the bundle wants taken out (data.landfall.decision_log.erase). */
+/** JSON pointers of the fields that the bundle removes (data.landfall.decision_log.erase). */
 function erased(data: Record<string, unknown>, ref: string): string[] {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const erase = isObject(root["decision_log"]) ? root["decision_log"]["erase"] : [];
@@ -13,8 +13,8 @@ function erased(data: Record<string, unknown>, ref: string): string[] {
 }
 
 /**
- * Makes lines of the decision log, masked by the bundle's rules and ours; null without labels, because then nobody wants
- * any. Throws BUNDLE_DATA for rules of the wrong shape, whether they are wanted or not.
+ * Makes lines of the decision log, masked by the bundle's rules and the built-in ones; null without labels, when there is
+ * no decision log. Throws BUNDLE_DATA for masking rules of the wrong shape, also without a decision log.
  */
 export function decisionLines(
   data: Record<string, unknown>,

@@ -9,7 +9,7 @@ import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
 
-/** A bundle beside the platform's, with who may have signed its files. */
+/** Another bundle than the platform's, with its trusted signers. */
 export interface OtherInThread extends OtherTarball {
   trust: Trust;
   signed: boolean;
@@ -20,24 +20,24 @@ export interface ThreadData {
   /** The bundle's tarball. */
   bytes: Uint8Array;
   ref: string;
-  /** The policies of an earlier bundle: where these are the same, a new thread answers as fast as the old one at once. */
+  /** The compiled policies of an earlier bundle. If they are the same, the new thread need not compile them. */
   compiled: CompiledPolicy | null;
-  /** Secret of the seals. */
+  /** The key that signs decisions. */
   signingKey: Uint8Array;
-  /** Who may have signed the files of the bundle, and whether a signature of its image vouches for them already. */
+  /** Trusted signers of the bundle's files, and whether its image's signature was verified. */
   trust: Trust;
   signed: boolean;
   /** The bundles that decide together with it. */
   others: readonly OtherInThread[];
-  /** Names of bundles that are set up, may be missing, and are. */
+  /** Names of optional bundles that are missing. */
   absent: readonly string[];
-  /** What is known of the cluster so far. */
+  /** The state of the cluster so far. */
   events: readonly ClusterEvent[];
-  /** What is known of the coming hours; null where no source of forecasts is set up. */
+  /** Forecasts of the coming hours; null without forecast sources. */
   forecasts: ForecastBook | null;
   /** Whether an external scheduler is asked. */
   consults: boolean;
-  /** What names this process in the decision log; null where there is none. */
+  /** Labels of this process in the decision log; null without a decision log. */
   logLabels: Record<string, string> | null;
 }
 
@@ -47,17 +47,17 @@ export interface BundleIdentity {
   /** `sha256:…` of the tarball. */
   digest: string;
   revision: string;
-  /** What it said to its own smoke inputs. */
+  /** The result of its smoke tests. */
   smoke: SmokeReport;
-  /** Who signed its files; empty where nobody did. */
+  /** Signers of its files; empty if they are not signed. */
   signers: string[];
-  /** The electricity zones that feed its places. */
+  /** The electricity zones of its regions. */
   zones: string[];
   /** The bundles that decide together with it. */
   others: readonly OtherIdentity[];
 }
 
-/** What a thread is told while it answers. */
+/** Updates to a running thread. */
 export type ToldEvent = ClusterEvent | { type: "forecasts"; book: ForecastBook };
 
 export type ToThread =

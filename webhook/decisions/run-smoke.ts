@@ -3,10 +3,10 @@ import { isObject } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 
-/** What a bundle said to its own smoke inputs. */
+/** The result of a bundle's smoke tests. */
 export interface SmokeReport {
   cases: number;
-  /** Of one decision, in time of the processor; 0 without cases. */
+  /** CPU time of one decision; 0 without cases. */
   medianMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface SmokeCase {
   code: string | null;
 }
 
-/** Each case is asked that often: the first answers of a new module are the slowest. */
+/** Each case runs this often: the first answers of a new module are the slowest. */
 const ROUNDS = 5;
 
 function smokeCase(value: unknown, ref: string, where: string): SmokeCase {
@@ -28,7 +28,7 @@ function smokeCase(value: unknown, ref: string, where: string): SmokeCase {
   throw new LandfallError("BUNDLE_DATA", { ref, detail: `${where}: name, spec, allowed and code` });
 }
 
-/** Cases as a bundle has them. Throws BUNDLE_DATA for cases of the wrong shape; `where` names them. */
+/** Reads a bundle's smoke cases. Throws BUNDLE_DATA for cases of the wrong shape; `where` names them. */
 export function readCases(cases: unknown, ref: string, where: string): SmokeCase[] {
   if (cases === undefined) return [];
   if (!Array.isArray(cases)) throw new LandfallError("BUNDLE_DATA", { ref, detail: where });
@@ -49,7 +49,7 @@ const reviewOf = ({ kind, spec }: SmokeCase): string =>
     },
   });
 
-/** What is wrong with the answer; null where it is the expected one. */
+/** How the answer differs from the expected one; null if it does not. */
 function wrong({ allowed, code }: SmokeCase, reply: Reply): string | null {
   const codes = Array.isArray(reply.log?.["codes"]) ? reply.log["codes"].map(String) : [];
   if (reply.log?.["allowed"] !== allowed) return allowed ? `denied (${codes.join(", ")})` : "allowed";
@@ -61,10 +61,10 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** The time that the thread itself worked: a busy machine makes no bundle slow. */
+/** CPU time of this thread: a busy machine must not fail a bundle. */
 const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
-/** Asks smoke inputs. Throws BUNDLE_SMOKE for an answer that is not the expected one; without `ref` only the time counts. */
+/** Runs smoke cases. Throws BUNDLE_SMOKE for an unexpected answer; without `ref`, only measures the time. */
 export function runSmoke(
   cases: readonly SmokeCase[],
   ref: string | null,

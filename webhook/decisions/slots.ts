@@ -1,8 +1,8 @@
 /**
- * What is on its way, by the number of its place; a number is given again once its place is free.
+ * Requests in flight by id; an id is reused once its slot is free.
  *
- * Not a Map: under load a Map copies its table every few entries, V8 remembers each table that it has left, and what a table
- * held when it was copied stays until a collection of the whole heap, which comes every second then.
+ * Not a Map: under load, a Map copies its table every few entries, and V8 keeps what an abandoned table held until the next
+ * major garbage collection, which then runs every second.
  */
 export class Slots<Item> {
   readonly #items: (Item | undefined)[] = [];
@@ -18,7 +18,7 @@ export class Slots<Item> {
     return id;
   }
 
-  /** Undefined where nothing is on its way under this number. */
+  /** Undefined if no request has this id. */
   take(id: number): Item | undefined {
     const item = this.#items[id];
     if (item === undefined) return undefined;

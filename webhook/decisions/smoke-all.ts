@@ -8,7 +8,7 @@ type Answer = (path: ReviewPath, body: string) => Reply;
 
 const child = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** The cases that lie beside a team's rules: data.landfall.custom.NAME.smoke.cases. */
+/** The smoke cases of a team's bundle: data.landfall.custom.NAME.smoke.cases. */
 function teamCases(data: Record<string, unknown>, ref: string): SmokeCase[] {
   const custom = child(data["landfall"], "custom");
   const packages = isObject(custom) ? Object.entries(custom) : [];
@@ -18,8 +18,8 @@ function teamCases(data: Record<string, unknown>, ref: string): SmokeCase[] {
 }
 
 /**
- * Asks the platform's smoke inputs (data.landfall.smoke.cases) of its own rules, and those of each team of all rules together:
- * what a team denies is no fault of the platform's. The time is that of all rules. Throws BUNDLE_SMOKE, BUNDLE_DATA.
+ * Runs the platform's smoke cases (data.landfall.smoke.cases) against its own rules, and each team's cases against all rules:
+ * a team may deny what the platform allows. The time is measured with all rules. Throws BUNDLE_SMOKE, BUNDLE_DATA.
  */
 export function smokeAll(
   { platform, bundle, data, teams }: LoadedBundles,
@@ -30,7 +30,7 @@ export function smokeAll(
   const cases = readCases(smoke, ref, "data.landfall.smoke.cases");
   const own = runSmoke(cases, ref, answersOf(platform));
   if (teams.length === 0) return own;
-  // Old data is no fault of the rules.
+  // The age of data images must not fail the rules.
   const together = answersOf({ ...bundle, others: [] });
   const reports = teams.map((team) => runSmoke(teamCases(team.data, team.ref), team.ref, together));
   const { medianMs } = runSmoke(cases, null, together);

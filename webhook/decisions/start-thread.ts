@@ -7,41 +7,41 @@ import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
 import { Slots } from "./slots.ts";
 
-/** Short-lived garbage is most there is: a small nursery keeps the process small and costs no speed. */
+/** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
-/** How often the oldest question is looked at, in ms. */
+/** Interval between checks of the oldest request, in ms. */
 const WATCH_MS = 250;
-/** A bundle that takes longer to load loops. */
+/** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
 
-/** One bundle at work on a thread of its own. */
+/** A worker thread that decides with one set of bundles. */
 export interface DecisionThread {
   /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
   readonly ready: Promise<BundleIdentity>;
-  /** Resolves with why the thread ended, if it was not told to. */
+  /** Resolves with the reason if the thread ends without `stop`. */
   readonly ended: Promise<LandfallError>;
-  /** `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL where the thread ended instead of answering. */
+  /** `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL if the thread ends before it answers. */
   ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
   tell(event: ToldEvent): void;
-  /** Ends the thread once every question so far is answered. */
+  /** Stops the thread after all requests are answered. */
   stop(): Promise<void>;
 }
 
 export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" | "others" | "absent"> {
   others?: ThreadData["others"];
   absent?: ThreadData["absent"];
-  /** Asks a scheduler outside, within its budget; where it is left out nobody is asked. Never rejects. */
+  /** Asks the external scheduler within its time budget; omitted if there is none. Never rejects. */
   consult?: (question: SchedulerQuestion) => Promise<Advice>;
-  /** Ms that one decision may take, its wait for others included. */
+  /** Time limit of a decision in ms, including its wait for a batch. */
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there; `thread` admitted it. */
   onReserved: (event: ClusterEvent, thread: DecisionThread) => void;
   compiled?: CompiledPolicy | null;
-  /** The policies as the thread compiled them, for the next one. */
+  /** Receives the compiled policies, for the next thread. */
   onCompiled?: (compiled: CompiledPolicy) => void;
-  /** A line for the decision log. */
+  /** Receives lines of the decision log. */
   onDecision?: (line: string) => void;
-  /** Ms that loading may take. */
+  /** Time limit of loading in ms. */
   loadMs?: number;
 }
 
@@ -55,8 +55,8 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
   new LandfallError("ADM_INTERNAL", { detail }, cause);
 
 /**
- * Starts a thread that decides by this bundle. It loads beside the one that answers, so that a swap costs a pointer; and
- * a policy that loops or eats memory ends its thread, not the process.
+ * Starts a thread that decides with these bundles. It loads beside the active thread, so that swapping takes no time. A
+ * policy that loops or exhausts memory ends its thread, not the process.
  */
 export function startThread(options: ThreadOptions): DecisionThread {
   const {
@@ -80,7 +80,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
   let loaded = false;
   let end: LandfallError | null = null;
   let onDrained = (): void => undefined;
-  // Whoever waits for it hears of it; nobody has to.
+  // Nobody needs to wait for `ready`: without this, a failure would be an unhandled rejection.
   ready.promise.catch(() => undefined);
 
   function finish(error: LandfallError): void {
@@ -95,7 +95,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
     void worker.terminate();
   }
 
-  // One look at the oldest instead of a timer for each.
+  // One timer for the oldest request instead of a timer for each.
   const timer = setInterval(() => {
     const [since, limit] = loaded
       ? [Math.min(...pending.all().map((question) => question.since)), timeoutMs]

@@ -1,5 +1,5 @@
-// The thread that decides: one bundle, a copy of what is known of the cluster, one request after the other. TLS, HTTP and
-// everything that waits is the main thread's.
+// The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
+// after the other. TLS, HTTP and all waiting happen on the main thread.
 import { createSecretKey } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { LandfallError } from "../../src/errors.ts";
@@ -19,8 +19,8 @@ if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this
 const port: MessagePort = parentPort;
 
 /**
- * While more questions wait, answers wait for each other, but no longer than this, in ms: to wake the other thread for each
- * costs more than what it is told.
+ * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the main thread
+ * costs more than posting.
  */
 const HELD_MS = 0.8;
 let unsaid: FromThread[] = [];
@@ -35,7 +35,7 @@ function say(message: FromThread): void {
   if (unsaid.push(message) === 1) since = nowMs;
   if (!listening || nowMs - since > HELD_MS) flush();
 }
-/** These, and what is asked meanwhile, until answers have gone back: whatever else waits has its turn then. */
+/** These messages and those that arrive in the meantime, until answers were sent: then other events get their turn. */
 function* heard(messages: ToThread[]): Iterable<ToThread> {
   yield* messages;
   while (unsaid.length > 0) {
@@ -81,7 +81,7 @@ try {
     reply,
   });
   const ask = (asked: Asked): void => {
-    // A trial of a bundle asks nobody and waits for nobody. Who asks a scheduler outside leaves the choice to it.
+    // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
     if (asked.quiet) reply(asked, answer(asked.path, asked.body));
     else if (consults) consult(asked);
     else batch(asked);

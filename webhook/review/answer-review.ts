@@ -11,14 +11,14 @@ export interface Reply {
   status: number;
   /** JSON */
   body: string;
-  /** What the log says of it; null for a review that needed no decision. */
+  /** Fields of the log line; null for a review that needed no decision. */
   log: Record<string, unknown> | null;
 }
 
 /** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */
 export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Outcome | Pending;
 
-/** The denial of a failure: the user then reads our text and not the API server's. */
+/** The denial for a failure: the user then reads its remedy instead of the API server's text. */
 export function refusal(error: LandfallError): Outcome {
   return { allowed: false, message: error.line, codes: [error.code], decision: null };
 }
@@ -57,7 +57,7 @@ const reply = (uid: string, outcome: Outcome, log: Reply["log"] = null): Reply =
   log,
 });
 
-/** What an HTTP client gets for an error that answers no review. */
+/** The HTTP answer for an error without a review to answer. */
 export function errorReply(error: LandfallError, status: number): Reply {
   const { code, message, remedy } = error;
   return { status, body: JSON.stringify({ code, message, remedy }), log: null };
@@ -77,10 +77,7 @@ function readBody(body: string): Review | Reply {
  * Answers the text of an AdmissionReview with the text of another, or with what the decision needs before it is finished.
  * Every failure inside is a denial with a code.
  */
-export function answerReview<Pending extends Unfinished = never>(
-  body: string,
-  answer: Answer<Pending>,
-): Reply | Pending {
+export function answerReview<Pending extends Unfinished>(body: string, answer: Answer<Pending>): Reply | Pending {
   const began = performance.now();
   const review = readBody(body);
   if ("status" in review) return review;

@@ -19,17 +19,17 @@ import { parseTime } from "../../src/model/time.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 
-/** An object that was admitted and does not show up in this time, in seconds, was refused by somebody after us. */
+/** An admitted object that does not appear within this time, in seconds, was rejected by a later webhook. */
 const RESERVED_SECONDS = 30;
 
-/** What decisions are made of, whatever thread they are made on. */
+/** What decisions depend on. */
 export interface AnswerDeps {
-  /** The bundle that answers; null before the first one is loaded. */
+  /** The active bundle; null before the first one is loaded. */
   policy: LoadedBundle | null;
   facts: ClusterData;
   /** Seconds since 1970. */
   nowSeconds: () => number;
-  /** What is known of the coming hours; null where no source of forecasts is set up. */
+  /** Forecasts of the coming hours; null without forecast sources. */
   forecasts: () => ForecastBook | null;
   signingKey: KeyObject;
 }
@@ -49,7 +49,7 @@ export interface Answers {
 
 type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
 
-/** What an allowed request will add to the cluster: it counts from now on, or a second one would take the same room. */
+/** What an allowed request will add to the cluster. It counts from now on, or a second request would take its capacity. */
 function reservation(key: string, request: AdmissionRequest, outcome: Outcome, nowSeconds: number): Reservation | null {
   const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
   if (placement === null) return null;
@@ -66,11 +66,11 @@ function reservation(key: string, request: AdmissionRequest, outcome: Outcome, n
 /** An answer, and what else came of it. */
 export interface AnsweredReply extends Reply {
   reserved: ClusterEvent | null;
-  /** For the decision log; null where nothing was decided. */
+  /** For the decision log; null if nothing was decided. */
   decided: Omit<Decided, "milliseconds"> | null;
 }
 
-/** What the decision log tells of an outcome; null for a change that no decision depends on. */
+/** What the decision log records of an outcome; null for a change without a decision. */
 function describe(
   { uid, operation, object }: AdmissionRequest,
   outcome: Outcome,

@@ -4,7 +4,7 @@ import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
 import { isKind, COMPOSITION_GROUP } from "../../src/model/names.ts";
 
-/** A review that could be read: a question for us, or an operation that needs no answer of ours. */
+/** A parsed review; `request` is null for an operation that is always allowed. */
 export type Review = { uid: string; dryRun: boolean; request: AdmissionRequest | null };
 
 const VERSION = /^v\d+-\d+-\d+(-[a-z0-9-]+)?$/;
@@ -18,7 +18,7 @@ function isWorkload(value: unknown): value is WorkloadObject {
   return value["spec"] === undefined || isObject(value["spec"]);
 }
 
-/** Thrown for a review that names something which we do not decide; `uid` makes an answer possible. */
+/** Thrown for a review of something that Landfall does not decide; its `uid` allows an answer. */
 export class UnanswerableReview extends Error {
   readonly uid: string;
   readonly reason: LandfallError;
@@ -59,7 +59,7 @@ function readObject(uid: string, request: Record<string, unknown>, key: "object"
   return { ...value, metadata: { ...value.metadata, namespace } };
 }
 
-/** Reads a body into a review, or throws ADM_NOT_A_REVIEW (nobody to answer) or an `UnanswerableReview` (a denial). */
+/** Parses a body. Throws ADM_NOT_A_REVIEW (there is no review to answer) or `UnanswerableReview` (answered by a denial). */
 export function readReview(body: unknown): Review {
   if (!isObject(body)) notAReview("it is not a JSON object");
   if (body["kind"] !== "AdmissionReview" || body["apiVersion"] !== "admission.k8s.io/v1") {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../src/admission/types.ts";
 
-/** kubectl prints each on a line of its own; the API server cuts longer ones. */
+/** kubectl prints each warning on a line; the API server truncates longer ones. */
 const WARNING_LIMIT = 256;
 
 export interface ReviewAnswer {

@@ -14,13 +14,13 @@ import { LandfallError } from "../../src/errors.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import { asLandfallError, errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
-/** An AdmissionReview holds object and old object, each of at most 3 MiB in etcd's reach. */
+/** An AdmissionReview holds object and old object, each of at most 3 MiB, the limit of a request to the API server. */
 const BODY_LIMIT = 7 * 1024 * 1024;
 
 export interface WebhookDeps {
   /** Answers the text of an AdmissionReview. */
   ask: (path: ReviewPath, body: string) => Promise<Reply>;
-  /** What /status shows; `ready` false keeps traffic away. */
+  /** What /status shows; while `ready` is false, /readyz fails. */
   status: () => { ready: boolean } & Record<string, unknown>;
   /** What /metrics shows. */
   metrics: Pick<Registry, "contentType" | "metrics">;
@@ -55,7 +55,7 @@ const STATUS: Partial<Record<string, number>> = {
   ADM_NOT_A_REVIEW: 400,
 };
 
-/** Fastify's own errors in our words. */
+/** Fastify's own errors with codes of src/errors.ts. */
 function named(error: Error & { code?: string }): LandfallError {
   if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return new LandfallError("ADM_BODY_TOO_LARGE", { limit: BODY_LIMIT });
@@ -101,7 +101,7 @@ function addPollRoute(app: WebhookApp, { poll }: WebhookDeps): void {
   });
 }
 
-/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` want the API server's certificate. */
+/** The webhook's routes over TLS 1.3, not yet listening. `/mutate` and `/validate` require the API server's certificate. */
 export function buildApp(deps: WebhookDeps): WebhookApp {
   const { key, cert, clientCa } = deps.tls;
   const app: WebhookApp = fastify({
@@ -110,10 +110,10 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     loggerInstance: deps.logger,
-    // Every line names the review by its own uid: a logger for each request would cost more than the line.
+    // Each line has the review's uid: a logger for each request would cost more than the line.
     childLoggerFactory: (logger) => logger,
   });
-  // The text goes on as it came: what reads it is on another thread.
+  // The body stays a text: the decision thread parses it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
     done(null, body);

@@ -18,7 +18,7 @@ const webhook = (name: string, { url, ca }: Endpoint, path: string): Record<stri
   name,
   admissionReviewVersions: ["v1"],
   clientConfig: { url: `${url}${path}`, caBundle: Buffer.from(ca).toString("base64") },
-  // Where and when a workload lands must not depend on whether the webhook was reachable.
+  // Without the webhook, objects would be created without a placement.
   failurePolicy: "Fail",
   matchPolicy: "Equivalent",
   sideEffects: "None",
@@ -46,7 +46,7 @@ async function createOrReplace(client: KubeClient, plural: string, object: Kuber
   }
 }
 
-/** Writes both webhook configurations for this endpoint, over whatever an earlier process wrote. */
+/** Creates or replaces the mutating and the validating webhook configuration for this endpoint. */
 export async function register(client: KubeClient, endpoint: Endpoint): Promise<void> {
   const placement = { ...webhook(WEBHOOK.placement, endpoint, "/mutate"), reinvocationPolicy: "IfNeeded" };
   const guard = webhook(WEBHOOK.guard, endpoint, "/validate");

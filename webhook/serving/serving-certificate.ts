@@ -1,6 +1,6 @@
 import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
 
-/** PEM texts. The CA's key is forgotten: nobody can sign with it later. */
+/** PEM texts. The CA's key is not kept, so that nothing else can be signed with it. */
 export interface ServingCertificate {
   ca: string;
   cert: string;

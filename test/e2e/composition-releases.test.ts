@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import type { ClusterUnderTest, ControllerProcess } from "./composition/cluster-under-test.ts";
-import { conditionOf, startClusterUnderTest, until } from "./composition/cluster-under-test.ts";
+import { conditionOf, startClusterUnderTest, stays, until } from "./composition/cluster-under-test.ts";
 
 const run = promisify(execFile);
 const COLLECTION = "/apis/composition.krateo.io/v0-1-0/namespaces/demo/testvms";
@@ -238,9 +237,8 @@ describe("a resource that two objects render", () => {
       /^helm.s release demo\/thief took over TestNetwork shared of this object; /,
     );
     await world.api.patch(pathOf("robbed"), "merge", { spec: { networkName: "mine" } });
-    await sleep(1500);
-    const robbed = await read("robbed");
-    expect(await revisionsOf(robbed?.metadata.labels?.[RELEASE] ?? "")).toEqual([[1, "deployed"]]);
+    const release = (await read("robbed"))?.metadata.labels?.[RELEASE] ?? "";
+    await stays(async () => expect(await revisionsOf(release)).toEqual([[1, "deployed"]]), 1.5);
     await remove("robbed");
     expect(await machine("robbed")).toBeNull();
     const live = await network();

@@ -8,14 +8,17 @@ import type { Crd } from "../../src/composition/definition/generate-crd.ts";
 import { listRevisions } from "../../src/composition/helm/release-storage.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import type { ClusterUnderTest, ControllerProcess } from "./composition/cluster-under-test.ts";
-import { conditionOf, startClusterUnderTest, until } from "./composition/cluster-under-test.ts";
+import { conditionOf, startClusterUnderTest, stays, until } from "./composition/cluster-under-test.ts";
 
 const run = promisify(execFile);
 const NAMESPACE = "demo";
 const GOOGLE = "/apis/test.cnrm.cloud.google.com/v1beta1/namespaces/demo";
 const AWS = "/apis/test.services.k8s.aws/v1alpha1/namespaces/demo";
 const DEFINITIONS = "/apis/core.krateo.io/v1alpha1/namespaces/demo/compositiondefinitions";
-const FLAGS = ["--resync", "2"];
+const RESYNC_SECONDS = 1;
+/** Longer than one attempt of the controller. */
+const OUTAGE_MS = 4000;
+const FLAGS = ["--resync", String(RESYNC_SECONDS)];
 
 let world: ClusterUnderTest;
 let controller: ControllerProcess;
@@ -35,7 +38,7 @@ async function revisionsOf(name: string) {
   return listRevisions(world.api, NAMESPACE, release);
 }
 
-async function synced(name: string, reason: string, status = "True", seconds = 20) {
+async function synced(name: string, reason: string, status = "True", seconds = 60) {
   return until(async () => {
     const object = await read(name);
     expect(conditionOf(object, "Synced")).toMatchObject({ status, reason });
@@ -43,7 +46,7 @@ async function synced(name: string, reason: string, status = "True", seconds = 2
   }, seconds);
 }
 
-const installed = (name: string, seconds = 20) => synced(name, "ReconcileSuccess", "True", seconds);
+const installed = (name: string, seconds = 60) => synced(name, "ReconcileSuccess", "True", seconds);
 
 async function reportReady(path: string, given: object = { status: "True", reason: "UpToDate", message: "" }) {
   const condition = { type: "Ready", lastTransitionTime: new Date().toISOString(), ...given };
@@ -171,10 +174,11 @@ describe("a composition", () => {
   });
 
   it("is not upgraded by resyncs, events or status changes", async () => {
-    await sleep(5000);
+    const once = async () =>
+      expect((await revisionsOf("first")).map(({ revision, status }) => [revision, status])).toEqual([[1, "deployed"]]);
+    await stays(once, 2.5 * RESYNC_SECONDS);
     await reportReady(`${GOOGLE}/testmachines/first`);
-    await sleep(1000);
-    expect((await revisionsOf("first")).map(({ revision, status }) => [revision, status])).toEqual([[1, "deployed"]]);
+    await stays(once, 1);
   });
 
   it("is Ready when its resources are, and says before what it waits for", async () => {
@@ -247,15 +251,16 @@ describe("a paused composition", () => {
   it("creates nothing until the annotation goes, and can be deleted while it is paused", async () => {
     await create("held", { cpu: 1 }, { "krateo.io/paused": "true" });
     await synced("held", "ReconcilePaused", "False");
-    await sleep(1000);
-    expect(await world.api.get(`${GOOGLE}/testmachines/held`)).toBeNull();
+    await stays(async () => expect(await world.api.get(`${GOOGLE}/testmachines/held`)).toBeNull(), RESYNC_SECONDS);
     await world.api.patch(pathOf("held"), "merge", { metadata: { annotations: { "krateo.io/paused": null } } });
     await installed("held");
     await world.api.patch(pathOf("held"), "merge", { metadata: { annotations: { "krateo.io/paused": "true" } } });
     await world.api.patch(pathOf("held"), "merge", { spec: { cpu: 5 } });
     await synced("held", "ReconcilePaused", "False");
-    await sleep(500);
-    expect(await world.api.get(`${GOOGLE}/testmachines/held`)).toMatchObject({ spec: { machineType: "n2-custom-1" } });
+    await stays(async () => {
+      const machine = await world.api.get(`${GOOGLE}/testmachines/held`);
+      expect(machine).toMatchObject({ spec: { machineType: "n2-custom-1" } });
+    }, 0.5);
     await remove("held");
   });
 
@@ -303,8 +308,8 @@ describe("a paused composition", () => {
     await synced("graceful", "ReconcilePaused", "False");
     expect((await revisionsOf("graceful"))[0]?.revision).toBe(2);
     await world.api.remove(`${GOOGLE}/testmachines/graceful`);
-    await sleep(3000);
-    expect(await world.api.get(`${GOOGLE}/testmachines/graceful`)).toBeNull();
+    const gone = async () => expect(await world.api.get(`${GOOGLE}/testmachines/graceful`)).toBeNull();
+    await stays(gone, 1.5 * RESYNC_SECONDS);
     await remove("graceful");
   });
 });
@@ -320,8 +325,11 @@ describe("a value that exists only later", () => {
       expect(instance?.spec?.["securityGroupIDs"]).toEqual(["sg-0123"]);
       return true;
     });
-    await sleep(3000);
-    expect((await revisionsOf("late"))[0]).toMatchObject({ revision: 2, status: "deployed" });
+    // Helm writes its record last.
+    await until(async () => (await revisionsOf("late"))[0]?.status === "deployed");
+    const upgradedOnce = async () =>
+      expect((await revisionsOf("late"))[0]).toMatchObject({ revision: 2, status: "deployed" });
+    await stays(upgradedOnce, 1.5 * RESYNC_SECONDS);
     await remove("late");
   });
 });
@@ -362,15 +370,15 @@ describe("a disturbance", () => {
     world.outage.begin();
     await world.api.patch(pathOf("outage"), "merge", { spec: { cpu: 9 } });
     await create("meanwhile", { cpu: 1 });
-    await sleep(4000);
+    await sleep(OUTAGE_MS);
     world.outage.end();
     await until(async () => {
       const machine = await world.api.get<Resource>(`${GOOGLE}/testmachines/outage`);
       return machine?.spec?.["machineType"] === "n2-custom-9";
-    }, 30);
-    await installed("meanwhile", 30);
+    });
+    await installed("meanwhile");
     // Helm writes its record last.
-    await until(async () => (await revisionsOf("outage"))[0]?.status === "deployed", 30);
+    await until(async () => (await revisionsOf("outage"))[0]?.status === "deployed");
     await until(async () => {
       expect((await revisionsOf("outage"))[0]).toMatchObject({ revision: 2, status: "deployed" });
       return true;

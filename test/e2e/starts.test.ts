@@ -1,7 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { readDecision } from "../../src/model/decision-annotation/compact-decision.ts";
 import { type KubeClient, createClient } from "../../src/cluster/create-client.ts";
@@ -15,7 +14,7 @@ import { type Landfall, startLandfall } from "../../src/local/landfall/start-lan
 import { ANNOTATION } from "../../src/model/names.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { vm } from "../support/admission.ts";
-import { conditionOf, until } from "./composition/cluster-under-test.ts";
+import { conditionOf, stays, until } from "./composition/cluster-under-test.ts";
 import { type ControllerProcess, startControllerProcess } from "./composition/controller-process.ts";
 
 let base: string;
@@ -170,8 +169,7 @@ describe("a start in the future", () => {
   it("is caught up with when the start came while no controller ran", async () => {
     const start = formatted(Date.now() + 2000);
     await killAfterDecision("missed", start);
-    await sleep(Date.parse(start) - Date.now() + 3000);
-    expect(isPaused(await read("missed"))).toBe(true);
+    await stays(async () => isPaused(await read("missed")), (Date.parse(start) - Date.now()) / 1000 + 1);
     const restarted = startController();
     await until(async () => !isPaused(await read("missed")), 60);
     const lifted = Date.now();
@@ -291,8 +289,7 @@ describe("a pause that a person set", () => {
   it("on a new object stays until that person takes it away", async () => {
     await apply("user-paused", {}, paused);
     await said("user-paused", byUser("krateo.io/paused", "at once"));
-    await sleep(3000);
-    expect(isPaused(await read("user-paused"))).toBe(true);
+    await stays(async () => isPaused(await read("user-paused")), 2.5);
     expect(await eventsOf("user-paused")).toEqual([]);
     await annotate("user-paused", { [ANNOTATION.paused]: null });
     await installedOnce("user-paused");
@@ -304,8 +301,7 @@ describe("a pause that a person set", () => {
     const made = await apply("user-held", { schedulingTime: start }, paused);
     expect(made.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
     await said("user-held", byUser("landfall.dev/hold", `at ${start}`));
-    await sleep(Date.parse(start) - Date.now() + 3000);
-    expect(isPaused(await read("user-held"))).toBe(true);
+    await stays(async () => isPaused(await read("user-held")), (Date.parse(start) - Date.now()) / 1000 + 2.5);
     await annotate("user-held", { [ANNOTATION.hold]: null });
     await installedOnce("user-held");
   });
@@ -330,8 +326,7 @@ describe("a start that comes too late for the deadline", () => {
     await apply("too-late", { duration: "12s", schedulingTime: formatted(made + 3000), deadline });
     await until(async () => conditionOf(await read("too-late"), "Scheduled") ?? null);
     controller?.child.kill("SIGSTOP");
-    await sleep(made + 16_000 - Date.now());
-    expect(isPaused(await read("too-late"))).toBe(true);
+    await stays(async () => isPaused(await read("too-late")), (made + 16_000 - Date.now()) / 1000);
     controller?.child.kill("SIGCONT");
     await installedOnce("too-late");
     const ends = `its run ends 1 min after its deadline ${deadline}`;
@@ -376,10 +371,12 @@ describe("when the forecast changes", () => {
     expect(isPaused(moved)).toBe(true);
     await until(async () => conditionOf(await read("waiting"), "Scheduled")?.message.includes(hourAt(20)));
     // After a move the API server notes its writer's time once more; from then on an object that stays is not written.
-    await sleep(2500);
-    const settled = await read("waiting");
-    await sleep(3500);
-    expect((await read("waiting"))?.metadata.resourceVersion).toBe(settled?.metadata.resourceVersion);
+    const versionOf = async () => (await read("waiting"))?.metadata.resourceVersion;
+    await until(async () => {
+      const settled = await versionOf();
+      await stays(async () => (await versionOf()) === settled, 3.5);
+      return true;
+    });
     const after = await read("running");
     expect(decisionOf(after)).toEqual(decisionOf(before));
     expect(after?.spec).toEqual(before?.spec);

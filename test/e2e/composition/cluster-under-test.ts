@@ -100,7 +100,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
 }
 
 /** The answer of `ask` as soon as it is neither null, undefined, false nor a failed expectation; its last failure after the time. */
-export async function until<T>(ask: () => Promise<T | null | undefined | false>, seconds = 20): Promise<T> {
+export async function until<T>(ask: () => Promise<T | null | undefined | false>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     try {
@@ -110,6 +110,15 @@ export async function until<T>(ask: () => Promise<T | null | undefined | false>,
     } catch (failure) {
       if (Date.now() > end) throw failure;
     }
+    await sleep(100);
+  }
+}
+
+/** For what must not happen: asks again and again for the time, and fails as soon as `ask` throws or answers false. */
+export async function stays(ask: () => Promise<unknown>, seconds: number): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (Date.now() < end) {
+    if ((await ask()) === false) throw new Error(`changed within ${seconds} s`);
     await sleep(100);
   }
 }

@@ -38,11 +38,20 @@ function originCodes(question: OracleQuestion): string[] {
   return origin in places ? [] : ["POL_UNKNOWN_ORIGIN"];
 }
 
+/** Whether the region exists, but only at providers that are not allowed. */
+function isElsewhere(question: OracleQuestion): boolean {
+  const { provider, schedulingLocation: region } = question.spec;
+  const sellers = Object.values(places).filter((place) => place.region === region);
+  const allowed = allowedProviders(question);
+  return provider === undefined && sellers.length > 0 && !sellers.some((place) => allowed.includes(place.provider));
+}
+
 function providerCodes(question: OracleQuestion): string[] {
   const { provider, schedulingLocation, network } = question.spec;
   const unpinned = provider === undefined || schedulingLocation === undefined;
   return [
     ...(provider !== undefined && !allowedProviders(question).includes(provider) ? ["POL_PROVIDER"] : []),
+    ...(isElsewhere(question) ? ["POL_PROVIDER"] : []),
     ...(network?.existing !== undefined && unpinned ? ["POL_NETWORK_UNPINNED"] : []),
   ];
 }

@@ -13,7 +13,7 @@ async function ownerOf({ client }: CompositionContext, holder: TakenObject["hold
 
 function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null): string {
   if (holder === null) return "no Helm release: something else created it";
-  const release = `Helm release ${holder.namespace}/${holder.release}`;
+  const release = `helm's release ${holder.namespace}/${holder.release}`;
   return owner === null ? release : `${describeOwner(owner)} (${release})`;
 }
 

@@ -80,7 +80,11 @@ describe("generateCrd", () => {
 
   it.each([
     ["number", { type: "number" }, "spec.x: a CRD cannot have type number; use an integer or a string"],
-    ["a default of the wrong type", { type: "integer", default: "1" }, 'spec.x: the default "1" is not of type integer'],
+    [
+      "a default of the wrong type",
+      { type: "integer", default: "1" },
+      'spec.x: the default "1" is not of type integer',
+    ],
     [
       "a null default of what is not nullable",
       { type: "string", default: null },

@@ -101,7 +101,7 @@ async function runCheck(check: Check): Promise<Outcome> {
 
 const command = new Command("check")
   .configureOutput({ outputError })
-  .addArgument(new Argument("[names...]", "all where left out").choices(CHECKS.map(({ name }) => name)))
+  .addArgument(new Argument("[names...]", "checks to run (default: all)").choices(CHECKS.map(({ name }) => name)))
   .parse();
 const chosen = command.args.length === 0 ? CHECKS : CHECKS.filter(({ name }) => command.args.includes(name));
 const waiting = [...chosen];

@@ -91,20 +91,20 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
 export function addAudit(program: Command, cli: Cli): void {
   program
     .command("audit")
-    .description("Say what a bundle would deny or move of what a cluster holds. Changes nothing.")
+    .description("Show which objects of a cluster a bundle would deny or move. Read-only.")
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
-    .option("-n, --namespace <name>", "show one namespace only")
+    .option("-n, --namespace <name>", "show only one namespace")
     .option("-o, --output <format>", "table, json or yaml", "table")
-    .option("--all", "show the objects that would simply stay, too")
+    .option("--all", "also show objects without changes")
     .option("--write", "write one PlacementReport per namespace")
-    .option("--now <time>", "decide as if it were this time (RFC 3339)")
+    .option("--now <time>", "time of the decision (RFC 3339, default: now)")
     .option(
       "--bundle <ref>",
       "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",
       repeated,
     )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
-    .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)")
+    .option("--forecast-settings <file>", "the webhook's forecast settings (YAML)")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .action((options: AuditOptions) => audit(cli, options));
 }

@@ -21,6 +21,8 @@ async function explain(cli: Cli, options: DecisionOptions): Promise<void> {
 /** `landfall explain`: the decision for objects, without a cluster. */
 export function addExplain(program: Command, cli: Cli): void {
   withDecisionOptions(
-    program.command("explain").description("Say where and when an object would land, and why, without a cluster."),
+    program
+      .command("explain")
+      .description("Show the place and start of an object, with the reasons. Needs no cluster."),
   ).action((options: DecisionOptions) => explain(cli, options));
 }

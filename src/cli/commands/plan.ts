@@ -42,6 +42,6 @@ async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
 /** `landfall plan`: the decision, then what would be installed for it. */
 export function addPlan(program: Command, cli: Cli): void {
   withDecisionOptions(
-    program.command("plan").description("Explain, then print the manifests that would be installed."),
+    program.command("plan").description("Explain the decision, then print the manifests that it would install."),
   ).action((options: DecisionOptions) => plan(cli, options));
 }

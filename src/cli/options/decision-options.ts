@@ -32,15 +32,15 @@ export function withDecisionOptions(
   return withRegistryOptions(command)
     .requiredOption("-f, --file <file>", `YAML or JSON file with ${objects}; - for standard input`)
     .option("-o, --output <format>", output.join(", ").replace(/, ([^,]*)$/, " or $1"), output[0])
-    .option("--now <time>", "decide as if it were this time (RFC 3339)")
-    .option("--origin <provider/region>", "origin of objects that name none")
+    .option("--now <time>", "time of the decision (RFC 3339, default: now)")
+    .option("--origin <provider/region>", "origin of objects without one")
     .option(
       "--bundle <ref>",
       "policy bundle: a file or an OCI reference (default: the project's own); repeat for data images and bundles of teams",
       repeated,
     )
     .option("--forecast <file>", "forecast of carbon intensity (CSV or JSON) (default: the bundle's climatology)")
-    .option("--forecast-settings <file>", "sources of forecasts, as the webhook has them (YAML)");
+    .option("--forecast-settings <file>", "the webhook's forecast settings (YAML)");
 }
 
 /** Seconds since 1970. */

@@ -13,7 +13,7 @@ export interface RegistryFlags {
 export function withRegistryOptions(command: Command): Command {
   return command
     .option("--plain-http", "the registry speaks HTTP without TLS")
-    .option("--ca <file>", "CA of the registry's certificate (PEM), besides the usual ones");
+    .option("--ca <file>", "CA of the registry's certificate (PEM), in addition to the system's CAs");
 }
 
 /** How to reach the registry: credentials come from the docker configuration. */

@@ -119,16 +119,16 @@ export function addBuild(parent: Command, cli: Cli): void {
     .option("--team <name>", "build a team's rules, for use with the platform's: packages of landfall.custom")
     .option("--data <what>", `build a data image: ${CATALOG_PARTS.join(", ")}, or a folder with .manifest and data`)
     .option("--name <name>", "name of the data image (default: the kind of its data)")
-    .option("--date <time>", "when the figures of the data image were true (RFC 3339)")
-    .option("--fresh-hours <hours>", "how old the figures of the data image may get")
+    .option("--date <time>", "date of the data image's values (RFC 3339)")
+    .option("--fresh-hours <hours>", "maximum age of the data image's values")
     .option("--catalog <folder>", "folder of the catalog (default: the project's own)")
     .option(
       "--capabilities <file>",
       "capabilities of the WASM runtime (default: capabilities.json next to the policies)",
     )
-    .option("--revision <text>", "shown in every decision (default: a hash of the sources)")
+    .option("--revision <text>", "revision shown in every decision (default: a hash of the sources)")
     .option("--signing-key <file>", "add opa's own .signatures.json, made with this private key (PEM)")
-    .option("--no-test", "do not run opa check and opa test before")
+    .option("--no-test", "skip opa check and opa test")
     .option("-o, --output <format>", "text or json", "text")
     .action((options: Options) => build(cli, options));
 }

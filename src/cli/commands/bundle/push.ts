@@ -24,6 +24,6 @@ export function addPush(bundle: Command, cli: Cli): void {
       .description("Push a tarball to a registry and print its reference by digest.")
       .argument("<file>", "tarball of `landfall bundle build`")
       .argument("<ref>", "host[:port]/repository:tag")
-      .option("--key <file>", "sign it with this private key (PEM); LANDFALL_KEY_PASSPHRASE where it is encrypted"),
+      .option("--key <file>", "sign it with this private key (PEM); set LANDFALL_KEY_PASSPHRASE if it is encrypted"),
   ).action((file: string, ref: string, flags: RegistryFlags & { key?: string }) => push(cli, file, ref, flags));
 }

@@ -30,6 +30,6 @@ export function addSign(bundle: Command, cli: Cli): void {
       .command("sign")
       .description("Sign an image with a key pair, so that cosign and Landfall verify it.")
       .argument("<ref>", "host[:port]/repository:tag or @sha256:…")
-      .requiredOption("--key <file>", "private key (PEM); LANDFALL_KEY_PASSPHRASE where it is encrypted"),
+      .requiredOption("--key <file>", "private key (PEM); set LANDFALL_KEY_PASSPHRASE if it is encrypted"),
   ).action((ref: string, options: RegistryFlags & { key: string }) => sign(cli, ref, options));
 }

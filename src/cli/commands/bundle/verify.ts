@@ -62,10 +62,10 @@ export function addVerify(bundle: Command, cli: Cli): void {
       .command("verify")
       .description("Check the signatures, the manifest and the layer of a bundle, and print who signed it.")
       .argument("<ref>", "a file with opa's .signatures.json, host[:port]/repository:tag or @sha256:…")
-      .option("--key <file>", "a trusted public key (PEM); may be given again", append)
+      .option("--key <file>", "a trusted public key (PEM); can be repeated", append)
       .option("--identity <subject>", "a trusted signer without a key, as Fulcio certified it")
-      .option("--issuer <url>", "who issued the signer's OIDC token")
+      .option("--issuer <url>", "issuer of the signer's OIDC token")
       .option("--trust-root <file>", "sigstore's trusted_root.json, for keyless signatures")
-      .option("--settings <file>", "the webhook's bundle settings, instead of all the others"),
+      .option("--settings <file>", "the webhook's bundle settings, instead of the other options"),
   ).action((ref: string, options: Options) => verify(cli, ref, options));
 }

@@ -87,7 +87,7 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
 export function addDiff(program: Command, cli: Cli): void {
   program
     .command("diff")
-    .description("Show what applying objects would change of what is installed. Changes nothing.")
+    .description("Show how applying objects would change the installed resources. Read-only.")
     .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("--charts <folder>", "folder of the charts (default: the project's own)")

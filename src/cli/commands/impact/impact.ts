@@ -92,21 +92,21 @@ export function addImpact(program: Command, cli: Cli): void {
   withRegistryOptions(
     program
       .command("impact")
-      .description("Say what a bundle would change: who is denied or moved, and what that costs.")
+      .description("Show the impact of a bundle: denied and moved objects, cost and carbon.")
       .requiredOption(
         "--bundle <ref>",
         "the new bundle: a file or an OCI reference; repeat for additional bundles",
         repeated,
       )
       .option("--against <ref>", "the old bundle (default: the project's own); repeat for additional bundles", repeated)
-      .option("--kubeconfig <file>", "ask about everything that lives in this cluster")
-      .option("--dir <folder>", "ask about the objects in the YAML and JSON files below this folder")
-      .option("--decisions <file>", "ask again what this decision log recorded, each at its own time")
+      .option("--kubeconfig <file>", "compare the objects of this cluster")
+      .option("--dir <folder>", "compare the objects in the YAML and JSON files of this folder")
+      .option("--decisions <file>", "compare the requests in this decision log, each at its recorded time")
       .option("-o, --output <format>", "table, json or markdown", "table")
-      .option("--now <time>", "decide as if it were this time (RFC 3339)")
-      .option("--max-denied <number>", "end with 3 if more objects are newly denied")
-      .option("--max-moved <number>", "end with 3 if more objects move")
-      .option("--max-cost <percent>", "end with 3 if the cost rises by more")
-      .option("--max-carbon <percent>", "end with 3 if the carbon rises by more"),
+      .option("--now <time>", "time of the decision (RFC 3339, default: now)")
+      .option("--max-denied <number>", "exit with 3 if more objects are newly denied")
+      .option("--max-moved <number>", "exit with 3 if more objects move")
+      .option("--max-cost <percent>", "exit with 3 if the cost rises by more")
+      .option("--max-carbon <percent>", "exit with 3 if the carbon rises by more"),
   ).action((options: Options) => impact(cli, options));
 }

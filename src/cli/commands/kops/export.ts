@@ -90,7 +90,7 @@ async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
 
 /** `landfall export kops`: a KaasCluster as manifests of kOps. */
 export function addExport(program: Command, cli: Cli): void {
-  const group = program.command("export").description("Print an object in the form of another tool.");
+  const group = program.command("export").description("Convert objects to the format of another tool.");
   const kops = group.command("kops").description("Print kOps manifests for KaasClusters of AWS or Elemento.");
   withKopsOptions(withDecisionOptions(kops, { objects: "KaasClusters", output: FORMATS })).action(
     (options: KopsOptions) => exportKops(cli, options),

@@ -51,7 +51,7 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
 
 /** `landfall import kops`: manifests of kOps as a KaasCluster. */
 export function addImport(program: Command, cli: Cli): void {
-  const group = program.command("import").description("Print what another tool describes as an object of Landfall.");
+  const group = program.command("import").description("Convert another tool's manifests to Landfall objects.");
   group
     .command("kops")
     .description("Print a KaasCluster for the manifests of a kOps cluster.")

@@ -58,7 +58,7 @@ function networks(text: string): string[] {
 /** Adds the options of `KopsOptions`, but those of `DecisionOptions`, to a command. */
 export function withKopsOptions(command: Command): Command {
   return command
-    .addOption(new Option("--provider <name>", "for objects that name none").choices([...KOPS_PROVIDERS]))
+    .addOption(new Option("--provider <name>", "provider of objects without one").choices([...KOPS_PROVIDERS]))
     .option("--dns-zone <zone>", "the cluster's name in kOps is the object's name in this zone", dnsZone, LOCAL_ZONE)
     .addOption(
       new Option("--dns <kind>", `default: none for ${LOCAL_ZONE}, otherwise public`).choices([
@@ -74,9 +74,9 @@ export function withKopsOptions(command: Command): Command {
     .option("--control-plane-size <type>", "machine type of the control plane (AWS: t3.medium, Elemento: argon)")
     .option("--control-plane-volume <GiB>", "disk of the control plane", volume, defaultFlags().controlPlaneVolumeGiB)
     .option("--ssh-public-key <file>", "key of the administrator")
-    .option("--admin-access <networks>", "who reaches the API server", networks)
+    .option("--admin-access <networks>", "networks that can reach the API server", networks)
     .option("--ssh-access <networks>", "networks that can reach SSH (default: the nodes' network)", networks)
-    .option("--command", "print the line of kops create cluster instead")
+    .option("--command", "print a kops create cluster command instead")
     .addOption(new Option("--target <target>", "with --command").choices([...TARGETS]).default("direct"));
 }
 

@@ -30,9 +30,9 @@ export function addBundle(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold
       .command("bundle")
-      .description("A whole policy bundle: Landfall's policies with settings and a first rule of your own.")
-      .argument("<dir>", "folder to make; it must be empty or not there")
+      .description("Create a complete policy bundle: Landfall's policies with settings and a first custom rule.")
+      .argument("<dir>", "folder to create; it must be empty or not exist")
       .option("--policy <name>", "name of the first rule", "ownership")
-      .option("--catalog", "take the catalog along, to add places, machine types or a provider"),
+      .option("--catalog", "copy the catalog too, to add places, machine types or a provider"),
   ).action((dir: string, options: Options) => bundle(cli, dir, options));
 }

@@ -35,7 +35,7 @@ export function addChart(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold
       .command("chart")
-      .description("A chart for a kind of your own: schema, templates per provider, test, CompositionDefinition.")
+      .description("Create a chart for a new kind: schema, templates per provider, test, CompositionDefinition.")
       .argument("<name>", "folder of the chart, and its name: private-network makes the kind PrivateNetwork")
       .option("--kind <kind>", "the kind; the chart's name follows it instead of the folder")
       .option("--dir <folder>", "folder to write the chart's folder into", "charts")

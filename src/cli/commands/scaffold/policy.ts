@@ -35,7 +35,7 @@ export function addPolicy(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold
       .command("policy")
-      .description("A rule of your own below landfall.custom, with its test and two cases.")
+      .description("Create a custom rule in landfall.custom, with its test and two cases.")
       .argument("<name>", "last part of the package: gpu_hours makes landfall.custom.gpu_hours")
       .option("--dir <folder>", "folder of the policies, with bundle/ and tests/", "policies"),
   ).action((name: string, options: Options) => policy(cli, name, options));

@@ -18,7 +18,9 @@ export interface Scaffold {
 
 /** Adds the options of `ScaffoldOptions` to a command. */
 export const withScaffoldOptions = (command: Command): Command =>
-  command.option("--dry-run", "list the files, write none").option("-o, --output <format>", "text or json", "text");
+  command
+    .option("--dry-run", "list the files without writing them")
+    .option("-o, --output <format>", "text or json", "text");
 
 const MANY = 40;
 

@@ -51,23 +51,23 @@ function duration(text: string): Range {
 /** Adds the options of `SimulateOptions` to a command. */
 export function withSimulateOptions(command: Command): Command {
   return command
-    .option("--workload <file>", "CSV of jobs, see docs/guides/simulate.md (default: jobs made from the seed)")
-    .option("--jobs <n>", "how many jobs are made", whole(1, 100_000), 2000)
-    .option("--seed <n>", "of the jobs that are made and of the random policy", whole(0, 2_147_483_647), 1)
-    .option("--year <year>", "recorded year of the catalog that is replayed", whole(1900, 2100), 2022)
+    .option("--workload <file>", "CSV of jobs, see docs/guides/simulate.md (default: jobs generated from the seed)")
+    .option("--jobs <n>", "number of generated jobs", whole(1, 100_000), 2000)
+    .option("--seed <n>", "seed of the generated jobs and of the random policy", whole(0, 2_147_483_647), 1)
+    .option("--year <year>", "recorded year of the catalog to replay", whole(1900, 2100), 2022)
     .addOption(
       new Option(
         "--series <file>",
-        "measured hours that are replayed instead, CSV or JSON (docs/guides/simulate.md)",
+        "measured hours to replay instead, CSV or JSON (docs/guides/simulate.md)",
       ).conflicts("year"),
     )
-    .addOption(new Option("--shift <what>", "what may be shifted").choices(SHIFTS).default("both"))
-    .option("--max-region-share <x>", "no region may run more than this part of all load (0 to 1)", share)
-    .option("--duration <hours>", "durations of made jobs", duration, [1, 24])
-    .option("--slack <hours>", "slacks of made jobs", range, [2, 168])
-    .option("--latency <ms>", "latency limits of made jobs", duration, [20, 80])
-    .option("--residency-share <x>", "part of made jobs whose data stays in the origin's area", part, 0.3)
-    .option("--origins <places...>", "origins of made jobs (default: European regions)")
+    .addOption(new Option("--shift <what>", "what the policies can shift").choices(SHIFTS).default("both"))
+    .option("--max-region-share <x>", "largest share of all load in one region (0 to 1)", share)
+    .option("--duration <hours>", "durations of generated jobs", duration, [1, 24])
+    .option("--slack <hours>", "slacks of generated jobs", range, [2, 168])
+    .option("--latency <ms>", "latency limits of generated jobs", duration, [20, 80])
+    .option("--residency-share <x>", "share of generated jobs whose data stays in the origin's area", part, 0.3)
+    .option("--origins <places...>", "origins of generated jobs (default: European regions)")
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")

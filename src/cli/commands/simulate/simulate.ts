@@ -109,6 +109,6 @@ export function addSimulate(program: Command, cli: Cli): void {
   withSimulateOptions(
     program
       .command("simulate")
-      .description("Replay a workload over a recorded time, under several policies and under perfect knowledge."),
+      .description("Replay a workload over recorded hours with several policies, and with perfect knowledge."),
   ).action((options: SimulateOptions) => run(cli, options));
 }

@@ -136,9 +136,9 @@ async function test(cli: Cli, paths: readonly string[], options: Options): Promi
 export function addTest(program: Command, cli: Cli): void {
   withRegistryOptions(program.command("test"))
     .description(
-      "Run cases (case.yaml: object, namespace, facts, what is expected) against the policies and the charts.",
+      "Run test cases against the policies and the charts (case.yaml: object, namespace, facts, expectations).",
     )
-    .argument("[paths...]", "files, or folders with case.yaml and *.case.yaml below (default: policies/tests)")
+    .argument("[paths...]", "files, or folders that contain case.yaml or *.case.yaml (default: policies/tests)")
     .option(
       "--bundle <ref>",
       "policy bundle: a file or an OCI reference (default: the project's own); repeat for additional bundles",
@@ -147,7 +147,7 @@ export function addTest(program: Command, cli: Cli): void {
     .option("--source <folder>", "build the bundle from the policies in this folder")
     .option("--catalog <folder>", "build the bundle with the catalog in this folder")
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
-    .option("--run <text>", "only the cases with this in their name or description")
+    .option("--run <text>", "only cases whose name or description contains this text")
     .option("--junit <file>", "also write a JUnit report")
     .option("-o, --output <format>", "text or json", "text")
     .action((paths: string[], options: Options) => test(cli, paths, options));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultBundle } from "../src/cli/options/default-bundle.ts";
-import { LandfallError, messageOf } from "../src/errors.ts";
+import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { servedVersion } from "../src/local/landfall/apply-definitions.ts";
 import { startLandfall, type Landfall } from "../src/local/landfall/start-landfall.ts";
 import { COMPOSITION_GROUP } from "../src/model/names.ts";
@@ -86,7 +86,7 @@ try {
     await landfall.stop();
   }
 } catch (thrown) {
-  report(thrown instanceof LandfallError ? thrown.line : messageOf(thrown));
+  report(lineOf(thrown));
   process.exitCode = 1;
 } finally {
   if (succeeded) await rm(dir, { recursive: true, force: true });

@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { openRegistry } from "../src/bundle/registry/open-registry.ts";
 import { parseReference } from "../src/bundle/registry/parse-reference.ts";
-import { LandfallError, messageOf } from "../src/errors.ts";
+import { LandfallError, lineOf, messageOf } from "../src/errors.ts";
 import { toolPath } from "../src/toolchain/tool-path.ts";
 import { pushChart } from "./charts/push-chart.ts";
 
@@ -52,6 +52,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (thrown) {
-  process.stderr.write(`${thrown instanceof LandfallError ? thrown.line : messageOf(thrown)}\n`);
+  process.stderr.write(`${lineOf(thrown)}\n`);
   process.exitCode = 2;
 }

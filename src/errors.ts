@@ -23,10 +23,7 @@ export const ERRORS = {
     remedy:
       "remove {kind} from the webhook's rules; Landfall decides VmTemplate and KaasCluster of composition.krateo.io",
   },
-  ADM_UNKNOWN_VERSION: {
-    text: "{kind} has no version {version}",
-    remedy: "use apiVersion {known}",
-  },
+  ADM_UNKNOWN_VERSION: { text: "{kind} has no version {version}", remedy: "use apiVersion {known}" },
   ADM_CLIENT_CERTIFICATE: {
     text: "the caller did not present a certificate that this webhook trusts",
     remedy: "configure a client certificate for the API server in its AdmissionConfiguration",
@@ -44,26 +41,14 @@ export const ERRORS = {
     remedy: "write stdout, file:PATH, or an http or https URL",
   },
   // The object.
-  ADM_SCHEMA: {
-    text: "{field}: {detail}",
-    remedy: "correct {field}; schemas/ has the schema of every field",
-  },
+  ADM_SCHEMA: { text: "{field}: {detail}", remedy: "correct {field}; schemas/ has the schema of every field" },
   ADM_NAME_TOO_LONG: {
     text: "metadata.name has {length} characters; the limit for a composition is {limit}",
     remedy: "choose a name of at most {limit} characters",
   },
-  ADM_FIELDS: {
-    text: "{field}: {detail}",
-    remedy: "change {field}, or the field that it contradicts",
-  },
-  ADM_DURATION: {
-    text: 'spec.duration "{actual}" is not a valid duration',
-    remedy: "write 3h, 90m, 1d12h or PT3H",
-  },
-  ADM_TIME: {
-    text: '{field} "{actual}" is not a valid RFC 3339 time',
-    remedy: "write it as 2026-12-31T18:00:00Z",
-  },
+  ADM_FIELDS: { text: "{field}: {detail}", remedy: "change {field}, or the field that it contradicts" },
+  ADM_DURATION: { text: 'spec.duration "{actual}" is not a valid duration', remedy: "write 3h, 90m, 1d12h or PT3H" },
+  ADM_TIME: { text: '{field} "{actual}" is not a valid RFC 3339 time', remedy: "write it as 2026-12-31T18:00:00Z" },
   ADM_DEADLINE_PAST: {
     text: "spec.deadline {actual} is in the past (now {now})",
     remedy: "choose a later deadline, or omit it to start now",
@@ -102,10 +87,7 @@ export const ERRORS = {
     remedy: "keep cpu and memory, or delete the object and create it again",
   },
   // Clusters.
-  ADM_POOL_TWICE: {
-    text: "{field}: another pool has the name {actual}",
-    remedy: "give each pool a unique name",
-  },
+  ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },
   ADM_POOL_SIZE: {
     text: "{field}: pool {pool} {detail}",
     remedy: "give the pool either count, or max and a min that is not larger than max",
@@ -143,10 +125,7 @@ export const ERRORS = {
     remedy: "set {field} back to {installed}, or omit it",
   },
   // Policy.
-  POL_UNKNOWN_PROVIDER: {
-    text: '{field} "{actual}" is not a known provider',
-    remedy: "use one of {allowed}",
-  },
+  POL_UNKNOWN_PROVIDER: { text: '{field} "{actual}" is not a known provider', remedy: "use one of {allowed}" },
   POL_UNKNOWN_REGION: {
     text: '{field} "{actual}" is not a region of {allowed}',
     remedy: "run `landfall explain` to list the regions",
@@ -155,10 +134,7 @@ export const ERRORS = {
     text: '{field} "{actual}" is not a known place',
     remedy: "name a place as provider/region, e.g. azure/italynorth",
   },
-  POL_UNKNOWN_AREA: {
-    text: '{field} names "{actual}", which is not a known area or country',
-    remedy: "use {allowed}",
-  },
+  POL_UNKNOWN_AREA: { text: '{field} names "{actual}", which is not a known area or country', remedy: "use {allowed}" },
   POL_NAMESPACE_SETTING: {
     text: "{field} is set to {actual}",
     remedy: "ask the namespace's owner to set it to {allowed}",
@@ -184,10 +160,7 @@ export const ERRORS = {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",
   },
-  POL_POOLS: {
-    text: "{actual} pools exceed the provider's limit",
-    remedy: "use {allowed} pools or fewer",
-  },
+  POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
   POL_POOL_NODES: {
     text: "{field} allows {actual} nodes, more than the provider's limit",
     remedy: "use {allowed} nodes or fewer, and a second pool for the rest",
@@ -224,10 +197,7 @@ export const ERRORS = {
     text: "{actual} cannot run this machine: {detail}",
     remedy: "choose another provider ({allowed}), or omit the feature",
   },
-  POL_CUSTOM: {
-    text: "{detail}",
-    remedy: "ask the platform team about this rule",
-  },
+  POL_CUSTOM: { text: "{detail}", remedy: "ask the platform team about this rule" },
   POL_PLACE_REFUSED: {
     text: "a rule of the platform team refuses {actual}",
     remedy: "choose another region, or ask the platform team about this rule",
@@ -249,10 +219,7 @@ export const ERRORS = {
     text: "the quotas were not checked, because the namespace's usage is not known here",
     remedy: "nothing to do: the webhook checks the quotas when the object is applied",
   },
-  POL_NAMING: {
-    text: '{field} "{actual}" does not match {allowed}',
-    remedy: "choose a name that matches {allowed}",
-  },
+  POL_NAMING: { text: '{field} "{actual}" does not match {allowed}', remedy: "choose a name that matches {allowed}" },
   POL_VM_NAME_TAKEN: {
     text: "the machine name {actual} is already in use",
     remedy: "choose another vmName, or omit it",
@@ -290,10 +257,7 @@ export const ERRORS = {
     text: "the policy bundle returned an invalid result: {detail}",
     remedy: "tell the platform team; schemas/policy-result.schema.json defines the result",
   },
-  PLACEMENT_NONE: {
-    text: "no region can run this {noun}",
-    remedy: "relax one of the limits named below",
-  },
+  PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "relax one of the limits named below" },
   PLACEMENT_BUDGET: {
     text: "the budgets have no capacity left for this in {places}",
     remedy:
@@ -308,10 +272,7 @@ export const ERRORS = {
     text: "{source} has not answered yet",
     remedy: "nothing to do: Landfall queries it in the background",
   },
-  FORECAST_AWAY: {
-    text: "{source} does not answer: {detail}",
-    remedy: "check its url, the network and the service",
-  },
+  FORECAST_AWAY: { text: "{source} does not answer: {detail}", remedy: "check its url, the network and the service" },
   FORECAST_STATUS: {
     text: "{source} refused the request: HTTP {status} {detail}",
     remedy: "check its url, token and plan; for HTTP 5xx and 429, read the service's own log",
@@ -377,10 +338,7 @@ export const ERRORS = {
     text: "the external scheduler does not answer: {detail}",
     remedy: "check its URL, the network and the service, or raise its budget",
   },
-  SCHEDULER_STATUS: {
-    text: "the external scheduler answered HTTP {status}",
-    remedy: "read the scheduler's own log",
-  },
+  SCHEDULER_STATUS: { text: "the external scheduler answered HTTP {status}", remedy: "read the scheduler's own log" },
   SCHEDULER_ANSWER: {
     text: "the external scheduler did not return a valid schedule: {detail}",
     remedy: "return {scheduling_time, scheduling_location}; docs/operations/scheduler.md has the contract",
@@ -426,10 +384,7 @@ export const ERRORS = {
     text: "bundle {ref} has data of the wrong shape: {detail}",
     remedy: "run `npm run generate`, then build the bundle again",
   },
-  BUNDLE_PROBE: {
-    text: "bundle {ref} loads, but its probe fails: {detail}",
-    remedy: "run `opa test policies/bundle`",
-  },
+  BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
   BUNDLE_SMOKE: {
     text: "bundle {ref} fails its own smoke test {name}: {detail}",
     remedy: "correct the policy; if the expectation has changed, correct policies/bundle/landfall/smoke/data.yaml",
@@ -451,22 +406,13 @@ export const ERRORS = {
     text: "the registry has been unavailable for {hours} hours; the platform does not allow decisions with a bundle of that age",
     remedy: "restore the registry; /status of the webhook shows its error",
   },
-  BUNDLE_BUILD: {
-    text: "the bundle does not build: {detail}",
-    remedy: "correct the policy that opa names",
-  },
-  BUNDLE_TEST: {
-    text: "the policies' own tests fail: {detail}",
-    remedy: "run `opa test` with the same folder",
-  },
+  BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
+  BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
   BUNDLE_REFERENCE: {
     text: "{ref} is neither an existing file nor an image reference",
     remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]",
   },
-  BUNDLE_REGISTRY: {
-    text: "the registry refused {ref}: {detail}",
-    remedy: "check the reference",
-  },
+  BUNDLE_REGISTRY: { text: "the registry refused {ref}: {detail}", remedy: "check the reference" },
   BUNDLE_REGISTRY_AUTH: {
     text: "the registry refused the credentials for {ref}: {detail}",
     remedy: "check the docker configuration (DOCKER_CONFIG, ~/.docker/config.json)",
@@ -528,10 +474,7 @@ export const ERRORS = {
     text: "the data of bundle {name} is from {date}, {hours} hours old; the limit is {limit} hours",
     remedy: "publish newer data; dataImages in the settings sets the limit and its effect",
   },
-  BUNDLE_KEY: {
-    text: "the key {file} cannot be used: {detail}",
-    remedy: "give an ECDSA P-256 or RSA key as PEM",
-  },
+  BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
   BUNDLE_SETTINGS: {
     text: "the bundle settings {file} are not valid: {detail}",
     remedy: "correct the file; schemas/bundle-settings.schema.json defines every setting",
@@ -548,14 +491,8 @@ export const ERRORS = {
     text: "{ref} already exists with different content",
     remedy: "raise version in Chart.yaml: published charts never change",
   },
-  REL_CHART_PUSH: {
-    text: "chart {ref} cannot be pushed: {detail}",
-    remedy: "check the address and the docker login",
-  },
-  REL_RENDER: {
-    text: "chart {chart} does not render: {detail}",
-    remedy: "run `landfall plan` with the same object",
-  },
+  REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
+  REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: {
     text: "helm {action} of {release} failed: {detail}",
     remedy: "read the controller's log; the controller tries again",
@@ -588,10 +525,7 @@ export const ERRORS = {
     text: "{kind} {name}: {detail}",
     remedy: "correct the object: the provider does not try again",
   },
-  REL_PROVIDER_RETRY: {
-    text: "{kind} {name}: {detail}",
-    remedy: "nothing to do yet: the provider tries again",
-  },
+  REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",
     remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",
@@ -687,22 +621,10 @@ export const ERRORS = {
     text: "{tool} {version} is not on the PATH and cannot be built: {detail}",
     remedy: "install Go 1.26 or newer (https://go.dev/doc/install), or put {tool} {version} on the PATH",
   },
-  TOOL_BUILD: {
-    text: "building {tool} {version} failed: {detail}",
-    remedy: "see {log}",
-  },
-  TOOL_FAILED: {
-    text: "{tool} failed: {detail}",
-    remedy: "read its output above",
-  },
-  LOCAL_PROCESS_DIED: {
-    text: "{process} ended: {detail}",
-    remedy: "see {log}",
-  },
-  LOCAL_NOT_READY: {
-    text: "{process} was not ready after {seconds} s",
-    remedy: "see {log}",
-  },
+  TOOL_BUILD: { text: "building {tool} {version} failed: {detail}", remedy: "see {log}" },
+  TOOL_FAILED: { text: "{tool} failed: {detail}", remedy: "read its output above" },
+  LOCAL_PROCESS_DIED: { text: "{process} ended: {detail}", remedy: "see {log}" },
+  LOCAL_NOT_READY: { text: "{process} was not ready after {seconds} s", remedy: "see {log}" },
   LOCAL_NO_PORT: {
     text: "no port between {lowest} and {highest} is free on 127.0.0.1",
     remedy: "stop a program that listens there, or allow this process to listen on the loopback address",
@@ -711,26 +633,17 @@ export const ERRORS = {
     text: "local mode already runs in {folder} (process {pid})",
     remedy: "end it with Ctrl-C, or choose another folder with --dir",
   },
-  LOCAL_INTERRUPTED: {
-    text: "{signal} ended local mode",
-    remedy: "start it again",
-  },
+  LOCAL_INTERRUPTED: { text: "{signal} ended local mode", remedy: "start it again" },
   LOCAL_APPLY: {
     text: "the local API server refused {object}: {detail}",
     remedy: "correct the manifest and start again",
   },
-  LOCAL_BENCH: {
-    text: "the benchmark stopped: {detail}",
-    remedy: "see the lines above; nothing was measured",
-  },
+  LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
   LOCAL_EXAMPLE: {
     text: "example {file}: {detail}",
     remedy: "correct the example; docs/internals/local-mode.md describes its fields",
   },
-  CLI_METADATA: {
-    text: "{file}: {detail}",
-    remedy: "correct the object: the API server would refuse it",
-  },
+  CLI_METADATA: { text: "{file}: {detail}", remedy: "correct the object: the API server would refuse it" },
   CLI_PORT: {
     text: "cannot listen on port {port}: {detail}",
     remedy: "choose another port with {option}, or stop the program that listens there",
@@ -739,18 +652,12 @@ export const ERRORS = {
     text: "{file}: {detail}",
     remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input",
   },
-  CLI_CASE: {
-    text: "{file}: {detail}",
-    remedy: "correct the case; schemas/policy-case.schema.json has every field",
-  },
+  CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: {
     text: "the cluster does not serve {kind} of {apiVersion}",
     remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows",
   },
-  CLI_SCAFFOLD_NAME: {
-    text: "{name} is not a valid {what} name",
-    remedy: "choose another name: {allowed}",
-  },
+  CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
   CLI_SCAFFOLD_EXISTS: {
     text: "{file} already exists{others}; nothing was written",
     remedy: "choose another name or folder, or move the existing files",
@@ -759,27 +666,15 @@ export const ERRORS = {
     text: "cannot write into {folder}: {detail}",
     remedy: "choose a writable folder; no partial files were left",
   },
-  CLI_USAGE: {
-    text: "{detail}",
-    remedy: "see `landfall --help`",
-  },
+  CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
-  SIM_FILE: {
-    text: "cannot read {file}: {detail}",
-    remedy: "give a CSV file as described in docs/guides/simulate.md",
-  },
+  SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },
   SIM_COLUMN: {
     text: "{file} has no column {missing}",
     remedy: "begin the file with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency",
   },
-  SIM_EMPTY: {
-    text: "{file} has no jobs",
-    remedy: "give at least one line below the header",
-  },
-  SIM_VALUE: {
-    text: "line {line}, {column} {actual}: expected {wanted}",
-    remedy: "correct {column} in line {line}",
-  },
+  SIM_EMPTY: { text: "{file} has no jobs", remedy: "give at least one line below the header" },
+  SIM_VALUE: { text: "line {line}, {column} {actual}: expected {wanted}", remedy: "correct {column} in line {line}" },
   SIM_DEADLINE: {
     text: "line {line}, job {id}: the deadline {deadline} is before arrival + duration",
     remedy: "give a later deadline or a shorter duration",
@@ -804,47 +699,29 @@ export const ERRORS = {
     text: "the measured hours of {file} cannot be replayed: {detail}",
     remedy: "give a value for every full hour of at least two days, and the same hours for each zone",
   },
-  SIM_OPTIONS: {
-    text: "{detail}",
-    remedy: "see landfall simulate --help",
-  },
+  SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
   // kOps.
   KOPS_MANIFEST: {
     text: "{file}: {detail}",
     remedy: "give the output of `kops get NAME -o yaml`: one Cluster with its InstanceGroups, of kops.k8s.io/v1alpha2",
   },
-  KOPS_FIELD: {
-    text: "{object}, {field}: {detail}",
-    remedy: "correct {field} in the manifest",
-  },
+  KOPS_FIELD: { text: "{object}, {field}: {detail}", remedy: "correct {field} in the manifest" },
   KOPS_PROVIDER: {
     text: "{object} is for {provider}, but Landfall maps kOps manifests only for aws and elemento",
     remedy: "use a cluster of aws or elemento; give --provider to an export if the object does not name one",
   },
-  KOPS_KIND: {
-    text: "{object} is not a KaasCluster",
-    remedy: "give a file that contains only KaasClusters",
-  },
+  KOPS_KIND: { text: "{object} is not a KaasCluster", remedy: "give a file that contains only KaasClusters" },
   KOPS_DENIED: {
     text: "{object} is not a valid KaasCluster: {detail}",
     remedy: "correct the named fields; docs/guides/kops.md describes the mapping",
   },
-  KOPS_GROUP: {
-    text: "{object} {detail}",
-    remedy: "give the manifests of one cluster, each once",
-  },
+  KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
   KOPS_MACHINE: {
     text: "{object} has the machine type {type}: {detail}",
     remedy: "use a type from catalog/, or an Elemento flavour",
   },
-  KOPS_SUBNET: {
-    text: "{object} {detail}",
-    remedy: "name only subnets that are in spec.subnets of the Cluster",
-  },
-  KOPS_ZONE: {
-    text: "{detail}",
-    remedy: "name zones of one region in Landfall's catalog (catalog/places.json)",
-  },
+  KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
+  KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region in Landfall's catalog (catalog/places.json)" },
   KOPS_SSH_KEY: {
     text: "{file} does not contain a public SSH key",
     remedy: "give the .pub file of a key, one line in OpenSSH format",
@@ -913,3 +790,6 @@ export function toError(thrown: unknown): Error {
 
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string => toError(thrown).message;
+
+/** One line for a person about whatever was thrown: with the remedy and the code if it has them. */
+export const lineOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : messageOf(thrown));

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { openStore } from "../src/bundle/bundle-store.ts";
@@ -16,7 +16,27 @@ import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
-import { readSigningKey } from "./signing-key.ts";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+
+const BYTES = 32;
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+/** The key that signs decisions: `seal.key` in `dir`, created at the first start. Replicas share the folder (a Secret). */
+export async function readSigningKey(dir: string): Promise<KeyObject> {
+  const path = join(dir, "seal.key");
+  try {
+    return createSecretKey(await readFile(path));
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+  await mkdir(dir, { recursive: true });
+  const key = randomBytes(BYTES);
+  await writeFile(path, key, { mode: 0o600, flag: "wx" });
+  return createSecretKey(key);
+}
 
 /** The object that Events of the webhook are about. */
 const OWN_CONFIGURATION = {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type BundleSettings, defaultSettings, readSettings } from "../bundle/read-settings.ts";
 import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
-import { LandfallError, messageOf } from "../errors.ts";
+import { lineOf } from "../errors.ts";
 import { type FollowedPolicy, followPolicy } from "./follow-policy.ts";
 import type { OpenForecasts } from "./open-forecasts.ts";
 import { startScans } from "./start-scans.ts";
@@ -44,7 +44,7 @@ export function startAudit(options: AuditOptions): () => Promise<void> {
       log.info(result, "scan finished");
     },
     onFailure: (thrown) => {
-      log.warn({ error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) }, "scan failed");
+      log.warn({ error: lineOf(thrown) }, "scan failed");
     },
   });
   return async () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import colors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
-import { LandfallError, messageOf } from "../errors.ts";
+import { lineOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBundle } from "./commands/bundle/bundle.ts";
@@ -59,7 +59,7 @@ try {
 } catch (thrown) {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : EXIT.badInput;
   else {
-    stderr.write(`landfall: ${thrown instanceof LandfallError ? thrown.line : messageOf(thrown)}\n`);
+    stderr.write(`landfall: ${lineOf(thrown)}\n`);
     process.exitCode = EXIT.badInput;
   }
 }

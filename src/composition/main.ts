@@ -9,7 +9,7 @@ import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
-import { LandfallError, messageOf } from "../errors.ts";
+import { lineOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import { type Controller, type ControllerOptions, startController } from "./start-controller.ts";
@@ -96,9 +96,6 @@ try {
   process.once("SIGINT", stop);
 } catch (thrown) {
   stopHealth();
-  log.fatal(
-    { error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) },
-    "composition controller could not start",
-  );
+  log.fatal({ error: lineOf(thrown) }, "composition controller could not start");
   process.exitCode = 1;
 }

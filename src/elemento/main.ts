@@ -2,14 +2,12 @@ import { pino } from "pino";
 import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readOperatorFlags } from "../command-line/operator-options.ts";
-import { LandfallError, messageOf } from "../errors.ts";
-import { DEFAULTS } from "./api/client-options.ts";
+import { lineOf } from "../errors.ts";
+import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
-import { serviceUrls } from "./api/service-urls.ts";
 import { countMetrics } from "./operator/metrics.ts";
 import { readElementoCatalog } from "./read-elemento-catalog.ts";
-import type { Operator, OperatorOptions } from "./start-operator.ts";
-import { startOperator } from "./start-operator.ts";
+import { type Operator, type OperatorOptions, startOperator } from "./start-operator.ts";
 
 const flags = readOperatorFlags(process.argv, {
   requestsPerSecond: DEFAULTS.requestsPerSecond,
@@ -65,9 +63,6 @@ try {
   process.once("SIGINT", stop);
 } catch (thrown) {
   stopHealth();
-  log.fatal(
-    { error: thrown instanceof LandfallError ? thrown.line : messageOf(thrown) },
-    "elemento operator could not start",
-  );
+  log.fatal({ error: lineOf(thrown) }, "elemento operator could not start");
   process.exitCode = 1;
 }

@@ -1,6 +1,16 @@
 import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
-import { LEARNED } from "./learned-weights.ts";
-import { PoolZone } from "./pool-zone.ts";
+import { PoolZone, POOL_FEATURES } from "./pool-zone.ts";
+import learned from "../../catalog/forecast-weights.json" with { type: "json" };
+
+/** Weights of what a zone tells of itself, by bucket of leads, as `PoolZone.forecast` takes them: neighbours count nothing. */
+export function asWeights(buckets: readonly (readonly number[])[]): Float64Array {
+  const weights = new Float64Array(BUCKETS * POOL_FEATURES);
+  for (const [bucket, own] of buckets.entries()) weights.set(own, bucket * POOL_FEATURES);
+  return weights;
+}
+
+/** What the catalog's zones taught in a year (`npm run generate -- forecast-weights`). */
+export const LEARNED = asWeights(learned.weights);
 
 /** Nine of ten hours lie within this many standard errors of the forecast, were the errors normal. */
 const BAND = 1.645;

@@ -2,8 +2,23 @@ import { LandfallError } from "../errors.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { unlessEmpty } from "./merge.ts";
-import { readTaint, writeTaint } from "./taints.ts";
-import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest } from "./types.ts";
+import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest, KaasTaint } from "./types.ts";
+
+/** key=value:effect, as kOps writes a taint; without `=` where it has no value. */
+export const writeTaint = ({ key, value, effect }: KaasTaint): string =>
+  `${key}${value === undefined ? "" : `=${value}`}:${effect}`;
+
+/** Throws KOPS_FIELD for what is no taint. */
+export function readTaint(taint: string, object: string): KaasTaint {
+  const [, key, , value, effect] = /^([^=:]+)(=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(taint) ?? [];
+  if (key === undefined || effect === undefined)
+    throw new LandfallError("KOPS_FIELD", {
+      object,
+      field: "spec.taints",
+      detail: `${taint} is not a key=value:effect`,
+    });
+  return value === undefined ? { key, effect } : { key, value, effect };
+}
 
 type Fields = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import { Command } from "commander";
 import picocolors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
-import { LandfallError, messageOf } from "../errors.ts";
+import { LandfallError, lineOf } from "../errors.ts";
 import { projectPath } from "./processes/project-path.ts";
 import { watchParent } from "./processes/watch-parent.ts";
 import { isInterruption, runLocalMode } from "./run-local-mode.ts";
@@ -64,7 +64,7 @@ try {
   process.exitCode = good ? 0 : 1;
 } catch (thrown) {
   const interrupted = isInterruption(thrown);
-  if (!interrupted) process.stderr.write(`${thrown instanceof LandfallError ? thrown.line : messageOf(thrown)}\n`);
+  if (!interrupted) process.stderr.write(`${lineOf(thrown)}\n`);
   process.exitCode = interrupted ? 130 : 1;
 }
 // A probe or a request that is still running must not keep the process alive.

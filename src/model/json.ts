@@ -1,6 +1,4 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-export type JsonObject = Record<string, Json>;
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -23,14 +23,6 @@ export const ANNOTATION = {
 /** Value of `landfall.dev/reevaluate` that is a command: never stored. */
 export const IF_BETTER = "if-better";
 
-/** Labels or annotations of a namespace that settings are read from. */
-export const NAMESPACE_SETTING = {
-  origin: "landfall.dev/origin",
-  providers: "landfall.dev/providers",
-  residency: "landfall.dev/residency",
-  optimizeFor: "landfall.dev/optimize-for",
-} as const;
-
 export const COMPOSITION_GROUP = "composition.krateo.io";
 /** Krateo appends eight characters and Helm allows 53. */
 export const NAME_LIMIT = 44;

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { LandfallError, messageOf } from "../errors.ts";
+import { lineOf } from "../errors.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import { defaultToolchain } from "./tool-path.ts";
 import { TOOL_NAMES } from "./tool-spec.ts";
@@ -11,6 +11,6 @@ try {
   for (const { name, version, source, path } of tools) table.push([name, version, source, path]);
   process.stdout.write(`${table.toString()}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof LandfallError ? error.line : messageOf(error)}\n`);
+  process.stderr.write(`${lineOf(error)}\n`);
   process.exitCode = 1;
 }

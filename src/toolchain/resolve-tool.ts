@@ -1,10 +1,25 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { LandfallError } from "../errors.ts";
 import { buildModule } from "./build-module.ts";
 import { cachedPath } from "./cache-paths.ts";
 import { findInstalled } from "./find-installed.ts";
-import { readManifest } from "./read-manifest.ts";
-import type { ResolvedTool, Toolchain, ToolName, ToolSpec } from "./tool-spec.ts";
+import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility } from "./tool-spec.ts";
+import { join } from "node:path";
+
+interface ManifestModule {
+  folder: string;
+  version: string;
+  compatible: Compatibility;
+  stamp: string[];
+  tools: { name: ToolName; package: string; output: string; versionCommand: string[] }[];
+}
+
+/** Every program that tools/tools.json pins. The file is part of the project, so its shape is trusted. */
+export function readManifest(toolsFolder: string): ToolSpec[] {
+  const text = readFileSync(join(toolsFolder, "tools.json"), "utf8");
+  const { modules } = JSON.parse(text) as { modules: ManifestModule[] };
+  return modules.flatMap(({ tools, ...shared }) => tools.map((tool) => ({ ...shared, ...tool })));
+}
 
 function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
   const spec = specs.find((one) => one.name === name);

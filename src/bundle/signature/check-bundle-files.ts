@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from "node:crypto";
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
-import { hashBundleFiles, SIGNATURES_FILE } from "./hash-bundle-files.ts";
+import { hashBundleFiles, SIGNATURES_FILE } from "./sign-bundle-files.ts";
 import { type Checked, keyName } from "./key-name.ts";
 
 /** The algorithm that a key of this type signs with: the token's own word for it is not asked. */

@@ -1,18 +1,38 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
-import { canonicalJson } from "../../model/json.ts";
+import { canonicalJson, isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
-import type { Crd } from "./generate-crd.ts";
-import { generateCrd } from "./generate-crd.ts";
+import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
 import { fetchChart } from "../helm/fetch-chart.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
 import { mergeCrd } from "./merge-crd.ts";
-import { placementColumns } from "./placement-columns.ts";
+import type { Schema } from "./convert-schema.ts";
+
+const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
+  { field: "provider", name: "PROVIDER", type: "string", jsonPath: ".spec.provider" },
+  { field: "schedulingLocation", name: "REGION", type: "string", jsonPath: ".spec.schedulingLocation" },
+  { field: "instanceType", name: "TYPE", type: "string", jsonPath: ".spec.instanceType" },
+  { field: "kubernetesVersion", name: "VERSION", type: "string", jsonPath: ".spec.kubernetesVersion" },
+  { field: "schedulingTime", name: "START", type: "string", jsonPath: ".spec.schedulingTime" },
+];
+
+const REASON: PrinterColumn = {
+  name: "REASON",
+  type: "string",
+  jsonPath: ".status.conditions[?(@.type=='Ready')].reason",
+};
+
+/** Columns that show where and when, for the fields that the chart's schema has. Krateo's CRDs lack them. */
+function placementColumns(schema: Schema): PrinterColumn[] {
+  const fields = isObject(schema["properties"]) ? schema["properties"] : {};
+  const placed = COLUMNS.filter(({ field }) => field in fields).map(({ field: _, ...column }) => column);
+  return [...placed, REASON];
+}
 
 export interface DefinitionContext {
   client: KubeClient;

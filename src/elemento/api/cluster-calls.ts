@@ -1,10 +1,10 @@
-import type { Caller } from "./call.ts";
+import type { Caller } from "./transport/call.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { clusterRequest } from "./cluster-request.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { clusterState, LABELS } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./read-answer.ts";
+import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
 import type { Cluster, ClusterQuote, Labels } from "./types.ts";
 
 interface WireCluster {

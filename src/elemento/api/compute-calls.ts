@@ -1,7 +1,7 @@
-import type { Call, Caller } from "./call.ts";
+import type { Call, Caller } from "./transport/call.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { ECC_KEY, LABELS, PATHS, placeFields, RAM, VM_ID_KEY } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./read-answer.ts";
+import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
 import type { WireVm } from "./read-vm.ts";
 import { readVm, WIRE_VM } from "./read-vm.ts";
 import type { MachineShape, Offer, Place, VmRequest } from "./types.ts";

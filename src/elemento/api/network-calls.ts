@@ -1,9 +1,9 @@
 import { addressRange } from "./address-range.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { placeFields } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./read-answer.ts";
+import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
 import type { Network, NetworkRequest } from "./types.ts";
 
 interface WireNetwork {

@@ -3,8 +3,8 @@ import { clusterCalls } from "./cluster-calls.ts";
 import { computeCalls } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { networkCalls } from "./network-calls.ts";
-import { openCaller } from "./open-caller.ts";
-import { answerSchema, readAnswer } from "./read-answer.ts";
+import { openCaller } from "./transport/open-caller.ts";
+import { answerSchema, readAnswer } from "./transport/read-answer.ts";
 import { storageCalls } from "./storage-calls.ts";
 
 const checkStatus = answerSchema<{ authenticated: boolean }>({

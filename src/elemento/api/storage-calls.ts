@@ -1,8 +1,8 @@
-import type { Call, Caller } from "./call.ts";
+import type { Call, Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { PATHS, volumeState } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./read-answer.ts";
+import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
 import type { Volume } from "./types.ts";
 
 interface WireVolume {

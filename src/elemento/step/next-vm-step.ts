@@ -8,7 +8,22 @@ import { attemptKey, openAttempts } from "./pending.ts";
 import { planVm } from "./plan-vm.ts";
 import type { Decision, Step } from "./step.ts";
 import type { OwnThings, VmQuestion, VmWorld } from "./vm-question.ts";
-import { removeVm } from "./remove-vm.ts";
+import { removeThings } from "./remove-things.ts";
+
+/** The machines first, then what they hold; what already goes is waited for. */
+function removeVm({ object, own, attempts }: VmQuestion): Step {
+  return removeThings({
+    retain: object.spec.deletionPolicy === "retain",
+    attempts,
+    stages: [
+      own.vms.map(({ id, state }) => ({ what: "machine", id, going: state === "deleting" })),
+      [
+        ...own.volumes.map(({ id, state }) => ({ what: "volume" as const, id, going: state === "deleting" })),
+        ...own.networks.map(({ id }) => ({ what: "network" as const, id, going: false })),
+      ],
+    ],
+  });
+}
 
 /** What somebody else deletes is no machine any more. */
 const goingLast = (one: Vm, other: Vm): number => Number(one.state === "deleting") - Number(other.state === "deleting");

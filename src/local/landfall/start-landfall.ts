@@ -1,16 +1,36 @@
 import { applyDefinitions, servedVersion } from "./apply-definitions.ts";
-import { awaitAdmission } from "./await-admission.ts";
 import { freePorts } from "../processes/free-ports.ts";
 import { projectPath } from "../processes/project-path.ts";
 import { localBundle, publishBundle } from "./publish-bundle.ts";
-import { publishCharts } from "./publish-charts.ts";
-import type { PublishedChart } from "./publish-charts.ts";
+import { publishCharts, type PublishedChart } from "./publish-charts.ts";
 import { startComposition } from "./start-composition.ts";
-import { startControlPlane } from "../control-plane/start-control-plane.ts";
-import type { ControlPlane, ControlPlaneOptions } from "../control-plane/start-control-plane.ts";
+import {
+  startControlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+} from "../control-plane/start-control-plane.ts";
 import { startElemento } from "./start-elemento.ts";
 import { launch, type Stage } from "../processes/launch.ts";
 import { startWebhook } from "./start-webhook.ts";
+import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { KubernetesObject } from "../../model/kubernetes.ts";
+import { waitUntil } from "../processes/wait-until.ts";
+
+/**
+ * Waits until the API server sends VmTemplates to the webhook: it learns of a new registration a moment after it is
+ * written, and an object applied before would be left undecided. Asks by dry runs. Errors: LOCAL_NOT_READY.
+ */
+export async function awaitAdmission(client: KubeClient, version: string, log: string): Promise<void> {
+  const apiVersion = `${COMPOSITION_GROUP}/${version}`;
+  const metadata = { name: "landfall-probe", namespace: "default" };
+  const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
+  const path = `/apis/${apiVersion}/namespaces/default/vmtemplates?dryRun=All`;
+  await waitUntil({ what: "admission of VmTemplates", seconds: 60, log }, async () => {
+    const { metadata: created } = await client.create<KubernetesObject>(path, body);
+    return ANNOTATION.decision in (created.annotations ?? {});
+  });
+}
 
 /** The chart whose kind is created in a dry run to find out whether the webhook is called. */
 const PROBED_CHART = "vm-template";

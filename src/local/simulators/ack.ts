@@ -1,6 +1,5 @@
-import { isObject } from "../../model/json.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
-import { conditionOf, textAt, valueAt } from "./fields.ts";
+import { conditionOf, referencesOf, textAt, valueAt } from "./fields.ts";
 import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
 /** The controller's own refusal, before any call of the API. */
@@ -22,25 +21,8 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
 };
 
 /** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth. */
-function references(resource: Resource): Reference[] {
-  const found: Reference[] = [];
-  const visit = (value: unknown, key: string): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item, key);
-      return;
-    }
-    if (!isObject(value)) return;
-    const target = REFERENCED[key.replace(/Refs?$/, "")];
-    const name = /Refs?$/.test(key) ? textAt(value, "from.name") : null;
-    if (target !== undefined && name !== null) {
-      const namespace = textAt(value, "from.namespace") ?? resource.metadata.namespace;
-      found.push({ group: target[0], kind: target[1], namespace, name, owner: false });
-    }
-    for (const [inner, child] of Object.entries(value)) visit(child, inner);
-  };
-  visit(resource.spec, "");
-  return found;
-}
+const references = (resource: Resource): Reference[] =>
+  referencesOf(resource, (key) => (/Refs?$/.test(key) ? REFERENCED[key.replace(/Refs?$/, "")] : undefined), "from.");
 
 const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
   {

@@ -1,6 +1,6 @@
 import { canonicalJson, isObject } from "../../model/json.ts";
 import { sha256 } from "../../model/sha256.ts";
-import type { Resource } from "./types.ts";
+import type { Reference, Resource } from "./types.ts";
 
 /** The value at a dotted path, undefined if a part is missing. Of a list, the first item is read. */
 export function valueAt(root: unknown, path: string): unknown {
@@ -13,6 +13,26 @@ export function valueAt(root: unknown, path: string): unknown {
 export function textAt(root: unknown, path: string): string | null {
   const value = valueAt(root, path);
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+type Target = readonly [group: string, kind: string];
+
+/** The references in a spec, at any depth: `targetOf` names the target by the field's key, `at` is the name's path. */
+export function referencesOf(
+  resource: Resource,
+  targetOf: (key: string) => Target | undefined,
+  at: string,
+): Reference[] {
+  const visit = (value: unknown, key: string): Reference[] => {
+    if (Array.isArray(value)) return value.flatMap((item) => visit(item, key));
+    if (!isObject(value)) return [];
+    const [target, name] = [targetOf(key), textAt(value, `${at}name`)];
+    const inner = Object.entries(value).flatMap(([child, item]) => visit(item, child));
+    if (target === undefined || name === null) return inner;
+    const namespace = textAt(value, `${at}namespace`) ?? resource.metadata.namespace;
+    return [{ group: target[0], kind: target[1], namespace, name, owner: false }, ...inner];
+  };
+  return visit(resource.spec, "");
 }
 
 /** The condition of a type; undefined if there is none. */

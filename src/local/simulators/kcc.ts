@@ -1,6 +1,5 @@
-import { isObject } from "../../model/json.ts";
 import { authority, endpoint, patchVersion } from "./cluster-facts.ts";
-import { conditionOf, digits, publicAddress, textAt } from "./fields.ts";
+import { conditionOf, digits, publicAddress, referencesOf, textAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
@@ -132,25 +131,8 @@ const KINDS: readonly KindRule[] = [
 ];
 
 /** Every `<x>Ref` with a name, at any depth. */
-function references(resource: Resource): Reference[] {
-  const found: Reference[] = [];
-  const visit = (value: unknown, key: string): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item, key);
-      return;
-    }
-    if (!isObject(value)) return;
-    const target = key.endsWith("Ref") ? REFERENCED[key.slice(0, -3)] : undefined;
-    const name = textAt(value, "name");
-    if (target && name !== null) {
-      const namespace = textAt(value, "namespace") ?? resource.metadata.namespace;
-      found.push({ group: target[0], kind: target[1], namespace, name, owner: false });
-    }
-    for (const [inner, child] of Object.entries(value)) visit(child, inner);
-  };
-  visit(resource.spec, "");
-  return found;
-}
+const references = (resource: Resource): Reference[] =>
+  referencesOf(resource, (key) => (key.endsWith("Ref") ? REFERENCED[key.slice(0, -3)] : undefined), "");
 
 const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
   {

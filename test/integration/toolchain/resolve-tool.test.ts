@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cachedPath } from "../../../src/toolchain/cache-paths.ts";
-import { readManifest } from "../../../src/toolchain/read-manifest.ts";
-import { resolveTool } from "../../../src/toolchain/resolve-tool.ts";
+import { readManifest, resolveTool } from "../../../src/toolchain/resolve-tool.ts";
 import type { ToolSpec, Toolchain } from "../../../src/toolchain/tool-spec.ts";
 
 const toolsFolder = fileURLToPath(new URL("../../../tools", import.meta.url));

@@ -3,11 +3,10 @@ import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { LandfallError } from "../../../src/errors.ts";
-import { DEFAULTS } from "../../../src/elemento/api/client-options.ts";
+import { DEFAULTS, serviceUrls } from "../../../src/elemento/api/client-options.ts";
 import type { ElementoApi } from "../../../src/elemento/api/elemento-api.ts";
-import { failureClass } from "../../../src/elemento/api/failure-class.ts";
+import { failureClass } from "../../../src/elemento/api/transport/failure-class.ts";
 import { openClient } from "../../../src/elemento/api/open-client.ts";
-import { serviceUrls } from "../../../src/elemento/api/service-urls.ts";
 import { clusterRequest, MACHINE, networkRequest, openBoth, PLACE, vmRequest, volumeRequest } from "./open-both.ts";
 
 interface Scripted extends AsyncDisposable {

@@ -1,13 +1,9 @@
-import type { ClientOptions } from "../../../src/elemento/api/client-options.ts";
-import { DEFAULTS } from "../../../src/elemento/api/client-options.ts";
+import { type ClientOptions, DEFAULTS, serviceUrls } from "../../../src/elemento/api/client-options.ts";
 import type { ElementoApi } from "../../../src/elemento/api/elemento-api.ts";
 import { openClient } from "../../../src/elemento/api/open-client.ts";
-import { serviceUrls } from "../../../src/elemento/api/service-urls.ts";
 import type { ClusterRequest, MachineShape, VmRequest } from "../../../src/elemento/api/types.ts";
-import type { Settings } from "../../doubles/elemento/settings.ts";
-import { USUAL } from "../../doubles/elemento/settings.ts";
-import type { Double, DoubleOptions } from "../../doubles/elemento/start-double.ts";
-import { startDouble } from "../../doubles/elemento/start-double.ts";
+import { type Settings, USUAL } from "../../doubles/elemento/settings.ts";
+import { type Double, type DoubleOptions, startDouble } from "../../doubles/elemento/start-double.ts";
 
 export interface Both extends AsyncDisposable {
   double: Double;

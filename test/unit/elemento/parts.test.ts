@@ -4,8 +4,8 @@ import type { Offer } from "../../../src/elemento/api/types.ts";
 import { countMetrics } from "../../../src/elemento/operator/metrics.ts";
 import { explainFailure } from "../../../src/elemento/operator/explain-failure.ts";
 import { ownName } from "../../../src/elemento/own-name.ts";
-import { chooseOffer } from "../../../src/elemento/step/choose-offer.ts";
-import { freeCidr } from "../../../src/elemento/step/free-cidr.ts";
+import { chooseOffer } from "../../../src/elemento/operator/quote.ts";
+import { freeCidr } from "../../../src/elemento/step/plan-vm.ts";
 import { UID } from "./samples.ts";
 
 const offer = (provider: string, region: string | null, perMonth: number): Offer => ({

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallEvent } from "../../../src/elemento/api/client-options.ts";
-import { serviceUrls } from "../../../src/elemento/api/service-urls.ts";
+import { type CallEvent, serviceUrls } from "../../../src/elemento/api/client-options.ts";
 import { openBoth, vmRequest } from "./open-both.ts";
 
 test("fifty calls at once share one login", async () => {

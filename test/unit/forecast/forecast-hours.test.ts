@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DAY_HOURS } from "../../../src/model/time.ts";
 import { readCarbonSeries } from "../../../src/simulate/read-carbon-series.ts";
-import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
+import { forecastHours, asWeights } from "../../../src/forecast/forecast-hours.ts";
 import { learnSharedWeights } from "../../../src/forecast/learn-shared-weights.ts";
-import { asWeights } from "../../../src/forecast/learned-weights.ts";
 
 const HISTORY = 672;
 /** The weights of these tests are learned from January to September, from other zones than those that they are held against. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readManifest } from "../../../src/toolchain/read-manifest.ts";
+import { readManifest } from "../../../src/toolchain/resolve-tool.ts";
 import { TOOL_NAMES } from "../../../src/toolchain/tool-spec.ts";
 
 const toolsFolder = fileURLToPath(new URL("../../../tools", import.meta.url));

@@ -1,8 +1,7 @@
 import handlebars from "handlebars";
 import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Simulated, Simulation } from "../../../simulate/simulate.ts";
-import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack } from "./charts.ts";
-import { drawChart } from "./draw-chart.ts";
+import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack, drawChart } from "./charts.ts";
 import { figureRows, HEAD } from "./format-simulation.ts";
 
 // prose-ok: an HTML page with a style sheet

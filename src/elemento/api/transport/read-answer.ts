@@ -1,6 +1,6 @@
 import type { ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
-import { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 import type { Answer } from "./call.ts";
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Dispatcher } from "undici";
 import { FormData, request } from "undici";
-import { LandfallError, messageOf } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../../errors.ts";
 import type { Call } from "./call.ts";
-import type { ClientOptions } from "./client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { Failure } from "./failure.ts";
 import { failureClass } from "./failure-class.ts";
 import { readFailure } from "./read-failure.ts";

@@ -1,5 +1,5 @@
 import type { ElementoCode } from "./failure-class.ts";
-import type { ServiceName } from "./inferred.ts";
+import type { ServiceName } from "../inferred.ts";
 
 /** One call of a service, before it is sent. */
 export interface Call<T> {

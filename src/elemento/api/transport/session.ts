@@ -1,4 +1,4 @@
-import { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 
 /** Proof of a login that goes with every request; empty where the daemon holds the session itself. */
 export interface Session {

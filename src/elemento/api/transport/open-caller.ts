@@ -1,8 +1,8 @@
 import { Agent } from "undici";
-import { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 import { openAccountQueue } from "./account-queue.ts";
 import type { Call, Caller } from "./call.ts";
-import type { ClientOptions } from "./client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
 import type { ElementoCode } from "./failure-class.ts";
 import { isElementoCode } from "./failure-class.ts";

@@ -1,4 +1,4 @@
-import { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 import type { Call } from "./call.ts";
 
 /** Why one attempt failed, and what that means for another one. Stays within the client. */

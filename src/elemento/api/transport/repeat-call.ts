@@ -1,7 +1,7 @@
 import type { IRetryBackoffContext } from "cockatiel";
 import { DelegateBackoff, handleWhen, retry } from "cockatiel";
 import type { Call } from "./call.ts";
-import type { ClientOptions } from "./client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
 
 /** A longer pause is the caller's to wait for. */

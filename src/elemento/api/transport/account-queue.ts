@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import PQueue from "p-queue";
-import type { ClientOptions } from "./client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { LONGEST_PAUSE_MS } from "./repeat-call.ts";
 
 export interface AccountQueue {

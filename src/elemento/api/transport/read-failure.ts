@@ -1,8 +1,8 @@
-import { LandfallError } from "../../errors.ts";
-import { isObject } from "../../model/json.ts";
+import { LandfallError } from "../../../errors.ts";
+import { isObject } from "../../../model/json.ts";
 import type { Call } from "./call.ts";
 import type { ElementoCode } from "./failure-class.ts";
-import { API_CODES, HTTP_CODES } from "./inferred.ts";
+import { API_CODES, HTTP_CODES } from "../inferred.ts";
 
 const DETAIL_LENGTH = 200;
 /** Of an answer that is no JSON, at most this becomes a reason. */

@@ -1,7 +1,7 @@
-import { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 import type { Call } from "./call.ts";
-import type { Account } from "./client-options.ts";
-import { SESSION } from "./inferred.ts";
+import type { Account } from "../client-options.ts";
+import { SESSION } from "../inferred.ts";
 import { answerSchema, readAnswer } from "./read-answer.ts";
 import type { Sent } from "./send-request.ts";
 import { SessionEnded } from "./send-request.ts";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../../errors.ts";
-import { LandfallError } from "../../errors.ts";
+import type { ErrorCode } from "../../../errors.ts";
+import { LandfallError } from "../../../errors.ts";
 
 /**
  * What a failed call asks of its caller:

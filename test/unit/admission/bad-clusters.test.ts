@@ -87,9 +87,9 @@ const LIST: [string, Fields, string, string][] = [
     "300.0.0.0/16",
   ],
   [
-    "a prefix that is none",
+    "a prefix that is too long for IPv4",
     { network: { nodeCidr: "10.0.0.0/64" }, nodePools: [pool()] },
-    "ADM_CIDR_SMALL",
+    "ADM_FIELDS",
     "10.0.0.0/64",
   ],
   ["more pools than the provider takes", { provider: "aws", nodePools: pools(31) }, "POL_POOLS", "aws allows 30 pools"],

@@ -107,7 +107,13 @@ function clusterParts(
   client: KubeClient,
   logger: FastifyBaseLogger,
 ): Pick<WebhookParts, "watchCluster" | "canaries" | "recordEvent"> {
-  const record = createEventRecorder(client, "landfall-webhook", Date.now);
+  const record = createEventRecorder(client, {
+    // Each change of the bundle is an Event, also one back to the bundle before.
+    ...{ component: "landfall-webhook", nowMs: Date.now, quietMs: 0 },
+    onFailure: (thrown) => {
+      logger.warn({ detail: messageOf(thrown) }, "an Event about a bundle cannot be written");
+    },
+  });
   return {
     watchCluster: (onEvent) =>
       watchCluster({

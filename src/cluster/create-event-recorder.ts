@@ -10,14 +10,17 @@ export interface EventInput {
 
 export type EventRecorder = (object: Resource, event: EventInput) => void;
 
-/** The same text on the same object is not repeated for this long, in ms. */
-const QUIET_MS = 600_000;
+export interface RecorderOptions {
+  component: string;
+  nowMs: () => number;
+  /** The same text on the same object is not repeated for this long, in ms. */
+  quietMs?: number;
+  onFailure?: (thrown: unknown) => void;
+}
 
-/**
- * Writes core/v1 Events in the name of `component`. Nothing depends on them, so a failure (a namespace that ends) is ignored.
- * `now` is in ms.
- */
-export function createEventRecorder(client: KubeClient, component: string, nowMs: () => number): EventRecorder {
+/** Writes core/v1 Events in the name of `component`. Nothing depends on them: a failure (a namespace that ends) stops nothing. */
+export function createEventRecorder(client: KubeClient, options: RecorderOptions): EventRecorder {
+  const { component, nowMs, quietMs = 600_000, onFailure } = options;
   const said = new Map<string, number>();
   return (object, event) => {
     const { namespace, name = "", uid = "" } = object.metadata;
@@ -25,7 +28,7 @@ export function createEventRecorder(client: KubeClient, component: string, nowMs
     const home = namespace ?? "default";
     const key = `${uid} ${event.reason} ${event.message}`;
     const at = nowMs();
-    if ((said.get(key) ?? -Infinity) > at - QUIET_MS) return;
+    if ((said.get(key) ?? -Infinity) > at - quietMs) return;
     if (said.size > 10_000) said.clear();
     said.set(key, at);
     const id = sha256(`${key} ${at}`).slice(0, 16);
@@ -43,6 +46,9 @@ export function createEventRecorder(client: KubeClient, component: string, nowMs
       lastTimestamp: time,
       count: 1,
     };
-    void client.create(`/api/v1/namespaces/${home}/events`, body).catch(() => said.delete(key));
+    client.create(`/api/v1/namespaces/${home}/events`, body).catch((thrown: unknown) => {
+      said.delete(key);
+      onFailure?.(thrown);
+    });
   };
 }

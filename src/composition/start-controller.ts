@@ -157,7 +157,7 @@ class CompositionController implements Controller {
     return {
       ...{ client: this.#client, discovery, helm, managed, log, krateoNamespace, resyncSeconds, nowSeconds },
       ...{ helmSlot: pLimit(workers), alone: lockNames() },
-      record: createEventRecorder(this.#client, "landfall-composition", Date.now),
+      record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
       releases: new Map(),
     };

@@ -109,7 +109,7 @@ function createContext(options: OperatorOptions, watches: () => ObjectWatches): 
   return {
     ...{ client, catalog, log, metrics, ownAccount, nowMs: Date.now, startedAt: Date.now() },
     accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, nowMs: Date.now }),
-    record: createEventRecorder(client, "landfall-elemento", Date.now),
+    record: createEventRecorder(client, { component: "landfall-elemento", nowMs: Date.now }),
     createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
     find: (kind, namespace, name) => watches().find(kind, namespace, name),

@@ -23,7 +23,7 @@ export interface Example {
 }
 
 /** The start that the product's own placement chooses, by the measured hours. */
-export function chosenStart(example: Example, series: HourlySeries): number {
+function chosenStart(example: Example, series: HourlySeries): number {
   const { zone, candidate, applied, durationSeconds, deadline } = example;
   const window: StartWindow = {
     nowSeconds: applied,

@@ -1,7 +1,7 @@
 import { type Finding, splitSentences } from "./finding.ts";
 
 /** A sentence with more words than this is two sentences. */
-export const MOST_WORDS = 35;
+const MOST_WORDS = 35;
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu) ?? [];
 

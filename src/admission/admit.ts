@@ -29,7 +29,7 @@ export interface Commanded {
  * `landfall.dev/reevaluate: if-better` is a command and no state: it is taken off the object before anything else is looked
  * at, so that it can be given again, and so that an object that stays as it is is not written at all.
  */
-export function takeCommand(request: AdmissionRequest): Commanded {
+function takeCommand(request: AdmissionRequest): Commanded {
   const { object, oldObject } = request;
   const { [ANNOTATION.reevaluate]: wish, ...others } = object.metadata.annotations ?? {};
   if (wish !== IF_BETTER) return { request, undo: [] };

@@ -1,4 +1,4 @@
-export const GROUP = "elemento.landfall.dev";
+const GROUP = "elemento.landfall.dev";
 export const API_VERSION = `${GROUP}/v1alpha1`;
 export const FINALIZER = `${GROUP}/finalizer`;
 

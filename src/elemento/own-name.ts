@@ -1,7 +1,7 @@
 import { sha256 } from "../model/sha256.ts";
 
 /** Ten characters that only the object with this uid has. */
-export const ownSuffix = (uid: string): string => `-${sha256(uid).slice(0, 10)}`;
+const ownSuffix = (uid: string): string => `-${sha256(uid).slice(0, 10)}`;
 
 /** Of machines, clusters and networks: a host's name has no more characters. */
 const LONGEST = 63;

@@ -6,7 +6,7 @@ export type Provider = (typeof PROVIDERS)[number];
 /** `provider/region`, e.g. `azure/italynorth`: how a place is named everywhere in Landfall. */
 export type PlaceKey = string;
 
-export const OBJECTIVES = ["carbon", "cost", "latency", "balanced"] as const;
+const OBJECTIVES = ["carbon", "cost", "latency", "balanced"] as const;
 export type ObjectiveName = (typeof OBJECTIVES)[number];
 
 /** `VmTemplate.spec` as schemas/vm-template.schema.json has it. Sizes are vCPU and GiB. */

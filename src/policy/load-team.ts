@@ -20,7 +20,7 @@ export interface Team {
 }
 
 /** The rule that `landfall bundle build --team` adds: all that the packages below landfall.custom say. */
-export const TEAM_ENTRYPOINT = "landfall/team/answer";
+const TEAM_ENTRYPOINT = "landfall/team/answer";
 
 const isRows = (value: unknown, length: number): boolean =>
   Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === length);

@@ -37,7 +37,7 @@ export interface Simulation {
 }
 
 /** The task with less to choose from: only the origin, or only the arrival. */
-export function narrow(task: Task, shift: Shift): Task {
+function narrow(task: Task, shift: Shift): Task {
   const { job, allowed, atOrigin } = task;
   if (shift === "place") return { ...task, job: { ...job, deadline: job.arrival + job.durationSeconds } };
   if (shift === "both") return task;

@@ -50,7 +50,7 @@ const ZONES: Record<string, (zone: string, region: string) => boolean> = {
 export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
 
 /** The round trip to the origin, where it is known and may be used. */
-export function roundTrip(question: OracleQuestion, name: string): number | null {
+function roundTrip(question: OracleQuestion, name: string): number | null {
   const row = latency.from[originOf(question) ?? ""];
   const index = placeNames.indexOf(name);
   const estimated = latency.sources[row?.source[index] ?? 0] === "estimated";

@@ -43,7 +43,7 @@ function readPool(pool: Fields, types: Fields): PoolRequest {
 }
 
 /** The questions that only a cluster asks, from a spec that has passed `checkObject`. */
-export function readCluster(spec: Fields): ClusterRequest {
+function readCluster(spec: Fields): ClusterRequest {
   const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
   const { kubernetesVersion, zones } = spec;
   return {

@@ -68,7 +68,7 @@ const tell = ({ code, params }: Gap, instead: string): Degradation => ({
  * What was missing of a zone's forecasts up to `end` (seconds since 1970), in the order in which the sources were asked,
  * and what took its place. Nothing where the first source covers all of it.
  */
-export function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
+function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
   const { used, gaps } = zoneOutlook(book, zone, nowSeconds);
   const found: Degradation[] = [];
   let covered = nowSeconds;

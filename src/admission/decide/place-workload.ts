@@ -97,7 +97,7 @@ function changesUntil(request: DecisionRequest, workload: WorkloadRequest, resul
  * should a later forecast be worse, another start is taken, should it be better, the gain is kept. Only where the zone's
  * forecast has an error band; undefined where nothing is counted.
  */
-export function countWaiting(
+function countWaiting(
   request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,

@@ -41,7 +41,7 @@ export function fillTemplates(denials: Denial[], about: About, texts: MessageTem
 }
 
 /** The whole text of a denied decision in the bundle's words; null where it has none. */
-export function fillWholeTemplate(
+function fillWholeTemplate(
   decision: Decision,
   texts: MessageTemplates | null,
 ): { text: string | null; degraded: Degradation[] } {

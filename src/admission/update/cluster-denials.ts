@@ -20,7 +20,7 @@ export interface ClusterAbility {
 
 const NETWORK = ["highAvailability", "network", "zones"] as const;
 
-export const CLUSTER_CHANGES: Readonly<Record<Provider, ClusterAbility>> = {
+const CLUSTER_CHANGES: Readonly<Record<Provider, ClusterAbility>> = {
   azure: {
     fixed: null,
     fixedPoolFields: ["diskGiB"],

@@ -17,7 +17,7 @@ export function moveDenials({ update, earlier }: Change): Denial[] {
 }
 
 /** Fields that no provider changes on an existing machine. */
-export const FIXED_ONCE_INSTALLED = ["arch", "os", "image", "zone", "vmName"] as const;
+const FIXED_ONCE_INSTALLED = ["arch", "os", "image", "zone", "vmName"] as const;
 
 function fixed(field: string, before: unknown, after: unknown): Denial {
   const params = { wanted: shown(after ?? "the default") };

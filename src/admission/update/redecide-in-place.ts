@@ -18,7 +18,7 @@ export interface ResizeAbility {
 }
 
 /** What each provider's operator does with a new instance type on a running machine, as its CRDs and controllers have it. */
-export const RESIZE: Readonly<Record<Provider, ResizeAbility>> = {
+const RESIZE: Readonly<Record<Provider, ResizeAbility>> = {
   azure: { inPlace: true, detail: "Azure restarts the machine for its new size" },
   gcp: { inPlace: true, detail: "Google Cloud stops and starts the machine for its new size" },
   aws: {
@@ -67,7 +67,7 @@ function resizeDenials({ update, earlier }: Change): Denial[] {
 }
 
 /** An installed cluster stays in its place; pools come and go, scale, and its version rises by one minor. */
-export function redecideCluster(change: Change): Outcome {
+function redecideCluster(change: Change): Outcome {
   const { update, context } = change;
   const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
   const decision = decideAlone({ ...request, object: bare(change), pins: clusterPins(change) });

@@ -20,11 +20,11 @@ export function shareSaved(before: number | null, after: number | null): number 
 const forWaiting = ({ carbon }: Placement): number => carbon?.gramsForWaiting ?? 0;
 
 /** Whether waiting counted for one of them. */
-export const countsWaiting = (...placements: Placement[]): boolean =>
+const countsWaiting = (...placements: Placement[]): boolean =>
   placements.some((placement) => forWaiting(placement) > 0);
 
 /** Share of the first placement's carbon that the second one saves, with what waiting is worth for both; null where it is unknown. */
-export function countedGain(from: Placement, to: Placement): number | null {
+function countedGain(from: Placement, to: Placement): number | null {
   const { gramsCO2: before } = from;
   if (before === null || to.gramsCO2 === null) return null;
   return shareSaved(before, to.gramsCO2 - forWaiting(to) + forWaiting(from));

@@ -10,7 +10,7 @@ const number = (value: number | null, digits: number): string => (value === null
 const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 
 /** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
-export function inWords(seconds: number): string {
+function inWords(seconds: number): string {
   const [days, hours] = [Math.floor(seconds / DAY_SECONDS), Math.floor((seconds % DAY_SECONDS) / HOUR_SECONDS)];
   const minutes = Math.floor((seconds % HOUR_SECONDS) / 60);
   if (days > 0) return `${String(days)} d ${String(hours)} h`;

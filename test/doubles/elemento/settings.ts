@@ -1,5 +1,5 @@
 /** What can go wrong with one request. `hang`, `reset` and `error` strike before the request is done, or after. */
-export const FAULTS = ["hang", "reset", "error", "busy", "expire"] as const;
+const FAULTS = ["hang", "reset", "error", "busy", "expire"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** Everything that a test may choose; times in milliseconds. */

@@ -4,7 +4,7 @@ import type { Settings } from "./settings.ts";
 /** States that follow each other by the clock: the last one that has begun holds. */
 export type Timeline = readonly { at: number; state: string }[];
 
-export const GONE = "gone";
+const GONE = "gone";
 
 export interface Thing {
   id: string;

@@ -22,7 +22,7 @@ export const candidate = (place: string, electricityZone: string): Candidate => 
   image: null,
 });
 
-export const PLACES = [
+const PLACES = [
   candidate("azure/dirty", "DIRTY"),
   candidate("azure/mixed", "MIXED"),
   candidate("azure/clean", "CLEAN"),

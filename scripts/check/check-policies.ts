@@ -16,7 +16,7 @@ export async function checkPolicies(folder = `${root}policies`): Promise<string[
     ["opa test", ["test", "bundle"]],
   ];
   const outcomes = await Promise.all(
-    checks.map(async ([name, args]) => ({ name, ...(await runProgram(opa, args, folder)) })),
+    checks.map(async ([name, args]) => ({ name, ...(await runProgram(opa, args, { cwd: folder })) })),
   );
   return outcomes
     .filter(({ code }) => code !== 0)

@@ -19,7 +19,7 @@ export async function checkWorkflows(): Promise<string[]> {
   const actions = await filesBelow(".github/actions");
   // Both programs are looked for on the PATH: what is found must not depend on the machine.
   const fixed = ["-shellcheck=", "-pyflakes=", "-no-color", "-oneline"];
-  const lint = await runProgram(await toolPath("actionlint"), [...fixed, ...workflows], root);
+  const lint = await runProgram(await toolPath("actionlint"), [...fixed, ...workflows], { cwd: root });
   const found = lint.code === 0 ? [] : [(lint.stdout.toString("utf8") + lint.stderr).trim()];
   const read = async (file: string, problems: (text: string) => string[]): Promise<string[]> =>
     problems(await readFile(file, "utf8")).map((problem) => `${file.slice(root.length)}: ${problem}`);

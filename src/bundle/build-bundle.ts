@@ -63,7 +63,7 @@ async function compile(options: BuildBundleOptions, folder: string): Promise<Buf
   const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", capabilities];
   // From inside the folder, or its name would be in the names of the files.
   const args = ["build", "--bundle", ".", ...target, "--revision", options.revision, "--output", output];
-  const { code, stdout, stderr } = await runProgram(options.opa, args, join(folder, "source"));
+  const { code, stdout, stderr } = await runProgram(options.opa, args, { cwd: join(folder, "source") });
   if (code !== 0) throw new LandfallError("BUNDLE_BUILD", { detail: (stderr + stdout.toString("utf8")).trim() });
   return readFile(output);
 }

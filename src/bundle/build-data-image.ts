@@ -34,7 +34,8 @@ export async function readFolder(opa: string, folder: string): Promise<ImageCont
   const temporary = await mkdtemp(join(tmpdir(), "landfall-data-"));
   try {
     const output = join(temporary, "data.tar.gz");
-    const { code, stdout, stderr } = await runProgram(opa, ["build", "--bundle", ".", "--output", output], folder);
+    const args = ["build", "--bundle", ".", "--output", output];
+    const { code, stdout, stderr } = await runProgram(opa, args, { cwd: folder });
     if (code !== 0) throw new LandfallError("BUNDLE_BUILD", { detail: (stderr + stdout.toString("utf8")).trim() });
     const files = readTar(await readFile(output));
     const [manifest, data] = [".manifest", "data.json"].map(

@@ -83,7 +83,7 @@ async function compile(options: BuildTeamBundleOptions, folder: string, manifest
   const output = join(folder, "built.tar.gz");
   const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", resolve(capabilities)];
   const args = ["build", "--bundle", ".", ...target, "--revision", revision, "--output", output];
-  const { code, stdout, stderr } = await runProgram(opa, args, sources);
+  const { code, stdout, stderr } = await runProgram(opa, args, { cwd: sources });
   if (code !== 0) throw fail((stderr + stdout.toString("utf8")).trim());
   return readFile(output);
 }

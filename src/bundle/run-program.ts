@@ -1,7 +1,7 @@
 import { execa } from "execa";
 
 export interface ProgramOutcome {
-  /** 127 if the program could not be started, was ended by a signal or printed too much. */
+  /** 127 if the program could not be started, was ended by a signal, took too long or printed too much. */
   code: number;
   stdout: Buffer;
   stderr: string;
@@ -11,16 +11,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Runs a program with an argument array, in our own environment unless `env` is given. A failure is an outcome, not an exception. */
+/**
+ * Runs a program with an argument array, in our own environment unless `env` is given, and ends it after `timeoutMs` if that
+ * is given. A failure is an outcome, not an exception.
+ */
 export async function runProgram(
   path: string,
   args: string[],
-  cwd?: string,
-  env?: Environment,
+  { cwd, env, timeoutMs }: { cwd?: string; env?: Environment | undefined; timeoutMs?: number } = {},
 ): Promise<ProgramOutcome> {
   const result = await execa(path, args, {
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env, extendEnv: false }),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     ...{ encoding: "buffer", maxBuffer: MAX_OUTPUT_BYTES, reject: false, stripFinalNewline: false },
   });
   const { exitCode, originalMessage, shortMessage = "" } = result;

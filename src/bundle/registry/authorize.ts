@@ -5,6 +5,9 @@ import { craneOptions } from "./crane-options.ts";
 import type { Reference } from "./parse-reference.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 
+/** A credential helper that hangs must not stop the polls for ever. */
+const CRANE_MS = 60_000;
+
 async function ask(reference: Reference, args: string[], options: RegistryOptions): Promise<string> {
   const { crane } = options;
   const ref = `${reference.host}/${reference.repository}`;
@@ -15,7 +18,7 @@ async function ask(reference: Reference, args: string[], options: RegistryOption
       detail: `${detail}, and there is no crane to look them up`,
     });
   const { flags, env } = craneOptions(options);
-  const { code, stdout, stderr } = await runProgram(crane, [...args, ...flags], undefined, env);
+  const { code, stdout, stderr } = await runProgram(crane, [...args, ...flags], { env, timeoutMs: CRANE_MS });
   if (code !== 0) throw new LandfallError("BUNDLE_REGISTRY_AUTH", { ref, detail: `${detail}: ${stderr.trim()}` });
   return stdout.toString("utf8").trim();
 }

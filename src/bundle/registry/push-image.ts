@@ -71,7 +71,7 @@ export async function pushImage(target: PushTarget, image: NewImage): Promise<Pu
     const pushed = await writeLayout(folder, image);
     const ref = /[:@][^/]*$/.test(target.ref) ? target.ref : `${target.ref}@${pushed.digest}`;
     const { flags, env } = craneOptions(target);
-    const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], undefined, env);
+    const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], { env });
     if (code !== 0) throw failure(ref, stderr);
     return pushed;
   } finally {

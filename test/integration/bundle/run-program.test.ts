@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { runProgram } from "../../../src/bundle/run-program.ts";
+
+const node = process.execPath;
+
+it("answers the exit code and what was printed", async () => {
+  const script = "console.log('out'); console.error('err'); process.exitCode = 3";
+  const { code, stdout, stderr } = await runProgram(node, ["-e", script]);
+  expect([code, stdout.toString("utf8"), stderr]).toEqual([3, "out\n", "err\n"]);
+});
+
+it("ends a program that takes too long, and says so", async () => {
+  const outcome = await runProgram(node, ["-e", "setInterval(() => {}, 1000)"], { timeoutMs: 200 });
+  expect(outcome.code).toBe(127);
+  expect(outcome.stderr).toContain("timed out after 200 milliseconds");
+});

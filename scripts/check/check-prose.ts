@@ -7,15 +7,11 @@ import { lintSource } from "../prose/lint-source.ts";
 import { openRules, type Rules } from "../prose/open-rules.ts";
 import type { Problem } from "../prose/problem.ts";
 
-/** Files whose texts people read: documentation, and what the programs, policies, charts and schemas say. */
-const FILES = [
-  "*.md",
-  "src/**/*.ts",
-  "webhook/**/*.ts",
-  "policies/bundle/**/*.rego",
-  "charts/*/templates/**",
-  "schemas/*.json",
-];
+/** Documentation, and what the programs, policies, charts and schemas say. git's `*` matches slashes, too. */
+const FILES = ["*.md", "src/*.ts", "webhook/*.ts", "policies/bundle/*.rego", "charts/*/templates/**", "schemas/*.json"];
+
+/** The files whose texts people read. */
+export const proseFiles = (root: string): Promise<string[]> => listFiles(root, FILES);
 
 async function read(root: string, file: string): Promise<string> {
   // A file that is deleted but still in the index has no text.
@@ -30,7 +26,7 @@ async function lint(root: string, file: string, rules: Rules): Promise<Problem[]
 
 /** Sentences that STYLE.md's readers stumble over, in every text for people, as `path:line: what and what instead`. */
 export async function checkProse(root: string): Promise<{ problems: string[]; notes: string[] }> {
-  const files = await listFiles(root, FILES);
+  const files = await proseFiles(root);
   const rules = openRules();
   const found = await Promise.all(files.map((file) => lint(root, file, rules)));
   const pending = parse(await read(root, "scripts/prose/pending.yaml")) as string[] | null;

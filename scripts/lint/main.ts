@@ -2,10 +2,11 @@
 // and neither it nor anything that it imports nor the configuration has changed: ESLint's own cache does not see that a type in
 // another file has changed, and most of the time goes to rules that need types.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ESLint } from "eslint";
 import { listFiles } from "../list-files.ts";
+import { chooseFiles } from "./choose-files.ts";
 import { fingerprints } from "./fingerprints.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -24,14 +25,13 @@ const read = (file: string): string => readFileSync(join(root, file), "utf8");
 // Types come from imported JSON, too.
 const tree = files.filter((file) => /\.(?:[cm]?js|ts|json)$/.test(file));
 const prints = fingerprints(new Map(tree.map((file) => [file, read(file)])), COMMON.map(read).join("\n"));
-const named = process.argv.slice(2);
+const named = process.argv.slice(2).map((file) => relative(root, resolve(file)));
 const clean = readClean();
-const todo = (named.length === 0 ? sources : sources.filter((file) => named.includes(file))).filter(
-  (file) => !clean.has(prints.get(file) ?? ""),
-);
+const { todo, unknown } = chooseFiles(sources, named, (file) => clean.has(prints.get(file) ?? ""));
 
 const eslint = new ESLint({ cwd: root, warnIgnored: false });
-const results = await eslint.lintFiles(todo);
+// To ESLint no file means the whole folder.
+const results = todo.length === 0 ? [] : await eslint.lintFiles(todo);
 const isClean = ({ errorCount, warningCount }: ESLint.LintResult): boolean => errorCount + warningCount === 0;
 const cleanNow = results.filter(isClean).map(({ filePath }) => prints.get(relative(root, filePath)) ?? "");
 // Those of earlier states of a file stay while they are few: a branch is left and entered again.
@@ -40,4 +40,5 @@ mkdirSync(dirname(CACHE), { recursive: true });
 writeFileSync(CACHE, JSON.stringify([...new Set(known)]));
 process.stdout.write(await (await eslint.loadFormatter("stylish")).format(results));
 process.stdout.write(`${String(todo.length)} of ${String(sources.length)} files linted, the others had not changed\n`);
-process.exitCode = results.every(isClean) ? 0 : 1;
+for (const file of unknown) process.stderr.write(`there is no source file ${file}\n`);
+process.exitCode = results.every(isClean) && unknown.length === 0 ? 0 : 1;

@@ -3,6 +3,10 @@ import { dirname, join } from "node:path";
 
 const IMPORT = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
+/** Declares types that other files use without an import. */
+const isAmbient = (path: string, text: string): boolean =>
+  path.endsWith(".d.ts") || /^\s*declare\s+(?:module|global)\b/m.test(text);
+
 const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(IMPORT)].map(([, target = ""]) => join(dirname(path), target));
 
@@ -16,15 +20,17 @@ function closureOf(path: string, imports: ReadonlyMap<string, readonly string[]>
 
 /**
  * A hash for each file of `tree` (path to text) over everything that a lint with types depends on: the file, what it imports,
- * directly or not, and `common` (configuration and versions). Equal hashes have equal lint results.
+ * directly or not, the files with ambient types, and `common` (configuration and versions). Equal hashes have equal lint results.
  */
 export function fingerprints(tree: ReadonlyMap<string, string>, common: string): Map<string, string> {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
   const hashes = new Map([...tree].map(([path, text]) => [path, sha256(text)]));
   const imports = new Map([...tree].map(([path, text]) => [path, importsOf(path, text)]));
+  const ambient = [...tree].filter(([path, text]) => isAmbient(path, text)).map(([path]) => path);
+  const shared = [common, ...ambient.sort().map((path) => `${path} ${hashes.get(path) ?? ""}`)];
   const fingerprint = (path: string): string => {
     const closure = [...closureOf(path, imports)].sort();
-    return sha256([common, path, ...closure.map((file) => `${file} ${hashes.get(file) ?? ""}`)].join("\n"));
+    return sha256([...shared, path, ...closure.map((file) => `${file} ${hashes.get(file) ?? ""}`)].join("\n"));
   };
   return new Map([...tree.keys()].map((path) => [path, fingerprint(path)]));
 }

@@ -29,6 +29,14 @@ describe("what a lint result depends on", () => {
     expect(changedBy({}, "2")).toHaveLength(5);
   });
 
+  it.each([
+    ["a declaration file", "src/wasm.d.ts", "declare const memory: number;\n"],
+    ["a file that augments a module", "test/meta.ts", 'declare module "vitest" {\n  interface Meta {}\n}\n'],
+    ["a file that declares globals", "test/global.ts", "export {};\ndeclare global {\n  var a: 1;\n}\n"],
+  ])("includes %s that nobody imports", (_name, file, text) => {
+    expect(changedBy({ [file]: text })).toEqual([...Object.keys(TREE), file].sort());
+  });
+
   it("follows imports that form a circle", () => {
     const circle = { "model/c.ts": 'import "../src/a.ts";\n' };
     expect(changedBy(circle)).toEqual(["model/c.ts", "src/a.ts", "src/b.ts"]);

@@ -24,9 +24,10 @@ export async function installedVersion(
   const key = `${path.replace(/[^A-Za-z0-9.-]+/g, "_")}-${size}-${Math.floor(mtimeMs)}`;
   const memo = join(cacheFolder, "versions", key);
   const known = await readFile(memo, "utf8").catch(() => null);
-  if (known !== null) return known || null;
+  if (known !== null && known !== "") return known;
   const version = await ask(path, versionCommand);
-  await remember(memo, version ?? "");
+  // No answer is not remembered: a busy machine can be too slow for the timeout once.
+  if (version !== null) await remember(memo, version);
   return version;
 }
 

@@ -1,10 +1,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Three projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
+// Five projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
 // and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own; `long` is for `npm run test:long`.
 /** See test/support/scale.ts: what does ten times as much may take ten times as long. */
 const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
+
+/** A test without an assertion fails. Projects do not inherit this: each has to name it. */
+const ASSERTIONS = { requireAssertions: true };
 
 export default defineConfig({
   test: {
@@ -14,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          expect: ASSERTIONS,
           // These tests share nothing that they change: files of one worker need not load every module anew.
           isolate: false,
           // By itself vitest leaves one processor free, which is half of a small machine.
@@ -28,6 +32,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          expect: ASSERTIONS,
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.
           include: ["test/integration/**/*.test.ts", "charts/*/tests/*.test.ts"],
@@ -39,6 +44,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e-shared",
+          expect: ASSERTIONS,
           include: ["test/e2e/shared/**/*.test.ts"],
           // They mostly wait; projects with other numbers of workers have their turn one after the other.
           maxWorkers: 2,
@@ -52,6 +58,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          expect: ASSERTIONS,
           include: ["test/e2e/*.test.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
@@ -63,6 +70,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
+          expect: ASSERTIONS,
           include: ["test/long/**/*.test.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 3 },

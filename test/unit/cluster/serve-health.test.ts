@@ -1,7 +1,7 @@
-import { createServer } from "node:net";
+import { createServer, Server } from "node:net";
 import { once } from "node:events";
 import { Gauge, Registry } from "prom-client";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { serveHealth } from "../../../src/cluster/serve-health.ts";
 
 async function listening(): Promise<{ port: number; close: () => void }> {
@@ -51,5 +51,11 @@ it("has a code for a port that is taken", async () => {
 });
 
 it("serves nothing without a port", async () => {
-  (await serveHealth(undefined, { health: () => null, metrics: null }))();
+  const listen = vi.spyOn(Server.prototype, "listen");
+  onTestFinished(() => {
+    listen.mockRestore();
+  });
+  const stop = await serveHealth(undefined, { health: () => null, metrics: null });
+  expect(stop()).toBeUndefined();
+  expect(listen).not.toHaveBeenCalled();
 });

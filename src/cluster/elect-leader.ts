@@ -40,6 +40,9 @@ interface LeaseObject extends KubernetesObject {
   spec?: Partial<LeaseSpec>;
 }
 
+/** At most so many ms between two looks at the renew deadline. */
+const DEADLINE_CHECK_MS = 250;
+
 /** Kubernetes' MicroTime. */
 const microTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
@@ -109,12 +112,20 @@ export function electLeader(options: LeaderElectionOptions): LeaderElection {
         // 409: another candidate was faster. The next attempt shows which.
         if (!hasStatus(thrown, 409)) options.onFailure(thrown);
       }
-      // The renew deadline, two thirds of the lease duration: this one stops before another may start.
-      if (writtenAt !== null && elapsedMs() - writtenAt >= (leaseDurationMs * 2) / 3) lose();
       await sleep(retryPeriodMs, undefined, { signal: abort.signal }).catch(() => undefined);
     }
   }
 
+  // The renew deadline, two thirds of the lease duration: this one stops before another may start, also while a request hangs.
+  const deadline = setInterval(
+    () => {
+      if (writtenAt !== null && elapsedMs() - writtenAt >= (leaseDurationMs * 2) / 3) lose();
+    },
+    Math.min(retryPeriodMs, DEADLINE_CHECK_MS),
+  );
+  abort.signal.addEventListener("abort", () => {
+    clearInterval(deadline);
+  });
   const running = run();
   return {
     elected: elected.promise,

@@ -17,11 +17,13 @@ function worldOf() {
   let version = 0;
   const clock = { ms: 0 };
   const away = new Set<string>();
+  const hanging = new Set<string>();
   const events: string[] = [];
 
   function clusterOf(identity: string): KubeClient {
     const call = async <T>(answer: () => T): Promise<T> => {
       await Promise.resolve();
+      if (hanging.has(identity)) await new Promise(() => undefined);
       if (away.has(identity)) throw new ApiError(0, { action: "GET", detail: "away" });
       return answer();
     };
@@ -62,11 +64,12 @@ function worldOf() {
       onStoppedLeading: () => events.push(`${identity} lost`),
     });
     void lease.elected.then(() => events.push(`${identity} holds`));
-    onTestFinished(() => lease.release().catch(() => undefined));
+    // release() waits for a request that hangs.
+    onTestFinished(() => (hanging.has(identity) ? undefined : lease.release().catch(() => undefined)));
     return lease;
   }
   const looks = () => sleep(15 * EVERY_MS);
-  return { clock, away, events, join, looks, spec: () => stored?.spec };
+  return { clock, away, hanging, events, join, looks, spec: () => stored?.spec };
 }
 
 it("is held by one of several, who keeps it for as long as it says so", async () => {
@@ -120,4 +123,20 @@ it("is held again at once by one that comes back under the same name", async () 
   await world.looks();
   expect(world.events).toEqual(["a holds", "a holds"]);
   expect(world.spec()).toMatchObject({ leaseTransitions: 0 });
+});
+
+it("is given up by a holder whose request hangs, before another one may take it", async () => {
+  const world = worldOf();
+  world.join("a");
+  await world.looks();
+  world.join("b");
+  await world.looks();
+  world.hanging.add("a");
+  await world.looks();
+  world.clock.ms += 10_000;
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "a lost"]);
+  world.clock.ms += 5000;
+  await world.looks();
+  expect(world.events).toEqual(["a holds", "a lost", "b holds"]);
 });

@@ -29,19 +29,27 @@ const TIMEOUT_MS = 120_000;
 const KILL_AFTER_MS = 30_000;
 const MAX_OUTPUT_CHARACTERS = 256 * 1024 * 1024;
 
+/** A detached process outlives this one unless it is told to end: a controller that lost the Lease must leave none. */
+const running = new Set<{ kill(signal: "SIGTERM"): boolean }>();
+process.on("exit", () => {
+  for (const one of running) one.kill("SIGTERM");
+});
+
 /**
  * Runs the helm binary and answers what it printed, whatever its exit code.
  *
  * Helm gets its own process group, so that a Ctrl-C in a terminal ends the controller, which waits for helm, and not
- * helm in the middle of a release.
+ * helm in the middle of a release. When this process exits without waiting, helm gets SIGTERM.
  */
 export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
   const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];
-  const result = await execa(helm.binary, args, {
+  const started = execa(helm.binary, args, {
     ...{ env: helm.env, extendEnv: false, detached: true, input: call.input ?? "" },
     ...{ timeout: call.timeoutMs ?? TIMEOUT_MS, forceKillAfterDelay: KILL_AFTER_MS, maxBuffer: MAX_OUTPUT_CHARACTERS },
     ...{ reject: false, stripFinalNewline: false },
   });
+  running.add(started);
+  const result = await started.finally(() => running.delete(started));
   const { exitCode, signal, stdout, stderr } = result;
   if (exitCode === undefined && signal === undefined)
     throw new LandfallError("TOOL_FAILED", { tool: helm.binary, detail: result.originalMessage ?? "" }, result.cause);

@@ -1,30 +1,10 @@
 import type { WorkloadObject } from "../model/workload.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
+import { listObjects } from "../cluster/list-objects.ts";
 import { type ClusterData, createClusterData, workloadKey } from "../external-data/cluster-data.ts";
 import { readWorkload } from "../external-data/read-workload.ts";
-import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
-
-const PAGE = 500;
-
-interface ListAnswer {
-  apiVersion: string;
-  items: Resource[];
-  metadata: { continue?: string };
-}
-
-async function list(client: KubeClient, path: string): Promise<Resource[]> {
-  const items: Resource[] = [];
-  let next = "";
-  do {
-    const query = `?limit=${String(PAGE)}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`;
-    const page = await client.get<ListAnswer>(path + query);
-    items.push(...(page?.items ?? []).map((item) => ({ ...item, apiVersion: page?.apiVersion ?? "" })));
-    next = page?.metadata.continue ?? "";
-  } while (next !== "");
-  return items;
-}
 
 /** The objects that Landfall decides, each once whatever versions are served. */
 async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
@@ -34,8 +14,8 @@ async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
     const version = served.find(({ resources }) => resources.some((resource) => resource.kind === kind));
     const resource = version?.resources.find((entry) => entry.kind === kind);
     if (version === undefined || resource === undefined) continue;
-    const objects = await list(client, objectPath(version.apiVersion, resource, null, null));
-    found.push(...objects.map((object) => ({ ...object, kind })));
+    const { items } = await listObjects(client, objectPath(version.apiVersion, resource, null, null));
+    found.push(...items.map((object) => ({ ...object, kind })));
   }
   return found;
 }
@@ -45,9 +25,9 @@ export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
 ): Promise<{ objects: WorkloadObject[]; facts: ClusterData }> {
-  const [namespaces, objects] = await Promise.all([list(client, "/api/v1/namespaces"), workloads(client)]);
+  const [namespaces, objects] = await Promise.all([listObjects(client, "/api/v1/namespaces"), workloads(client)]);
   const facts = createClusterData();
-  for (const { metadata } of namespaces) {
+  for (const { metadata } of namespaces.items) {
     const { name = "", labels = {}, annotations = {} } = metadata;
     facts.apply({ type: "namespace", name, facts: { name, labels, annotations } });
   }

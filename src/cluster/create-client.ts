@@ -22,7 +22,7 @@ export interface CallOptions {
 
 export interface KubeClient {
   /** Null if there is no such object (404). An answer that is not JSON is returned as a string. */
-  get<T>(path: string, accept?: string): Promise<T | null>;
+  get<T>(path: string, accept?: string, signal?: AbortSignal): Promise<T | null>;
   create<T>(path: string, body: unknown): Promise<T>;
   replace<T>(path: string, body: unknown): Promise<T>;
   patch<T>(path: string, type: PatchType, body: unknown): Promise<T>;
@@ -88,7 +88,8 @@ export function createClient({ server, tls, headers: headersOf }: RestConfig): K
   };
 
   return {
-    get: <T>(path: string, accept?: string) => json<T>("GET", path, accept ? { accept } : {}).catch(absent),
+    get: <T>(path: string, accept?: string, signal?: AbortSignal) =>
+      json<T>("GET", path, { ...(accept && { accept }), ...(signal && { signal }) }).catch(absent),
     create: (path, body) => json("POST", path, { body }),
     replace: (path, body) => json("PUT", path, { body }),
     patch: (path, type, body) => json("PATCH", path, { body, contentType: PATCH_TYPE[type] }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../model/kubernetes.ts";
 import { ApiError, hasStatus } from "./api-error.ts";
 import type { KubeClient } from "./create-client.ts";
+import { listObjects } from "./list-objects.ts";
 
 export interface InformerOptions {
   client: KubeClient;
@@ -9,7 +10,7 @@ export interface InformerOptions {
   path: string;
   /** `before` is null for a new object, `now` for a deleted one. */
   onChange: (before: Resource | null, now: Resource | null) => void;
-  /** Called after the first list that follows a failure: the store holds all changes that the failed watch missed. */
+  /** Called when the watch works again after a failure: the store holds all changes that the failed watch missed. */
   onRecovered?: () => void;
   /** Reduces an object to what the store keeps. */
   transform?: (object: Resource) => Resource;
@@ -26,20 +27,11 @@ export interface Lister {
 
 export interface Informer {
   lister: Lister;
-  /** True after the first list. */
-  hasSynced(): boolean;
   /** True after the first list, and while the watch does not fail. */
   isCurrent(): boolean;
   /** Resolves after the first list; rejects if the informer is stopped before. */
   synced: Promise<void>;
   stop(): void;
-}
-
-interface ListAnswer {
-  apiVersion: string;
-  kind: string;
-  items: Resource[];
-  metadata: { resourceVersion: string; continue?: string };
 }
 
 interface WatchEvent {
@@ -48,24 +40,10 @@ interface WatchEvent {
 }
 
 const MAX_BACKOFF_MS = 10_000;
-const PAGE = 500;
+/** A watch that is open for so many ms works, also without an event. */
+const STEADY_MS = 1000;
 
 const keyOf = (object: Resource): string => `${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
-
-/** Items of a list come without apiVersion and kind. */
-async function listAll(client: KubeClient, path: string): Promise<{ items: Resource[]; resourceVersion: string }> {
-  const items: Resource[] = [];
-  let next = "";
-  for (;;) {
-    const query = `?limit=${PAGE}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
-    const page = await client.get<ListAnswer>(path + query);
-    if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
-    const kind = page.kind.replace(/List$/, "");
-    items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
-    next = page.metadata.continue ?? "";
-    if (!next) return { items, resourceVersion: page.metadata.resourceVersion };
-  }
-}
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -88,7 +66,11 @@ export function createInformer(options: InformerOptions): Informer {
   let listedAt = 0;
   let failures = 0;
 
+  const stopped = (): boolean => abort.signal.aborted;
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);
+
   function store(key: string, given: Resource | null): void {
+    if (stopped()) return;
     const before = objects.get(key) ?? null;
     if (before && before.metadata.resourceVersion === given?.metadata.resourceVersion) return;
     const object = given && transform(given);
@@ -98,7 +80,8 @@ export function createInformer(options: InformerOptions): Informer {
   }
 
   async function relist(): Promise<void> {
-    const { items, resourceVersion } = await listAll(client, path);
+    const { items, resourceVersion } = await listObjects(client, path, abort.signal);
+    if (stopped()) return;
     const present = new Set(items.map(keyOf));
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) store(key, null);
     for (const item of items) store(keyOf(item), item);
@@ -116,18 +99,32 @@ export function createInformer(options: InformerOptions): Informer {
     store(keyOf(event.object), event.type === "DELETED" ? null : event.object);
   }
 
+  function recovered(): void {
+    if (failures > 0 && !stopped()) options.onRecovered?.();
+    failures = 0;
+  }
+
   async function follow(): Promise<void> {
     const seconds = Math.max(1, Math.min(290, Math.ceil((listedAt + relistMs - Date.now()) / 1000)));
     const query = `?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}`;
     const chunks = await client.stream(path + query, "application/json", abort.signal);
-    for await (const line of linesOf(chunks)) if (line) take(JSON.parse(line) as WatchEvent);
+    const openedAt = performance.now();
+    const steady = setTimeout(recovered, STEADY_MS);
+    try {
+      for await (const line of linesOf(chunks)) {
+        if (!line) continue;
+        take(JSON.parse(line) as WatchEvent);
+        recovered();
+      }
+    } finally {
+      clearTimeout(steady);
+    }
+    await pause(openedAt + STEADY_MS - performance.now());
   }
 
   async function once(): Promise<void> {
     if (!version || Date.now() - listedAt >= relistMs) await relist();
-    if (failures > 0) options.onRecovered?.();
-    failures = 0;
-    await follow();
+    if (!stopped()) await follow();
   }
 
   async function afterFailure(thrown: unknown): Promise<void> {
@@ -136,10 +133,8 @@ export function createInformer(options: InformerOptions): Informer {
     version = "";
     if (!hasStatus(thrown, 410)) options.onFailure?.(thrown, failures);
     const delay = Math.min(MAX_BACKOFF_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2);
-    await sleep(delay, undefined, { signal: abort.signal }).catch(() => undefined);
+    await pause(delay);
   }
-
-  const stopped = (): boolean => abort.signal.aborted;
 
   async function run(): Promise<void> {
     while (!stopped()) {
@@ -159,7 +154,6 @@ export function createInformer(options: InformerOptions): Informer {
       get: (namespace, name) => objects.get(`${namespace}/${name}`),
       list: () => [...objects.values()],
     },
-    hasSynced: () => listedAt > 0,
     isCurrent: () => listedAt > 0 && failures === 0,
     synced: first.promise,
     stop() {

@@ -10,12 +10,14 @@ export interface ApiResource {
 export interface Discovery {
   /** Null if the API server does not serve the kind. */
   find(apiVersion: string, kind: string): Promise<ApiResource | null>;
-  /** Every served version of a group with its resources, in the order of the API server (newest first). */
+  /** Every served version of a group with its resources that can be listed and watched, in the order of the API server (newest first). */
   group(group: string): Promise<{ apiVersion: string; resources: ApiResource[] }[]>;
 }
 
+type ServedResource = ApiResource & { verbs?: string[] };
+
 interface ResourceList {
-  resources: { name: string; kind: string; namespaced: boolean }[];
+  resources: ServedResource[];
 }
 
 interface GroupAnswer {
@@ -25,15 +27,16 @@ interface GroupAnswer {
 const pathOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
+const isWatchable = ({ verbs = ["list", "watch"] }: ServedResource): boolean =>
+  verbs.includes("list") && verbs.includes("watch");
+
 /** Discovers the kinds that the API server serves. Found kinds are cached; others are looked up again each time. */
 export function discover(client: KubeClient): Discovery {
-  const known = new Map<string, ApiResource[]>();
+  const known = new Map<string, ServedResource[]>();
 
-  async function load(apiVersion: string): Promise<ApiResource[]> {
+  async function load(apiVersion: string): Promise<ServedResource[]> {
     const answer = await client.get<ResourceList>(pathOf(apiVersion));
-    const resources = (answer?.resources ?? [])
-      .filter(({ name }) => !name.includes("/"))
-      .map(({ kind, name, namespaced }) => ({ kind, name, namespaced }));
+    const resources = (answer?.resources ?? []).filter(({ name }) => !name.includes("/"));
     known.set(apiVersion, resources);
     return resources;
   }
@@ -46,7 +49,8 @@ export function discover(client: KubeClient): Discovery {
     async group(group) {
       const answer = await client.get<GroupAnswer>(`/apis/${group}`);
       const versions = answer?.versions.map(({ groupVersion }) => groupVersion) ?? [];
-      return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await load(apiVersion) })));
+      const watchable = async (apiVersion: string) => (await load(apiVersion)).filter(isWatchable);
+      return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await watchable(apiVersion) })));
     },
   };
 }

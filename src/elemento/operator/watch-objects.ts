@@ -11,7 +11,6 @@ export interface ObjectWatches {
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
   wrote(object: Resource): void;
   list(): Resource[];
-  synced: Promise<unknown>;
   stop(): void;
 }
 
@@ -81,7 +80,6 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
     },
     wrote: (object) => void written.set(keyOf(object), object),
     list: () => Object.values(informers).flatMap(({ lister }) => lister.list()),
-    synced: Promise.all(Object.values(informers).map(({ synced }) => synced)),
     stop() {
       for (const informer of Object.values(informers)) informer.stop();
     },

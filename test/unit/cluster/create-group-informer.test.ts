@@ -8,7 +8,10 @@ import { discover } from "../../../src/cluster/discover.ts";
 /** An API server of one group: version -> plural -> names of the objects. A watch sends no events and stays open. */
 function serverOf(served: Record<string, Record<string, string[]>>) {
   const resourcesOf = (version: string) =>
-    Object.keys(served[version] ?? {}).map((name) => ({ name, kind: `Kind-${name}`, namespaced: true }));
+    Object.keys(served[version] ?? {}).map((name) => ({
+      ...{ name, kind: `Kind-${name}`, namespaced: true },
+      verbs: name === "reviews" ? ["create"] : ["get", "list", "watch"],
+    }));
   const client = {
     get: async (path: string) => {
       await Promise.resolve();
@@ -61,12 +64,18 @@ it("watches each kind in one version, the first that the API server names", asyn
   const { group, seen, refresh } = informerOf({ v2: { boats: ["a"] }, v1: { boats: ["a"], cars: ["b"] } });
   await refresh();
   expect(seen.toSorted()).toEqual(["+example.dev/v1 cars b", "+example.dev/v2 boats a"]);
-  expect(group.kind("boats")?.informer.hasSynced()).toBe(true);
+  expect(group.kind("boats")?.informer.isCurrent()).toBe(true);
   expect(group.kind("boats")?.informer.lister.get("demo", "a")?.kind).toBe("Kind-boats");
 });
 
 it("watches only the kinds that are selected", async () => {
   const { group, refresh } = informerOf({ v1: { boats: [], cars: [] } }, { selects: ({ name }) => name === "cars" });
+  await refresh();
+  expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
+});
+
+it("leaves out kinds that cannot be listed and watched", async () => {
+  const { group, refresh } = informerOf({ v1: { reviews: [], cars: [] } });
   await refresh();
   expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
 });

@@ -1,0 +1,31 @@
+import type { Resource } from "../model/kubernetes.ts";
+import { ApiError } from "./api-error.ts";
+import type { KubeClient } from "./create-client.ts";
+
+interface ListAnswer {
+  apiVersion: string;
+  kind: string;
+  items: Resource[];
+  metadata: { resourceVersion: string; continue?: string };
+}
+
+const PAGE = 500;
+
+/** Lists all objects of a collection, page by page. Items of a list come without apiVersion and kind: both are added. */
+export async function listObjects(
+  client: Pick<KubeClient, "get">,
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ items: Resource[]; resourceVersion: string }> {
+  const items: Resource[] = [];
+  let next = "";
+  for (;;) {
+    const query = `?limit=${PAGE}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
+    const page = await client.get<ListAnswer>(path + query, undefined, signal);
+    if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
+    const kind = page.kind.replace(/List$/, "");
+    items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
+    next = page.metadata.continue ?? "";
+    if (!next) return { items, resourceVersion: page.metadata.resourceVersion };
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { createInformer } from "../../../src/cluster/create-informer.ts";
+
+type Watch = (signal: AbortSignal) => AsyncGenerator<Buffer>;
+
+/** A watch that ends cleanly without an event. */
+// eslint-disable-next-line require-yield
+const endsAtOnce: Watch = async function* () {
+  await sleep(1);
+};
+const isRefused: Watch = () => {
+  throw new ApiError(403, { action: "watch", detail: "forbidden" });
+};
+// eslint-disable-next-line require-yield
+const staysOpen: Watch = async function* (signal) {
+  await sleep(60_000, undefined, { signal });
+};
+const sends = (event: object): Watch =>
+  async function* (signal) {
+    yield Buffer.from(`${JSON.stringify(event)}\n`);
+    await sleep(60_000, undefined, { signal });
+  };
+
+const item = (name: string) => ({ metadata: { name, namespace: "demo", resourceVersion: "1" } });
+
+/** An informer of an API server with one object; `watches` are its answers to watches, the last one again and again. */
+function follow(watches: Watch[], listMs = 0) {
+  const counts = { lists: 0, watches: 0, recovered: 0, failures: 0, changes: 0 };
+  const client = {
+    get: async (_path: string, _accept: undefined, signal: AbortSignal) => {
+      counts.lists += 1;
+      // The answer comes whether or not somebody still waits for it.
+      await sleep(listMs);
+      expect(signal).toBeInstanceOf(AbortSignal);
+      return { apiVersion: "example.dev/v1", kind: "BoatList", items: [item("a")], metadata: { resourceVersion: "1" } };
+    },
+    stream: (_path: string, _accept: string, signal: AbortSignal) => {
+      const watch = watches[Math.min(counts.watches, watches.length - 1)] ?? staysOpen;
+      counts.watches += 1;
+      return Promise.resolve().then(() => watch(signal));
+    },
+  } as unknown as KubeClient;
+  const informer = createInformer({
+    ...{ client, path: "/apis/example.dev/v1/boats" },
+    onChange: () => void (counts.changes += 1),
+    onRecovered: () => void (counts.recovered += 1),
+    onFailure: (_thrown, failures) => void (counts.failures = failures),
+  });
+  onTestFinished(() => {
+    informer.stop();
+  });
+  return { counts, informer };
+}
+
+it("waits longer and longer while lists succeed and watches are refused", async () => {
+  const { counts, informer } = follow([isRefused]);
+  await vi.waitFor(() => expect(counts.failures).toBe(3), { timeout: 3000 });
+  expect(counts).toMatchObject({ lists: 3, recovered: 0 });
+  expect(informer.isCurrent()).toBe(false);
+});
+
+it("opens a watch that ends at once again only after a second", async () => {
+  const { counts, informer } = follow([endsAtOnce]);
+  await informer.synced;
+  await sleep(300);
+  expect(counts).toMatchObject({ lists: 1, watches: 1 });
+  await vi.waitFor(() => expect(counts.watches).toBe(2), { timeout: 2000 });
+});
+
+const BOOKMARK = { type: "BOOKMARK", object: { metadata: { resourceVersion: "2" } } };
+it.each([
+  ["sends an event", sends(BOOKMARK)],
+  ["is open for a second", staysOpen],
+])("has recovered, once, when a watch %s", async (_, watch) => {
+  const { counts, informer } = follow([isRefused, watch]);
+  await vi.waitFor(() => expect(counts.recovered).toBe(1), { timeout: 3000 });
+  expect(informer.isCurrent()).toBe(true);
+  expect(counts).toMatchObject({ lists: 2, watches: 2, changes: 1 });
+});
+
+it("reports nothing of a list that is answered after it was stopped", async () => {
+  const { counts, informer } = follow([staysOpen], 50);
+  informer.stop();
+  await expect(informer.synced).rejects.toThrow("the informer was stopped");
+  await sleep(100);
+  expect(counts).toMatchObject({ lists: 1, watches: 0, changes: 0, recovered: 0 });
+  expect(informer.lister.list()).toEqual([]);
+});

@@ -213,13 +213,13 @@ describe("bundles that do not go together", () => {
       "another name than the settings have",
       () => [other(image("a", "acme/x"), "one", { name: "b", kind: "data" })],
       "BUNDLE_NAME",
-      "bundle one is data a, not data b",
+      "bundle one is data a, but the bundle settings expect data b",
     ],
     [
       "policies where the settings have data",
       () => [other(security, "one", { name: "security", kind: "data" })],
       "BUNDLE_NAME",
-      "is policy security, not data security",
+      "is policy security, but the bundle settings expect data security",
     ],
     [
       "tables for other places",

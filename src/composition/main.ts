@@ -38,11 +38,12 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
   return { namespace, identity: flags.identity, onStoppedLeading };
 }
 
-async function controllerOf(config: RestConfig): Promise<Controller> {
+async function controllerOf(config: RestConfig, onStartedLeading: () => void): Promise<Controller> {
   const home = join(dataDirectory, "helm");
   await mkdir(home, { recursive: true });
   return startController({
     ...{ config, dataDirectory, log, helm: helmOf(home), lead: leadOf(flags.leaderElect) },
+    onStartedLeading,
     workers: flags.workers,
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
@@ -60,7 +61,7 @@ function forecastsOf(): Promise<OpenForecasts> {
   });
 }
 
-/** Scans the cluster's objects beside the controller, if a bundle is named. */
+/** Scans the cluster's objects, if a bundle is named. Only the leader does: two would write the same reports. */
 function auditOf(config: RestConfig, { forecasts, stop }: OpenForecasts): () => Promise<void> {
   const { bundle, bundleSettings, unsigned = false, crane, plainHttp, auditEvery: everySeconds } = flags;
   if (bundle === undefined) return stop;
@@ -80,9 +81,11 @@ try {
   stopHealth = await serveHealth(flags.healthPort, { health: () => controller?.health() ?? null, metrics: null });
   const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const forecasts = await forecastsOf();
-  const running = await controllerOf(config);
+  let stopAudit = forecasts.stop;
+  const running = await controllerOf(config, () => {
+    stopAudit = auditOf(config, forecasts);
+  });
   controller = running;
-  const stopAudit = auditOf(config, forecasts);
   const { workers, resync, scheduleOnly = false } = flags;
   log.info({ workers, resync, scheduleOnly }, "composition controller started");
   const stop = (signal: string): void => {

@@ -36,6 +36,8 @@ export interface ControllerOptions {
   reconsiderSeconds: number;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
+  /** Called once this controller leads, at once if it is alone: begins further work of the leader. */
+  onStartedLeading: () => void;
   log: Logger;
 }
 
@@ -197,9 +199,10 @@ class CompositionController implements Controller {
     });
   }
 
-  /** Starts the work of the leader alone: to install, and to have planned starts decided again. */
+  /** Starts the work of the leader alone: to install, to have planned starts decided again, and what the caller adds. */
   #lead(): void {
-    const { scheduleOnly, reconsiderSeconds: everySeconds } = this.#options;
+    const { scheduleOnly, reconsiderSeconds: everySeconds, onStartedLeading } = this.#options;
+    onStartedLeading();
     if (everySeconds > 0)
       this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random }));
     if (scheduleOnly) return;

@@ -1,0 +1,30 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { pino } from "pino";
+import { type Controller, type ControllerOptions, startController } from "../../../src/composition/start-controller.ts";
+
+let controller: Controller | null = null;
+afterEach(() => controller?.stop());
+
+/** A controller whose API server refuses connections. */
+function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): Controller {
+  const headers = (): Promise<Record<string, string>> => Promise.resolve({});
+  return startController({
+    config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
+    helm: { binary: "helm", kubeconfig: null, env: {} },
+    ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
+    ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
+  });
+}
+
+it("starts the leader's further work at once if it is alone", () => {
+  const onStartedLeading = vi.fn();
+  controller = start(null, onStartedLeading);
+  expect(onStartedLeading).toHaveBeenCalledTimes(1);
+});
+
+it("does not start it while it does not hold the Lease", async () => {
+  const onStartedLeading = vi.fn();
+  controller = start({ namespace: "default", identity: "one", onStoppedLeading: vi.fn() }, onStartedLeading);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(onStartedLeading).not.toHaveBeenCalled();
+});

@@ -24,6 +24,10 @@ export const sumCounts = (parts: readonly Counts[]): Counts => ({
   skipped: parts.reduce((sum, part) => sum + part.skipped, 0),
 });
 
+/** The parts of which no test passed: a wrong folder must not look like success. */
+export const emptyParts = (reports: ReadonlyMap<string, Counts>): string[] =>
+  [...reports].filter(([, { passed }]) => passed === 0).map(([name]) => name);
+
 /** The last line of `npm test`, which machines read. */
 export const countsLine = (counts: Counts): string =>
   `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;

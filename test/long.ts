@@ -8,11 +8,12 @@ import { type Part, runPart, vitestArgs } from "./run-part.ts";
 
 const SCALED = /from "(?:\.\.\/)+support\/scale\.ts"/;
 
-/** The test files below a folder whose length is a matter of choice; see support/scale.ts. */
+/** The test files below a folder whose length is a matter of choice; see support/scale.ts. Without any, vitest would run all. */
 async function scaledFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob(`${folder}/**/*.test.ts`))
     if (SCALED.test(await readFile(file, "utf8"))) files.push(file);
+  if (files.length === 0) throw new TypeError(`no test file in ${folder} imports support/scale.ts`);
   return files.sort();
 }
 
@@ -35,4 +36,4 @@ const named = process.argv.slice(2);
 const reports = new Map<string, PartReport>();
 for (const part of PARTS)
   if (named.length === 0 || named.includes(part.name)) reports.set(part.name, await runPart(part, false));
-printSummary(reports, began);
+printSummary(reports, began, false);

@@ -1,12 +1,17 @@
-import { countsLine, type PartReport, slowestLines, sumCounts } from "./counts.ts";
+import { countsLine, emptyParts, type PartReport, slowestLines, sumCounts } from "./counts.ts";
 
-/** Prints what took longest in each part, then the counts as the last line; sets the exit code. */
-export function printSummary(reports: ReadonlyMap<string, PartReport>, began: number): void {
+/**
+ * Prints what took longest in each part, then the counts as the last line; sets the exit code. Unless the run is `filtered`,
+ * a part of which no test passed is a failure.
+ */
+export function printSummary(reports: ReadonlyMap<string, PartReport>, began: number, filtered: boolean): void {
   for (const [name, { taken }] of reports) {
     if (taken.length > 0) process.stdout.write(`\nslowest of ${name}:\n${slowestLines(taken).join("\n")}\n`);
   }
   const total = sumCounts([...reports.values()]);
   if (total.passed + total.failed === 0) process.stdout.write("no test ran\n");
+  const empty = filtered ? [] : emptyParts(reports);
+  for (const name of empty) process.stdout.write(`FAILED: no test of ${name} passed\n`);
   process.stdout.write(`\n${((performance.now() - began) / 1000).toFixed(0)} s in total\n${countsLine(total)}\n`);
-  process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+  process.exitCode = total.failed > 0 || total.passed === 0 || empty.length > 0 ? 1 : 0;
 }

@@ -23,6 +23,9 @@ export const vitestArgs = (projects: readonly string[], rest: readonly string[])
   ...rest,
 ];
 
+/** The signal that ended a part: no other part begins after it. */
+let interrupted: NodeJS.Signals | null = null;
+
 /** Copies line by line, so that two parts that run at the same time do not mix within a line. */
 function copyLines(from: Readable, prefix: string): void {
   createInterface({ input: from }).on("line", (line) => process.stdout.write(`${prefix}${line}\n`));
@@ -36,7 +39,10 @@ function runScript({ name, args, env }: Part, file: string, prefixed: boolean): 
       env: { ...process.env, ...env, LANDFALL_TEST_COUNTS: file },
     });
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) copyLines(stream, `${name} | `);
-    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const forward = (signal: NodeJS.Signals): void => {
+      interrupted = signal;
+      child.kill(signal);
+    };
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, forward);
     child.once("error", () => {
       resolve(1);
@@ -60,8 +66,15 @@ function readReport(file: string, exitCode: number): PartReport {
   return report;
 }
 
-/** Runs a part to its end and prints its counts. With `prefixed` each line of its output begins with the part's name. */
+/**
+ * Runs a part to its end and prints its counts. With `prefixed` each line of its output begins with the part's name. After
+ * SIGINT or SIGTERM it runs nothing and counts as failed.
+ */
 export async function runPart(part: Part, prefixed: boolean): Promise<PartReport> {
+  if (interrupted !== null) {
+    process.stdout.write(`\n== ${part.name}: not run after ${interrupted}\n`);
+    return { passed: 0, failed: 1, skipped: 0, taken: [] };
+  }
   const folder = mkdtempSync(join(tmpdir(), "landfall-test-"));
   const file = join(folder, "report.json");
   const began = performance.now();

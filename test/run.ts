@@ -39,4 +39,4 @@ async function runAll(lane: readonly Name[], prefixed: boolean): Promise<void> {
 const lanes = [names.filter((name) => name !== "e2e"), names.filter((name) => name === "e2e")];
 const together = lanes.every((lane) => lane.length > 0);
 await Promise.all(lanes.map((lane) => runAll(lane, together)));
-printSummary(reports, began);
+printSummary(reports, began, rest.length > 0);

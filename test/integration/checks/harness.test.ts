@@ -1,10 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countsLine, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
+import { countsLine, emptyParts, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let dir = "";
@@ -57,6 +59,40 @@ describe("the reporter", () => {
   it("does not count the tests that a filter leaves out", async () => {
     const { counts } = await count({ two: `it("first", () => {}); it("second", () => {});` }, "-t", "first");
     expect(counts).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
+  });
+});
+
+describe("a signal", () => {
+  it("ends the part that runs and keeps the next one from starting", async () => {
+    const marker = join(dir, "second-ran");
+    const wait = 'console.log("waiting"); setTimeout(() => {}, 60_000)';
+    const mark = `fs.writeFileSync(${JSON.stringify(marker)}, "")`;
+    const script = join(dir, "two-parts.ts");
+    const body = `import { runPart } from ${JSON.stringify(join(root, "test/run-part.ts"))};
+      await runPart({ name: "first", args: ["-e", ${JSON.stringify(wait)}] }, true);
+      await runPart({ name: "second", args: ["-e", ${JSON.stringify(mark)}] }, true);`;
+    await writeFile(script, body);
+    const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => {
+      output += data.toString();
+      if (output.includes("first | waiting") && !child.killed) child.kill("SIGINT");
+    });
+    await once(child, "close");
+    expect(output).toContain("== second: not run after SIGINT");
+    expect(existsSync(marker)).toBe(false);
+  });
+});
+
+describe("a part", () => {
+  it("is empty if none of its tests passed", () => {
+    const passed = { passed: 1, failed: 0, skipped: 0 };
+    const skipped = { passed: 0, failed: 0, skipped: 4 };
+    const reports = new Map([
+      ["unit", passed],
+      ["e2e", skipped],
+    ]);
+    expect(emptyParts(reports)).toEqual(["e2e"]);
   });
 });
 

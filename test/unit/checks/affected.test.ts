@@ -18,7 +18,7 @@ describe("what a change needs", () => {
   });
 
   it("is the docs check for a page, and the generated files for the error codes", () => {
-    expect(affected(["docs/why.md"])).toMatchObject({ checks: expect.arrayContaining(["docs", "prose"]), tests: [] });
+    expect(affected(["docs/why.md"]).checks).toEqual(expect.arrayContaining(["docs", "prose"]));
     expect(affected(["src/errors.ts"]).checks).toContain("generated files");
   });
 

@@ -43,15 +43,17 @@ process.on("exit", () => {
  */
 export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
   const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];
+  const { input = "", timeoutMs = TIMEOUT_MS } = call;
   const started = execa(helm.binary, args, {
-    ...{ env: helm.env, extendEnv: false, detached: true, input: call.input ?? "" },
-    ...{ timeout: call.timeoutMs ?? TIMEOUT_MS, forceKillAfterDelay: KILL_AFTER_MS, maxBuffer: MAX_OUTPUT_CHARACTERS },
+    ...{ env: helm.env, extendEnv: false, detached: true, input },
+    ...{ timeout: timeoutMs, forceKillAfterDelay: KILL_AFTER_MS, maxBuffer: MAX_OUTPUT_CHARACTERS },
     ...{ reject: false, stripFinalNewline: false },
   });
   running.add(started);
   const result = await started.finally(() => running.delete(started));
-  const { exitCode, signal, stdout, stderr } = result;
+  const { exitCode, signal, stdout, stderr, timedOut } = result;
   if (exitCode === undefined && signal === undefined)
     throw new LandfallError("TOOL_FAILED", { tool: helm.binary, detail: result.originalMessage ?? "" }, result.cause);
-  return { code: exitCode ?? -1, stdout, stderr };
+  const note = timedOut ? `helm was ended after ${timeoutMs / 1000} s` : "";
+  return { code: exitCode ?? -1, stdout, stderr: [stderr, note].filter((text) => text !== "").join("\n") };
 }

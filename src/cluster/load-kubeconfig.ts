@@ -108,6 +108,16 @@ async function fromPod(host: string, port: string): Promise<RestConfig> {
   };
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The file that loadKubeconfig reads: the first of `KUBECONFIG` is the only one. Null in a Pod, and if there is none. */
+export function kubeconfigFile(kubeconfig: string | undefined, env: Env): string | null {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: named, HOME: home } = env;
+  if (kubeconfig !== undefined) return kubeconfig;
+  if (host !== undefined && port !== undefined) return null;
+  return named?.split(":").find((path) => path !== "") ?? (home === undefined ? null : `${home}/.kube/config`);
+}
+
 /**
  * Loads the connection to a cluster: from this kubeconfig, else from the service account of the Pod, else from `KUBECONFIG`
  * or `~/.kube/config`. Throws CLUSTER_CONFIG.
@@ -115,15 +125,10 @@ async function fromPod(host: string, port: string): Promise<RestConfig> {
  * It reads kubeconfigs itself: the official client takes 85 MB of memory, because it holds every API of Kubernetes. That
  * client is loaded only if a plug-in makes the credentials.
  */
-export async function loadKubeconfig(
-  kubeconfig: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<RestConfig> {
-  if (kubeconfig !== undefined) return fromFile(kubeconfig);
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: named, HOME: home } = env;
+export async function loadKubeconfig(kubeconfig: string | undefined, env: Env): Promise<RestConfig> {
+  const file = kubeconfigFile(kubeconfig, env);
+  if (file !== null) return fromFile(file);
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (host !== undefined && port !== undefined) return fromPod(host, port);
-  const file =
-    named?.split(":").find((path) => path !== "") ?? (home === undefined ? undefined : `${home}/.kube/config`);
-  if (file !== undefined) return fromFile(file);
   throw bad("this process", "there is no kubeconfig, and it does not run in a Pod");
 }

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -27,19 +28,23 @@ function valuesOf(kind: Kind, { apiVersion, metadata, spec = {} }: WorkloadObjec
  * that cluster are looked up there, as they are when the chart is installed.
  */
 export function chartRenderer(
-  { env: { PATH = "" } }: Pick<Cli, "env">,
+  { env: { PATH = "", HOME } }: Pick<Cli, "env">,
   charts: string,
   kubeconfig: string | null = null,
 ): RenderChart {
   return async (kind, object) => {
     const { name = "preview", namespace = "default", uid = NO_UID } = object.metadata;
     const named = { ...object, metadata: { ...object.metadata, name, namespace, uid } };
+    const binary = await toolPath("helm");
     // Nothing of the user's own helm set-up (plug-ins, repositories) may change what is shown.
-    const home = join(tmpdir(), "landfall-helm");
-    const env = { HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, PATH };
-    const helm = { binary: await toolPath("helm"), kubeconfig, env };
+    const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
+    const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: home };
+    // The plug-in that makes a kubeconfig's credentials looks for its own files in the user's folder.
+    const env = { ...own, HOME: kubeconfig === null ? home : (HOME ?? home), PATH };
+    const helm = { binary, kubeconfig, env };
     const chartDir = join(charts, CHARTS[kind]);
     // Under another release's name helm would see the installed resources as somebody else's.
-    return renderChart({ helm, chartDir, values: valuesOf(kind, named), name: releaseName(name, uid), namespace });
+    const input = { helm, chartDir, values: valuesOf(kind, named), name: releaseName(name, uid), namespace };
+    return renderChart(input).finally(() => rm(home, { recursive: true, force: true }));
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { kubeconfigFile, loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 let folder = "";
@@ -47,6 +47,21 @@ describe("the way to a cluster", () => {
     expect(await rotating.headers()).toEqual({ authorization: "Bearer first" });
     await writeFile(file, "second\n");
     expect(await rotating.headers()).toEqual({ authorization: "Bearer second" });
+  });
+
+  it.each([
+    ["the file that is asked for", "/a", { KUBECONFIG: "/b" }, "/a"],
+    ["the first file of KUBECONFIG", undefined, { KUBECONFIG: ":/b:/c", HOME: "/home/ann" }, "/b"],
+    ["the file in the user's folder", undefined, { HOME: "/home/ann" }, "/home/ann/.kube/config"],
+    [
+      "none in a Pod",
+      undefined,
+      { KUBERNETES_SERVICE_HOST: "h", KUBERNETES_SERVICE_PORT: "1", KUBECONFIG: "/b" },
+      null,
+    ],
+    ["none without a folder", undefined, {}, null],
+  ])("names %s", (_, asked, env, file) => {
+    expect(kubeconfigFile(asked, env)).toBe(file);
   });
 
   it("skips what the kubeconfig says to skip, and follows KUBECONFIG", async () => {

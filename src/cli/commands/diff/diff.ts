@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { createClient } from "../../../cluster/create-client.ts";
 import { discover } from "../../../cluster/discover.ts";
-import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { kubeconfigFile, loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
 import type { Kind } from "../../../model/names.ts";
 import { chartRenderer } from "../../objects/chart-renderer.ts";
 import { type Cli, EXIT } from "../../cli.ts";
@@ -69,7 +69,7 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
   const { workloads } = await readObjects(options.file, cli.stdin);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
-    const kubeconfig = options.kubeconfig ?? cli.env["KUBECONFIG"] ?? null;
+    const kubeconfig = kubeconfigFile(options.kubeconfig, cli.env);
     const render = chartRenderer(cli, resolve(options.charts ?? join(cli.root, "charts")), kubeconfig);
     const tools = { client, discovery: discover(client), render };
     const found: ObjectDifference[] = [];

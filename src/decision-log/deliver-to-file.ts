@@ -28,7 +28,7 @@ export function deliverToFile({ path, maxBytes, files }: FileOptions): Deliver {
   const nameOf = (index: number | Date | null): string =>
     `${basename(path)}${index === null ? "" : `.${String(index)}`}`;
   const folder = dirname(path);
-  const options = { path: folder, size: `${maxBytes}B`, rotate: files - 1, initialRotation: true, mode: 0o600 };
+  const options = { path: folder, size: `${maxBytes}B`, rotate: files - 1, mode: 0o600 };
   return async (lines) => {
     const text = lines.map((line) => `${line}\n`).join("");
     if (await isDevice(path)) return appendFile(path, text);

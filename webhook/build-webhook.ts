@@ -155,13 +155,15 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   return {
     app,
     stop: async () => {
-      await app.close();
-      await forecasts?.stop();
-      await scheduler?.close();
-      await policy.stop();
-      await decisionLog?.close();
-      watch.stop();
-      metrics.stop();
+      // One that fails does not keep the later ones open.
+      await using open = new AsyncDisposableStack();
+      open.defer(() => metrics.stop());
+      open.defer(() => watch.stop());
+      open.defer(() => decisionLog?.close());
+      open.defer(() => policy.stop());
+      open.defer(() => scheduler?.close());
+      open.defer(() => forecasts?.stop());
+      open.defer(() => app.close());
     },
   };
 }

@@ -27,7 +27,8 @@ const flushing = setInterval(() => logger.flush(), FLUSH_MS);
 /** Stops what runs so far, the latest first, and ends the process. pino writes what was logged when the process ends. */
 const closers: (() => Promise<void>)[] = [];
 async function end(exitCode: number): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+  for (const close of closers.splice(0).reverse())
+    await close().catch((thrown: unknown) => logger.error({ detail: messageOf(thrown) }, "a part cannot be closed"));
   clearInterval(flushing);
   if (exitCode === 0) logger.info("stopped");
   logger.flush();

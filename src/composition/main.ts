@@ -93,7 +93,12 @@ try {
     stopHealth();
     // The process ends when the controller has: a scan that is cut off changes nothing that the next one does not see.
     stopAudit().catch(() => undefined);
-    void running.stop().then(() => process.exit(0));
+    const failed = (thrown: unknown): void =>
+      log.error({ error: lineOf(thrown) }, "composition controller could not stop in order");
+    void running
+      .stop()
+      .catch(failed)
+      .finally(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);

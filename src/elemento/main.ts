@@ -57,7 +57,12 @@ try {
   const stop = (signal: string): void => {
     log.info({ signal }, "elemento operator stopping");
     stopHealth();
-    void running.stop().then(() => process.exit(0));
+    const failed = (thrown: unknown): void =>
+      log.error({ error: lineOf(thrown) }, "elemento operator could not stop in order");
+    void running
+      .stop()
+      .catch(failed)
+      .finally(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);

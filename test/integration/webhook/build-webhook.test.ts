@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** A webhook of parts in memory. `fetch` gives its bundle. */
-function build(fetch: () => Promise<Tarball>): Built {
+function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {}): Built {
   const calls: string[] = [];
   const lines: string[] = [];
   let change: Built["change"] = () => expect.fail("nobody subscribed");
@@ -71,6 +71,7 @@ function build(fetch: () => Promise<Tarball>): Built {
     signingKey: createSecretKey(Buffer.alloc(32, 7)),
     tls: { key: serving.key, cert: serving.cert, clientCa },
     logger: pino({ level: "silent" }),
+    ...changes,
   };
   const webhook = (running = buildWebhook(parts));
   // Requests that are injected have no TLS socket: this header stands for the API server's certificate.
@@ -151,4 +152,13 @@ it("closes its parts, its thread and its timers", async () => {
   expect(built.calls.slice(2)).toEqual(["forecasts stopped", "source closed", "log closed", "watch stopped"]);
   expect(await threads()).toBeLessThan(threadsWhileReady);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
+});
+
+it("closes the other parts if one cannot be closed", async () => {
+  const scheduler = { ask: () => expect.fail("asked"), close: () => Promise.reject(new Error("still in use")) };
+  const built = build(() => Promise.resolve(TARBALL), { scheduler });
+  await ready(built);
+  await expect(built.webhook.stop()).rejects.toThrow("still in use");
+  running = null;
+  expect(built.calls.slice(2)).toEqual(["forecasts stopped", "source closed", "log closed", "watch stopped"]);
 });

@@ -32,7 +32,7 @@ const ENTRY = [...SOURCE, "src/cli", "src/local", "src/local/simulators", "webho
 
 /**
  * Area -> the areas that its files may import besides their own. An area is the longest of these paths that a file's path
- * starts with. The list is DESIGN.md's table; it is not widened to make a check pass.
+ * starts with. The list is not widened to make a check pass.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "src/errors.ts": [],
@@ -67,7 +67,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Files that may read the environment, create clients and end the process. tool-path.ts is the toolchain's front door for
+ * Files that may read the environment and end the process. tool-path.ts is the toolchain's front door for
  * scripts and tests, which have no entry file of the product between them and the environment; load-with-plugin.ts is loaded
  * only where a kubeconfig asks for one of the official client's plug-ins.
  */

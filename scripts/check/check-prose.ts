@@ -24,7 +24,7 @@ async function lint(root: string, file: string, rules: Rules): Promise<Problem[]
   return /_test\.rego$/.test(file) ? [] : lintSource(file, text, rules);
 }
 
-/** Sentences that STYLE.md's readers stumble over, in every text for people, as `path:line: what and what instead`. */
+/** Sentences that are hard to read, in every text for people, as `path:line: what and what instead`. */
 export async function checkProse(root: string): Promise<{ problems: string[]; notes: string[] }> {
   const files = await proseFiles(root);
   const rules = openRules();

@@ -14,7 +14,7 @@ export type ClusterEvent =
 /** What is known of the cluster, as far as decisions need it. */
 export interface ClusterData {
   apply(event: ClusterEvent): void;
-  /** What is known of a namespace; bare facts where it is not known (yet). */
+  /** What is known of a namespace; no labels and annotations where it is not known (yet). */
   namespace(name: string): NamespaceData;
   /** What the other objects come to; null where the cluster has not been read yet. */
   around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
@@ -29,10 +29,10 @@ const NAMED = 5;
 
 export const bareNamespace = (name: string): NamespaceData => ({ name, labels: {}, annotations: {} });
 
-/** How an object is known among the facts. */
+/** The key of an object. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
 
-/** Facts that know nothing yet. */
+/** Data of a cluster that has not been read yet. */
 export function createClusterData(): ClusterData {
   const namespaces = new Map<string, NamespaceData>();
   const reservations = createReservations();

@@ -10,7 +10,7 @@ export const ANNOTATION = {
   allowMove: "landfall.dev/allow-move",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
-  /** When its pause was lifted, for people and for what is said of the start. */
+  /** When its pause ended, for people and for what is said of the start. */
   started: "landfall.dev/started",
   /** A reason to hold it back until the annotation goes, also where its start has come. */
   hold: "landfall.dev/hold",

@@ -75,7 +75,7 @@ export interface ScheduleLimits {
   tolerance: number;
   /** Share of the carbon that a new decision has to save before it moves a start that is decided. */
   minimumGain: number;
-  /** The same for what runs: what creating it anew elsewhere has to save to be worth a line in a report. `minimumGain` where it is left out. */
+  /** The same for what runs: what creating it again elsewhere has to save to be worth a line in a report. `minimumGain` where it is left out. */
   recreateGain?: number;
   /** Whether objects that wait for their start are decided again until then; false where it is left out. */
   decidedAgain?: boolean;

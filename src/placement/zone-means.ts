@@ -32,7 +32,7 @@ function leastOf(at: MeanAt, count: number): number {
   return best;
 }
 
-/** Two look-ups per start in sums that are made once a day: no start is integrated anew, and no table is filled. */
+/** Two look-ups per start in sums that are made once a day: no start is integrated again, and no table is filled. */
 function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanAt {
   const { base, sums } = quarterSums(curve, starts.first, startAt(starts, starts.count) + seconds);
   const whole = Math.floor(seconds / QUARTER_SECONDS);

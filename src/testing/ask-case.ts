@@ -10,7 +10,7 @@ import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
 /** No cluster has to believe these decisions. */
-const SEAL = createSecretKey(Buffer.alloc(32));
+const SIGNING_KEY = createSecretKey(Buffer.alloc(32));
 
 /** What the webhook makes of a case, and the object as it would be stored. */
 export interface Asked {
@@ -33,7 +33,7 @@ function contextOf(
   const name = object.metadata.namespace ?? "default";
   const asked = { key: keyOf(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
-    ...{ policy, nowSeconds, signingKey: SEAL, namespace: { name, ...namespace } },
+    ...{ policy, nowSeconds, signingKey: SIGNING_KEY, namespace: { name, ...namespace } },
     facts: facts.around(asked, nowSeconds),
     placed: () => facts.workloads(nowSeconds, asked.key),
   };

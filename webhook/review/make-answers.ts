@@ -23,7 +23,7 @@ import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-rev
 const RESERVED_SECONDS = 30;
 
 /** What decisions depend on. */
-export interface AnswerDeps {
+export interface AnswerInput {
   /** The active bundle; null before the first one is loaded. */
   policy: LoadedBundle | null;
   facts: ClusterData;
@@ -99,7 +99,7 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }: AnswerDeps): Answers {
+export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }: AnswerInput): Answers {
   function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;

@@ -50,7 +50,7 @@ export const withMove = (earlier: readonly Move[] = [], move: Move): Move[] => [
 /** For so long a move makes the next one harder. */
 const REMEMBERED_SECONDS = 86_400;
 
-export interface MoveQuestion {
+export interface MoveInput {
   /** What today's bundle and forecasts say of the place and the start that are decided. */
   here: Decision;
   /** What they would choose. */
@@ -85,7 +85,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const named = ({ provider, region, start }: Placement): string => `${provider}/${region} at ${start}`;
 
 /** Whether an object that waits for its start is better moved. Pure. */
-export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: MoveQuestion): MoveAnswer {
+export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: MoveInput): MoveAnswer {
   if (here.placement === null) {
     const codes = [...new Set(here.denials.map(({ code }) => code))].join(", ");
     return { move: codes, gain: null, text: `moves to ${named(again)}: its place is not allowed any more (${codes})` };

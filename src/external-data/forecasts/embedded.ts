@@ -19,7 +19,7 @@ export interface EmbeddedOptions {
   forecastHours: ForecastHours;
 }
 
-/** Landfall's own forecast from measured hours, made anew when there is a new hour. */
+/** Landfall's own forecast from measured hours, made again when there is a new hour. */
 export function forecastsOfEmbedded({ settings, measured, forecastHours }: EmbeddedOptions): Supplier {
   const { name: source } = settings;
   const made = new Map<string, ZoneForecast>();

@@ -45,7 +45,7 @@ export interface ForecastCache {
   stop(): Promise<void>;
 }
 
-class SourceKeeper {
+class SourceCache {
   readonly #settings: SourceSettings;
   readonly #supplier: OpenSupplier["supplier"];
   readonly #options: ForecastCacheOptions;
@@ -148,9 +148,9 @@ export function openForecastCache(options: ForecastCacheOptions): ForecastCache 
   const { suppliers, close } = openSuppliers(options.settings, options);
   let followed: readonly string[] | null = null;
   const book = (): ForecastBook => ({ sources: caches.map(({ known }) => known) });
-  const caches: SourceKeeper[] = suppliers.map(
+  const caches: SourceCache[] = suppliers.map(
     (open) =>
-      new SourceKeeper(open, options, () => {
+      new SourceCache(open, options, () => {
         options.onChange(book());
       }),
   );

@@ -1,7 +1,7 @@
 import { parseDuration, parseTime } from "../time.ts";
 import type { Resource } from "../kubernetes.ts";
 
-/** What lifting a pause takes at worst while all runs: a start at the last moment counts as in time. */
+/** What ending a pause takes at worst while all runs: a start at the last moment counts as in time. */
 const LIFTING_SECONDS = 10;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -21,7 +21,7 @@ export function plannedStart(composition: Resource): number | null {
 
 /**
  * Seconds by which a run that starts at `nowSeconds` ends after its deadline; 0 where it ends in time, names no deadline or no
- * duration, or misses by no more than lifting a pause may take.
+ * duration, or misses by no more than ending a pause may take.
  */
 export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {
   const spec = composition.spec ?? {};

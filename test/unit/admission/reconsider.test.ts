@@ -4,7 +4,7 @@ import { type Move, readDecision } from "../../../src/model/decision-annotation/
 import { guard } from "../../../src/admission/guard.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { type MoveQuestion, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
+import { type MoveInput, neededGain, worthMoving } from "../../../src/admission/update/worth-moving.ts";
 import type { Decision, Placement } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
@@ -231,7 +231,7 @@ describe("what a move has to save", () => {
 
   const verdict = (before: number | null, after: number | null, minimumGain = 0.05): string | null => {
     const here = { placement: placement(20, before), denials: [] } as unknown as Decision;
-    const question: MoveQuestion = { here, again: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
+    const question: MoveInput = { here, again: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
     return worthMoving(question).move;
   };
 

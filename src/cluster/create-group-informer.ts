@@ -55,12 +55,12 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
   const kinds = new Map<string, KindInformer>();
   let stopped = false;
 
-  function start(apiVersion: string, resource: ApiResource): KindInformer {
+  function start(apiVersion: string, resource: ApiResource, known: Resource[]): KindInformer {
     const path = objectPath(apiVersion, resource, null, null);
     const watched = { apiVersion, resource, path };
     const informer = createInformer({
       ...common,
-      path,
+      ...{ path, known },
       onChange: (before, now) => {
         onChange(watched, before, now);
       },
@@ -91,7 +91,7 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
         const [known, first] = [kinds.get(plural), versions[0]];
         if (first === undefined || versions.some(({ path }) => path === known?.path)) continue;
         known?.informer.stop();
-        kinds.set(plural, start(first.apiVersion, first.resource));
+        kinds.set(plural, start(first.apiVersion, first.resource, known?.informer.lister.list() ?? []));
       }
       for (const [plural, { informer }] of kinds) {
         if (found.has(plural) || options.keepUnserved === true) continue;

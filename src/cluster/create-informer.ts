@@ -14,6 +14,8 @@ export interface InformerOptions {
   onRecovered?: () => void;
   /** Reduces an object to what the store keeps. */
   transform?: (object: Resource) => Resource;
+  /** What an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
+  known?: Resource[];
   onFailure?: (thrown: unknown, failures: number) => void;
   /** Seconds after which the list is read again even if the watch did not fail. */
   relistSeconds?: number;
@@ -58,7 +60,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 /** Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch it lists again. */
 export function createInformer(options: InformerOptions): Informer {
   const { client, path, onChange, transform = (object: Resource) => object } = options;
-  const objects = new Map<string, Resource>();
+  const objects = new Map((options.known ?? []).map((object) => [keyOf(object), object]));
   const abort = new AbortController();
   const first = Promise.withResolvers<undefined>();
   const relistMs = (options.relistSeconds ?? 600) * 1000;
@@ -71,12 +73,14 @@ export function createInformer(options: InformerOptions): Informer {
 
   function store(key: string, given: Resource | null): void {
     if (stopped()) return;
-    const before = objects.get(key) ?? null;
+    const known = objects.get(key) ?? null;
+    // In another version than before, an object is a new one.
+    const before = given && given.apiVersion !== known?.apiVersion ? null : known;
     if (before && before.metadata.resourceVersion === given?.metadata.resourceVersion) return;
     const object = given && transform(given);
     if (object) objects.set(key, object);
     else objects.delete(key);
-    if (before ?? object) onChange(before, object);
+    if (known ?? object) onChange(before, object);
   }
 
   async function relist(): Promise<void> {

@@ -92,6 +92,17 @@ it("keeps its version while that is served, and takes another one when it is not
   expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v2"]);
 });
 
+it("reports an object as deleted that is gone when its kind is watched in another version", async () => {
+  const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a", "b"] } };
+  const { seen, refresh } = informerOf(served);
+  await refresh();
+  served["v2"] = { boats: ["a"] };
+  delete served["v1"];
+  seen.length = 0;
+  await refresh();
+  expect(seen).toEqual(["-example.dev/v2 boats b", "+example.dev/v2 boats a"]);
+});
+
 it.each([
   [false, []],
   [true, ["a"]],

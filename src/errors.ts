@@ -497,6 +497,10 @@ export const ERRORS = {
     text: "helm {action} of {release} failed: {detail}",
     remedy: "read the controller's log; the controller tries again",
   },
+  REL_WATCH: {
+    text: "{path} cannot be listed: {detail}",
+    remedy: "allow the controller to list and watch this kind; the controller tries again",
+  },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",
     remedy: "nothing to do: the controller corrected the label; remove it from copies of an object",

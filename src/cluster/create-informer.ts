@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../model/kubernetes.ts";
+import { LandfallError, messageOf } from "../errors.ts";
 import { ApiError, hasStatus } from "./api-error.ts";
 import type { KubeClient } from "./create-client.ts";
 import { listObjects } from "./list-objects.ts";
@@ -33,6 +34,8 @@ export interface Informer {
   isCurrent(): boolean;
   /** Resolves after the first list; rejects if the informer is stopped before. */
   synced: Promise<void>;
+  /** As `synced`, but throws REL_WATCH with the last failure if the first list takes longer than so many ms. */
+  syncedWithin(ms: number): Promise<void>;
   stop(): void;
 }
 
@@ -67,6 +70,7 @@ export function createInformer(options: InformerOptions): Informer {
   let version = "";
   let listedAt = 0;
   let failures = 0;
+  let lastFailure = "the API server has not answered yet";
 
   const stopped = (): boolean => abort.signal.aborted;
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);
@@ -133,11 +137,23 @@ export function createInformer(options: InformerOptions): Informer {
 
   async function afterFailure(thrown: unknown): Promise<void> {
     failures += 1;
+    lastFailure = messageOf(thrown);
     // After a failure the list is read again. Only a watch that ended without one continues from its version.
     version = "";
     if (!hasStatus(thrown, 410)) options.onFailure?.(thrown, failures);
     const delay = Math.min(MAX_BACKOFF_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2);
     await pause(delay);
+  }
+
+  async function syncedWithin(ms: number): Promise<void> {
+    const done = new AbortController();
+    const late = sleep(ms, undefined, { signal: done.signal }).then(() => {
+      throw new LandfallError("REL_WATCH", { path, detail: lastFailure });
+    });
+    await Promise.race([first.promise, late]).finally(() => {
+      late.catch(() => undefined);
+      done.abort();
+    });
   }
 
   async function run(): Promise<void> {
@@ -160,6 +176,7 @@ export function createInformer(options: InformerOptions): Informer {
     },
     isCurrent: () => listedAt > 0 && failures === 0,
     synced: first.promise,
+    syncedWithin,
     stop() {
       abort.abort();
       first.reject(new ApiError(0, { action: `watch ${path}`, detail: "the informer was stopped" }));

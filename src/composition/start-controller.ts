@@ -60,6 +60,8 @@ const LEASE = "landfall-composition";
 const SCHEDULE_LEASE = "landfall-schedule";
 /** As in Kubernetes' own controllers: a leader that was killed is replaced after 15 s. */
 const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
+/** Ms to wait for the first list of a kind before the wait is an error. */
+const LIST_LIMIT_MS = 10_000;
 /** Ms for running work to end before the informers that it may wait for are closed. */
 const DRAIN_MS = 3000;
 
@@ -108,10 +110,11 @@ class CompositionController implements Controller {
     const onChange = (owner: string): void => {
       this.#queue.addAfter(owner, SETTLE_MS);
     };
-    const managed = watchManaged({ client: this.#client, discovery, onChange, onFailure, onRecovered });
+    const watch = { client: this.#client, discovery, onFailure, onRecovered, listLimitMs: LIST_LIMIT_MS };
+    const managed = watchManaged({ ...watch, onChange });
     this.#context = this.#contextOf(discovery, managed);
     this.#compositions = watchCompositions({
-      ...{ client: this.#client, discovery, onFailure, onRecovered },
+      ...watch,
       onChange: (key) => {
         this.#reconcileNow(key);
       },

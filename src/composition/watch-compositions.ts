@@ -22,6 +22,8 @@ export interface CompositionOptions {
   onGone: (key: string) => void;
   onRecovered: () => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
+  /** Ms to wait for the first list of a new kind; the other kinds do not wait longer for one that cannot be listed. */
+  listLimitMs: number;
 }
 
 /** What starts a reconcile: everything but status, which mostly the controller itself writes. */
@@ -50,7 +52,8 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   return {
     async refresh() {
       await group.refresh();
-      await Promise.all(group.kinds().map(({ informer }) => informer.synced));
+      // onFailure was told why a list failed.
+      await Promise.allSettled(group.kinds().map(({ informer }) => informer.syncedWithin(options.listLimitMs)));
     },
     get(key) {
       const [plural = "", namespace = "", name = ""] = key.split("/");

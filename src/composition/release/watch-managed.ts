@@ -15,7 +15,7 @@ export interface ObjectKey {
 }
 
 export interface ManagedWatches {
-  /** Watches the kind from now on; resolves after its first list. Throws REL_HELM if it is not served. */
+  /** Watches the kind from now on; resolves after its first list. Throws REL_HELM if it is not served, or REL_WATCH. */
   ensure(apiVersion: string, kind: string): Promise<ApiResource>;
   /** From the informer's cache; undefined if it is missing or the kind is not watched. */
   get(key: ObjectKey): Resource | undefined;
@@ -43,6 +43,8 @@ export interface ManagedOptions {
   onChange: (owner: string) => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
   onRecovered: () => void;
+  /** Ms that a reconcile waits for the first list of a kind. */
+  listLimitMs: number;
 }
 
 /** One shared informer per kind of resource that the releases hold. */
@@ -84,7 +86,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
       const id = `${apiVersion} ${kind}`;
       const informer = informers.get(id) ?? start(objectPath(apiVersion, resource, null, null));
       informers.set(id, informer);
-      await informer.synced;
+      await informer.syncedWithin(options.listLimitMs);
       return resource;
     },
     get: (key) => {

@@ -1,0 +1,29 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../../src/cluster/create-client.ts";
+import { discover } from "../../../src/cluster/discover.ts";
+import { watchManaged } from "../../../src/composition/release/watch-managed.ts";
+import { startJsonService } from "../../support/json-service.ts";
+
+it("says why a kind cannot be listed instead of waiting for its list without end", async () => {
+  const resources = [{ name: "boats", kind: "Boat", namespaced: true, verbs: ["list", "watch"] }];
+  const service = await startJsonService(({ url }) =>
+    url.pathname === "/apis/example.dev/v1"
+      ? { status: 200, body: { resources } }
+      : { status: 403, body: { message: "boats is forbidden" } },
+  );
+  const client = createClient({ server: service.url, tls: {}, headers: () => Promise.resolve({}), namespace: "demo" });
+  const ignore = (): void => undefined;
+  const watches = watchManaged({
+    ...{ client, discovery: discover(client), onChange: ignore, onFailure: ignore, onRecovered: ignore },
+    listLimitMs: 300,
+  });
+  onTestFinished(async () => {
+    watches.stop();
+    await client.close();
+    await service.close();
+  });
+  await expect(watches.ensure("example.dev/v1", "Boat")).rejects.toMatchObject({
+    code: "REL_WATCH",
+    message: expect.stringMatching(/boats cannot be listed: .*boats is forbidden/) as string,
+  });
+});

@@ -55,14 +55,14 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
   const kinds = new Map<string, KindInformer>();
   let stopped = false;
 
-  function start(apiVersion: string, resource: ApiResource, known: Resource[]): KindInformer {
-    const path = objectPath(apiVersion, resource, null, null);
-    const watched = { apiVersion, resource, path };
+  function start(watched: WatchedKind, before: KindInformer | undefined): KindInformer {
+    before?.informer.stop();
+    const { path } = watched;
     const informer = createInformer({
       ...common,
-      ...{ path, known },
-      onChange: (before, now) => {
-        onChange(watched, before, now);
+      ...{ path, known: before?.informer.lister.list() ?? [] },
+      onChange: (was, now) => {
+        onChange(watched, was, now);
       },
       onFailure: (thrown, failures) => {
         onFailure(path, thrown, failures);
@@ -90,8 +90,7 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
       for (const [plural, versions] of found) {
         const [known, first] = [kinds.get(plural), versions[0]];
         if (first === undefined || versions.some(({ path }) => path === known?.path)) continue;
-        known?.informer.stop();
-        kinds.set(plural, start(first.apiVersion, first.resource, known?.informer.lister.list() ?? []));
+        kinds.set(plural, start(first, known));
       }
       for (const [plural, { informer }] of kinds) {
         if (found.has(plural) || options.keepUnserved === true) continue;

@@ -75,24 +75,29 @@ export function createInformer(options: InformerOptions): Informer {
   const stopped = (): boolean => abort.signal.aborted;
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);
 
-  function store(key: string, given: Resource | null): void {
-    if (stopped()) return;
-    const known = objects.get(key) ?? null;
+  function put(given: Resource): void {
+    const known = objects.get(keyOf(given));
     // In another version than before, an object is a new one.
-    const before = given && given.apiVersion !== known?.apiVersion ? null : known;
-    if (before && before.metadata.resourceVersion === given?.metadata.resourceVersion) return;
-    const object = given && transform(given);
-    if (object) objects.set(key, object);
-    else objects.delete(key);
-    if (known ?? object) onChange(before, object);
+    const before = (known?.apiVersion === given.apiVersion ? known : null) ?? null;
+    if (stopped() || (before && before.metadata.resourceVersion === given.metadata.resourceVersion)) return;
+    const object = transform(given);
+    objects.set(keyOf(given), object);
+    onChange(before, object);
+  }
+
+  function drop(key: string): void {
+    const known = objects.get(key);
+    if (stopped() || !known) return;
+    objects.delete(key);
+    onChange(known, null);
   }
 
   async function relist(): Promise<void> {
     const { items, resourceVersion } = await listObjects(client, path, abort.signal);
     if (stopped()) return;
     const present = new Set(items.map(keyOf));
-    for (const key of [...objects.keys()].filter((known) => !present.has(known))) store(key, null);
-    for (const item of items) store(keyOf(item), item);
+    for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key);
+    for (const item of items) put(item);
     version = resourceVersion;
     listedAt = Date.now();
     first.resolve(undefined);
@@ -104,7 +109,8 @@ export function createInformer(options: InformerOptions): Informer {
     }
     version = event.object.metadata.resourceVersion ?? version;
     if (event.type === "BOOKMARK") return;
-    store(keyOf(event.object), event.type === "DELETED" ? null : event.object);
+    if (event.type === "DELETED") drop(keyOf(event.object));
+    else put(event.object);
   }
 
   function recovered(): void {

@@ -133,7 +133,7 @@ describe("the label of the release's name", () => {
     const shop = await installed("shop");
     expect(shop.metadata.labels?.[RELEASE]).toBe(derived(shop));
     expect(await eventOf("shop", "REL_RELEASE_TAKEN")).toMatchObject({
-      message: expect.stringContaining("helm's release shopdb belongs to no composition") as string,
+      message: expect.stringContaining("Helm release shopdb belongs to no composition") as string,
     });
     await remove("shop");
     const finalizers = ["composition.krateo.io/finalizer"];
@@ -171,7 +171,7 @@ describe("the label of the release's name", () => {
     await until(async () => {
       const message = conditionOf(await read("left-over"), "Synced")?.message ?? "";
       return (
-        message.includes(`label this object ${RELEASE}=${release} to take`) && message.includes("[REL_OBJECT_ORPHANED]")
+        message.includes(`label this object ${RELEASE}=${release} to adopt`) && message.includes("[REL_OBJECT_ORPHANED]")
       );
     });
     await world.api.patch(pathOf("left-over"), "merge", label(release));

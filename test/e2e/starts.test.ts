@@ -287,7 +287,7 @@ describe("a pause that a person set", () => {
 
   it("on a new object stays until that person takes it away", async () => {
     await apply("user-paused", {}, paused);
-    await said("user-paused", byUser("krateo.io/paused", "at once"));
+    await said("user-paused", byUser("krateo.io/paused", "immediately"));
     await stays(async () => isPaused(await read("user-paused")), 2.5);
     expect(await eventsOf("user-paused")).toEqual([]);
     await annotate("user-paused", { [ANNOTATION.paused]: null });

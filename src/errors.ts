@@ -14,49 +14,27 @@ export const ERRORS = {
     text: "the body is not an AdmissionReview of admission.k8s.io/v1: {detail}",
     remedy: "call this path only from a webhook configuration with admissionReviewVersions [v1]",
   },
-  ADM_BODY_TOO_LARGE: {
-    text: "the body is larger than {limit} bytes",
-    remedy: "make the object smaller; user data is usually the largest part",
-  },
+  ADM_BODY_TOO_LARGE: { text: "the body is larger than {limit} bytes", remedy: "make the object smaller; user data is usually the largest part" },
   ADM_UNKNOWN_KIND: {
     text: "Landfall does not decide {kind}",
-    remedy:
-      "remove {kind} from the webhook's rules; Landfall decides VmTemplate and KaasCluster of composition.krateo.io",
+    remedy: "remove {kind} from the webhook's rules; Landfall decides VmTemplate and KaasCluster of composition.krateo.io",
   },
   ADM_UNKNOWN_VERSION: { text: "{kind} has no version {version}", remedy: "use apiVersion {known}" },
   ADM_CLIENT_CERTIFICATE: {
     text: "the caller did not present a certificate that this webhook trusts",
     remedy: "configure a client certificate for the API server in its AdmissionConfiguration",
   },
-  ADM_TIMEOUT: {
-    text: "the decision took longer than {limit} ms",
-    remedy: "apply the object again; if the error repeats, check /metrics",
-  },
-  ADM_INTERNAL: {
-    text: "the decision failed: {detail}",
-    remedy: "report this error with the webhook's log line of the same request uid",
-  },
-  ADM_DECISION_LOG: {
-    text: "the decision log cannot write to {target}",
-    remedy: "write stdout, file:PATH, or an http or https URL",
-  },
+  ADM_TIMEOUT: { text: "the decision took longer than {limit} ms", remedy: "apply the object again; if the error repeats, check /metrics" },
+  ADM_INTERNAL: { text: "the decision failed: {detail}", remedy: "report this error with the webhook's log line of the same request uid" },
+  ADM_DECISION_LOG: { text: "the decision log cannot write to {target}", remedy: "write stdout, file:PATH, or an http or https URL" },
   // The object.
   ADM_SCHEMA: { text: "{field}: {detail}", remedy: "correct {field}; schemas/ has the schema of every field" },
-  ADM_NAME_TOO_LONG: {
-    text: "metadata.name has {length} characters; the limit for a composition is {limit}",
-    remedy: "choose a name of at most {limit} characters",
-  },
+  ADM_NAME_TOO_LONG: { text: "metadata.name has {length} characters; the limit for a composition is {limit}", remedy: "choose a name of at most {limit} characters" },
   ADM_FIELDS: { text: "{field}: {detail}", remedy: "change {field}, or the field that it contradicts" },
   ADM_DURATION: { text: 'spec.duration "{actual}" is not a valid duration', remedy: "write 3h, 90m, 1d12h or PT3H" },
   ADM_TIME: { text: '{field} "{actual}" is not a valid RFC 3339 time', remedy: "write it as 2026-12-31T18:00:00Z" },
-  ADM_DEADLINE_PAST: {
-    text: "spec.deadline {actual} is in the past (now {now})",
-    remedy: "choose a later deadline, or omit it to start now",
-  },
-  ADM_DEADLINE_TOO_SHORT: {
-    text: "spec.deadline {actual} is before now + duration ({earliest})",
-    remedy: "choose a deadline of {earliest} or later, or a shorter duration",
-  },
+  ADM_DEADLINE_PAST: { text: "spec.deadline {actual} is in the past (now {now})", remedy: "choose a later deadline, or omit it to start now" },
+  ADM_DEADLINE_TOO_SHORT: { text: "spec.deadline {actual} is before now + duration ({earliest})", remedy: "choose a deadline of {earliest} or later, or a shorter duration" },
   ADM_START_IMPOSSIBLE: {
     text: "spec.schedulingTime {actual} is later than the deadline minus the duration ({latest})",
     remedy: "choose a start of {latest} or earlier, or omit schedulingTime",
@@ -75,216 +53,97 @@ export const ERRORS = {
   },
   ADM_MOVE: {
     text: "the change would move an installed release from {from} to {to}",
-    remedy:
-      'keep the place, or delete the object and create it again; landfall.dev/allow-move: "true" allows the new decision, but few providers can move a resource',
+    remedy: 'keep the place, or delete the object and create it again; landfall.dev/allow-move: "true" allows the new decision, but few providers can move a resource',
   },
-  ADM_IMMUTABLE: {
-    text: "{field} cannot change from {actual} to {wanted} after installation",
-    remedy: "set {field} back to {actual}, or delete the object and create it again",
-  },
-  ADM_RESIZE_UNSUPPORTED: {
-    text: "{provider} cannot change {actual} to {wanted} in place: {detail}",
-    remedy: "keep cpu and memory, or delete the object and create it again",
-  },
+  ADM_IMMUTABLE: { text: "{field} cannot change from {actual} to {wanted} after installation", remedy: "set {field} back to {actual}, or delete the object and create it again" },
+  ADM_RESIZE_UNSUPPORTED: { text: "{provider} cannot change {actual} to {wanted} in place: {detail}", remedy: "keep cpu and memory, or delete the object and create it again" },
   // Clusters.
   ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },
-  ADM_POOL_SIZE: {
-    text: "{field}: pool {pool} {detail}",
-    remedy: "give the pool either count, or max and a min that is not larger than max",
-  },
-  ADM_POOL_TYPES: {
-    text: "{field} {detail}",
-    remedy: "omit poolInstanceTypes, or name exactly the pools of the cluster",
-  },
-  ADM_CIDR_OVERLAP: {
-    text: "{one} overlaps {other}",
-    remedy: "choose networks that do not overlap; if you name one of the three, name all three",
-  },
-  ADM_CIDR_SMALL: {
-    text: "{field} {actual} is too small for {nodes} nodes",
-    remedy: "choose a prefix of {allowed} or shorter, or fewer nodes",
-  },
-  ADM_POOL_FIXED: {
-    text: "{provider} cannot change pool {pool} in place: {detail}",
-    remedy: "add a pool with the new settings, move the workloads, then remove {pool}",
-  },
-  ADM_POOL_FIRST: {
-    text: "{provider} runs its own services on the first pool, so {allowed} must stay first",
-    remedy: "put pool {allowed} first, and new pools after it",
-  },
+  ADM_POOL_SIZE: { text: "{field}: pool {pool} {detail}", remedy: "give the pool either count, or max and a min that is not larger than max" },
+  ADM_POOL_TYPES: { text: "{field} {detail}", remedy: "omit poolInstanceTypes, or name exactly the pools of the cluster" },
+  ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "choose networks that do not overlap; if you name one of the three, name all three" },
+  ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "choose a prefix of {allowed} or shorter, or fewer nodes" },
+  ADM_POOL_FIXED: { text: "{provider} cannot change pool {pool} in place: {detail}", remedy: "add a pool with the new settings, move the workloads, then remove {pool}" },
+  ADM_POOL_FIRST: { text: "{provider} runs its own services on the first pool, so {allowed} must stay first", remedy: "put pool {allowed} first, and new pools after it" },
   ADM_CLUSTER_FIXED: {
     text: "the installed cluster cannot change: {detail}",
     remedy: "undo the change, or create a second cluster with the change, move the workloads, then delete this one",
   },
-  ADM_UPGRADE_STEP: {
-    text: "{field} {actual} is more than one minor version above the installed {installed}",
-    remedy: "upgrade to {allowed} first",
-  },
-  ADM_DOWNGRADE: {
-    text: "{field} {actual} is older than the installed {installed}, and providers do not downgrade",
-    remedy: "set {field} back to {installed}, or omit it",
-  },
+  ADM_UPGRADE_STEP: { text: "{field} {actual} is more than one minor version above the installed {installed}", remedy: "upgrade to {allowed} first" },
+  ADM_DOWNGRADE: { text: "{field} {actual} is older than the installed {installed}, and providers do not downgrade", remedy: "set {field} back to {installed}, or omit it" },
   // Policy.
   POL_UNKNOWN_PROVIDER: { text: '{field} "{actual}" is not a known provider', remedy: "use one of {allowed}" },
-  POL_UNKNOWN_REGION: {
-    text: '{field} "{actual}" is not a region of {allowed}',
-    remedy: "run `landfall explain` to list the regions",
-  },
-  POL_UNKNOWN_ORIGIN: {
-    text: '{field} "{actual}" is not a known place',
-    remedy: "name a place as provider/region, e.g. azure/italynorth",
-  },
+  POL_UNKNOWN_REGION: { text: '{field} "{actual}" is not a region of {allowed}', remedy: "run `landfall explain` to list the regions" },
+  POL_UNKNOWN_ORIGIN: { text: '{field} "{actual}" is not a known place', remedy: "name a place as provider/region, e.g. azure/italynorth" },
   POL_UNKNOWN_AREA: { text: '{field} names "{actual}", which is not a known area or country', remedy: "use {allowed}" },
-  POL_NAMESPACE_SETTING: {
-    text: "{field} is set to {actual}",
-    remedy: "ask the namespace's owner to set it to {allowed}",
-  },
+  POL_NAMESPACE_SETTING: { text: "{field} is set to {actual}", remedy: "ask the namespace's owner to set it to {allowed}" },
   POL_PROVIDER: {
     text: "provider {actual} is not allowed here",
-    remedy:
-      "use an allowed provider, or omit spec.provider; the platform's settings and the namespace's annotation landfall.dev/providers list the allowed ones",
+    remedy: "use an allowed provider, or omit spec.provider; the platform's settings and the namespace's annotation landfall.dev/providers list the allowed ones",
   },
-  POL_REGION: {
-    text: "the platform does not allow {actual}",
-    remedy: "choose another region, or omit schedulingLocation",
-  },
+  POL_REGION: { text: "the platform does not allow {actual}", remedy: "choose another region, or omit schedulingLocation" },
   POL_ELEMENTO_ZONE: {
     text: "{actual} is in an Elemento zone without a contract; zones with a contract: {allowed}",
     remedy: "choose a place in {allowed}, or ask the platform team for a contract (settings.elemento.contracted)",
   },
-  POL_ZONE: {
-    text: 'spec.zone "{actual}" is not a zone of {allowed}',
-    remedy: "omit spec.zone, or name a zone of the region",
-  },
+  POL_ZONE: { text: 'spec.zone "{actual}" is not a zone of {allowed}', remedy: "omit spec.zone, or name a zone of the region" },
   POL_NETWORK_UNPINNED: {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",
   },
   POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
-  POL_POOL_NODES: {
-    text: "{field} allows {actual} nodes, more than the provider's limit",
-    remedy: "use {allowed} nodes or fewer, and a second pool for the rest",
-  },
-  POL_POOL_EMPTY: {
-    text: "{field} allows only {actual} nodes, fewer than the provider needs",
-    remedy: "set count or min to {allowed} or more",
-  },
-  POL_KUBERNETES_VERSION: {
-    text: "the provider does not offer Kubernetes {actual}",
-    remedy: "use one of {allowed}, or omit kubernetesVersion",
-  },
-  POL_KUBERNETES_ENDED: {
-    text: "the provider no longer supports Kubernetes {actual}",
-    remedy: "use one of {allowed}, or omit kubernetesVersion",
-  },
+  POL_POOL_NODES: { text: "{field} allows {actual} nodes, more than the provider's limit", remedy: "use {allowed} nodes or fewer, and a second pool for the rest" },
+  POL_POOL_EMPTY: { text: "{field} allows only {actual} nodes, fewer than the provider needs", remedy: "set count or min to {allowed} or more" },
+  POL_KUBERNETES_VERSION: { text: "the provider does not offer Kubernetes {actual}", remedy: "use one of {allowed}, or omit kubernetesVersion" },
+  POL_KUBERNETES_ENDED: { text: "the provider no longer supports Kubernetes {actual}", remedy: "use one of {allowed}, or omit kubernetesVersion" },
   POL_GPU: {
     text: "{field}: none of the remaining regions offers a machine with {actual} GPUs",
     remedy: "request fewer GPUs per node and more nodes, or relax provider, region or residency",
   },
-  POL_RESIDENCY: {
-    text: "the place is in {actual}, outside {allowed}",
-    remedy: "choose a region inside {allowed}, or omit schedulingLocation",
-  },
-  POL_LATENCY: {
-    text: "the round trip is longer than maxLatency {actual} ms",
-    remedy: "raise spec.maxLatency to {allowed}, or omit schedulingLocation",
-  },
-  POL_IMAGE: {
-    text: "the provider has no image for {actual}",
-    remedy: "choose another os, or a provider that has the image ({allowed})",
-  },
-  POL_FEATURE: {
-    text: "{actual} cannot run this machine: {detail}",
-    remedy: "choose another provider ({allowed}), or omit the feature",
-  },
+  POL_RESIDENCY: { text: "the place is in {actual}, outside {allowed}", remedy: "choose a region inside {allowed}, or omit schedulingLocation" },
+  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms", remedy: "raise spec.maxLatency to {allowed}, or omit schedulingLocation" },
+  POL_IMAGE: { text: "the provider has no image for {actual}", remedy: "choose another os, or a provider that has the image ({allowed})" },
+  POL_FEATURE: { text: "{actual} cannot run this machine: {detail}", remedy: "choose another provider ({allowed}), or omit the feature" },
   POL_CUSTOM: { text: "{detail}", remedy: "ask the platform team about this rule" },
-  POL_PLACE_REFUSED: {
-    text: "a rule of the platform team refuses {actual}",
-    remedy: "choose another region, or ask the platform team about this rule",
-  },
-  POL_FLAVOUR: {
-    text: "the region does not offer a machine of this size",
-    remedy: "request less cpu or memory, or omit schedulingLocation",
-  },
-  POL_INSTANCE_TYPE: {
-    text: "spec.instanceType {actual} does not fit",
-    remedy: "omit instanceType, or name one with at least {allowed}",
-  },
+  POL_PLACE_REFUSED: { text: "a rule of the platform team refuses {actual}", remedy: "choose another region, or ask the platform team about this rule" },
+  POL_FLAVOUR: { text: "the region does not offer a machine of this size", remedy: "request less cpu or memory, or omit schedulingLocation" },
+  POL_INSTANCE_TYPE: { text: "spec.instanceType {actual} does not fit", remedy: "omit instanceType, or name one with at least {allowed}" },
   POL_QUOTA: {
     text: "the namespace's quota is exceeded: {actual} requested, {allowed} left",
-    remedy:
-      "request at most {allowed} in {field}, delete objects that you no longer need, or ask the platform team for a larger quota",
+    remedy: "request at most {allowed} in {field}, delete objects that you no longer need, or ask the platform team for a larger quota",
   },
   POL_QUOTA_UNCHECKED: {
     text: "the quotas were not checked, because the namespace's usage is not known here",
     remedy: "nothing to do: the webhook checks the quotas when the object is applied",
   },
   POL_NAMING: { text: '{field} "{actual}" does not match {allowed}', remedy: "choose a name that matches {allowed}" },
-  POL_VM_NAME_TAKEN: {
-    text: "the machine name {actual} is already in use",
-    remedy: "choose another vmName, or omit it",
-  },
+  POL_VM_NAME_TAKEN: { text: "the machine name {actual} is already in use", remedy: "choose another vmName, or omit it" },
   POL_EXEMPTED: {
     text: "a temporary exemption applies",
-    remedy:
-      "nothing to do now; before the exemption ends, change the object so that it passes, or have the exemption renewed",
+    remedy: "nothing to do now; before the exemption ends, change the object so that it passes, or have the exemption renewed",
   },
-  POL_EXEMPTION_EXPIRED: {
-    text: "an exemption ended on {actual}",
-    remedy: "change the object so that it passes, or ask the platform team to renew the exemption",
-  },
-  POL_ORIGIN_DEFAULT: {
-    text: "maxLatency is measured from the platform's default origin",
-    remedy: "set spec.origin to the place that the machine is used from",
-  },
-  POL_LATENCY_ESTIMATED: {
-    text: "some round trips are estimated from the distance",
-    remedy: "nothing to do: an estimate is an upper bound",
-  },
-  POL_PRICE_UNKNOWN: {
-    text: "some places have no published price",
-    remedy: "nothing to do: they rank after places with a price",
-  },
-  POL_SETTINGS: {
-    text: "bundle {ref}: settings {field}: {detail}",
-    remedy: "correct landfall/settings/data.yaml; docs/reference/settings.md lists every setting",
-  },
+  POL_EXEMPTION_EXPIRED: { text: "an exemption ended on {actual}", remedy: "change the object so that it passes, or ask the platform team to renew the exemption" },
+  POL_ORIGIN_DEFAULT: { text: "maxLatency is measured from the platform's default origin", remedy: "set spec.origin to the place that the machine is used from" },
+  POL_LATENCY_ESTIMATED: { text: "some round trips are estimated from the distance", remedy: "nothing to do: an estimate is an upper bound" },
+  POL_PRICE_UNKNOWN: { text: "some places have no published price", remedy: "nothing to do: they rank after places with a price" },
+  POL_SETTINGS: { text: "bundle {ref}: settings {field}: {detail}", remedy: "correct landfall/settings/data.yaml; docs/reference/settings.md lists every setting" },
   POL_EVALUATION: {
     text: "the policy bundle failed during evaluation: {detail}",
     remedy: "tell the platform team; `landfall explain` with the same object shows the error without a cluster",
   },
-  POL_RESULT: {
-    text: "the policy bundle returned an invalid result: {detail}",
-    remedy: "tell the platform team; schemas/policy-result.schema.json defines the result",
-  },
+  POL_RESULT: { text: "the policy bundle returned an invalid result: {detail}", remedy: "tell the platform team; schemas/policy-result.schema.json defines the result" },
   PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "relax one of the limits named below" },
   PLACEMENT_BUDGET: {
     text: "the budgets have no capacity left for this in {places}",
-    remedy:
-      "allow a later deadline or more regions, or ask the platform team for a larger budget (settings.schedule.budgets)",
+    remedy: "allow a later deadline or more regions, or ask the platform team for a larger budget (settings.schedule.budgets)",
   },
   // Forecasts of carbon intensity. None of these denies anything: the next source answers, and the decision says so.
-  FORECAST_SETTINGS: {
-    text: "the forecast settings {file} are not valid: {detail}",
-    remedy: "correct the file; docs/operations/forecasts.md lists every setting",
-  },
-  FORECAST_PENDING: {
-    text: "{source} has not answered yet",
-    remedy: "nothing to do: Landfall queries it in the background",
-  },
+  FORECAST_SETTINGS: { text: "the forecast settings {file} are not valid: {detail}", remedy: "correct the file; docs/operations/forecasts.md lists every setting" },
+  FORECAST_PENDING: { text: "{source} has not answered yet", remedy: "nothing to do: Landfall queries it in the background" },
   FORECAST_AWAY: { text: "{source} does not answer: {detail}", remedy: "check its url, the network and the service" },
-  FORECAST_STATUS: {
-    text: "{source} refused the request: HTTP {status} {detail}",
-    remedy: "check its url, token and plan; for HTTP 5xx and 429, read the service's own log",
-  },
-  FORECAST_ANSWER: {
-    text: "{source} did not return a valid forecast: {detail}",
-    remedy: "check that its url belongs to a service of its configured type",
-  },
-  FORECAST_GAP: {
-    text: "the values of {source} for {zone} are not evenly spaced: see {time}",
-    remedy: "provide a value for every step, without gaps",
-  },
+  FORECAST_STATUS: { text: "{source} refused the request: HTTP {status} {detail}", remedy: "check its url, token and plan; for HTTP 5xx and 429, read the service's own log" },
+  FORECAST_ANSWER: { text: "{source} did not return a valid forecast: {detail}", remedy: "check that its url belongs to a service of its configured type" },
+  FORECAST_GAP: { text: "the values of {source} for {zone} are not evenly spaced: see {time}", remedy: "provide a value for every step, without gaps" },
   FORECAST_VALUE: {
     text: "{source} reports {value} gCO2eq/kWh for {zone} at {time}, outside 0 to {limit}",
     remedy: "correct the source, or raise maxIntensity in the forecast settings",
@@ -293,10 +152,7 @@ export const ERRORS = {
     text: "the error band of {source} for {zone} at {time} does not contain its value: {value}, but low {low} and high {high}",
     remedy: "provide low, the value and high in ascending order",
   },
-  FORECAST_ZONE: {
-    text: "{source} has no forecast for zone {zone}",
-    remedy: "add the zone to the source, or add another source to the forecast settings",
-  },
+  FORECAST_ZONE: { text: "{source} has no forecast for zone {zone}", remedy: "add the zone to the source, or add another source to the forecast settings" },
   FORECAST_STALE: {
     text: "the forecast of {source} for {zone}, issued {issued}, is {hours} h old",
     remedy: "find out why it is not renewed (/status of the webhook), or raise its maxAgeHours",
@@ -309,18 +165,9 @@ export const ERRORS = {
     text: "the forecast of {source} for {zone} ends at {until}, before {end}",
     remedy: "nothing to do; to cover the time, add a source with a longer horizon to the forecast settings",
   },
-  FORECAST_UNEVEN: {
-    text: "no forecast for {zones}: these zones were judged by the climatology of the bundle",
-    remedy: "add the zones to a source in the forecast settings",
-  },
-  FORECAST_TOKEN: {
-    text: "the token of {source} cannot be read from {file}: {detail}",
-    remedy: "mount the Secret with the token, or correct tokenFile",
-  },
-  FORECAST_FILE: {
-    text: "forecast file {file}: {detail}",
-    remedy: "correct the file; docs/operations/forecasts.md describes the CSV columns and the JSON fields",
-  },
+  FORECAST_UNEVEN: { text: "no forecast for {zones}: these zones were judged by the climatology of the bundle", remedy: "add the zones to a source in the forecast settings" },
+  FORECAST_TOKEN: { text: "the token of {source} cannot be read from {file}: {detail}", remedy: "mount the Secret with the token, or correct tokenFile" },
+  FORECAST_FILE: { text: "forecast file {file}: {detail}", remedy: "correct the file; docs/operations/forecasts.md describes the CSV columns and the JSON fields" },
   FORECAST_CIRCUIT: {
     text: "{source} failed {failures} times in a row; Landfall has paused its requests: {detail}",
     remedy: "check /status of the webhook; Landfall queries the source again automatically",
@@ -330,14 +177,8 @@ export const ERRORS = {
     remedy: "check the source of measured hours; a model needs at least 24",
   },
   // External schedulers. None of these denies anything: the embedded scheduler answers, and the decision says so.
-  SCHEDULER_SETTINGS: {
-    text: "the external scheduler is not configured correctly: {detail}",
-    remedy: "give an http or https URL and a budget of 50 to 5000 ms",
-  },
-  SCHEDULER_AWAY: {
-    text: "the external scheduler does not answer: {detail}",
-    remedy: "check its URL, the network and the service, or raise its budget",
-  },
+  SCHEDULER_SETTINGS: { text: "the external scheduler is not configured correctly: {detail}", remedy: "give an http or https URL and a budget of 50 to 5000 ms" },
+  SCHEDULER_AWAY: { text: "the external scheduler does not answer: {detail}", remedy: "check its URL, the network and the service, or raise its budget" },
   SCHEDULER_STATUS: { text: "the external scheduler answered HTTP {status}", remedy: "read the scheduler's own log" },
   SCHEDULER_ANSWER: {
     text: "the external scheduler did not return a valid schedule: {detail}",
@@ -347,10 +188,7 @@ export const ERRORS = {
     text: "the external scheduler chose {zone}, which is not an eligible region",
     remedy: "correct the scheduler: it must choose one of the regions in the request",
   },
-  SCHEDULER_PAST: {
-    text: "the external scheduler chose a start in the past: {start} (now {now})",
-    remedy: "correct the scheduler, or the clock of one of the two machines",
-  },
+  SCHEDULER_PAST: { text: "the external scheduler chose a start in the past: {start} (now {now})", remedy: "correct the scheduler, or the clock of one of the two machines" },
   SCHEDULER_LATE: {
     text: "the external scheduler chose {start}; the latest possible start is {latest}",
     remedy: "correct the scheduler: the start must respect the deadline, the duration and the horizon",
@@ -364,26 +202,14 @@ export const ERRORS = {
     remedy: "read the earlier warnings for the cause; Landfall queries the scheduler again automatically",
   },
   // Bundles and charts.
-  BUNDLE_NONE: {
-    text: "no policy bundle is loaded yet",
-    remedy: "check /status of the webhook for the cause; apply again when the webhook is ready",
-  },
-  BUNDLE_UNREADABLE: {
-    text: "bundle {ref} cannot be read: {detail}",
-    remedy: "build it again with `landfall bundle build`",
-  },
-  BUNDLE_NO_ENTRYPOINT: {
-    text: "bundle {ref} has no entrypoint {entrypoint}",
-    remedy: "build it with `landfall bundle build`, which sets the entrypoint",
-  },
+  BUNDLE_NONE: { text: "no policy bundle is loaded yet", remedy: "check /status of the webhook for the cause; apply again when the webhook is ready" },
+  BUNDLE_UNREADABLE: { text: "bundle {ref} cannot be read: {detail}", remedy: "build it again with `landfall bundle build`" },
+  BUNDLE_NO_ENTRYPOINT: { text: "bundle {ref} has no entrypoint {entrypoint}", remedy: "build it with `landfall bundle build`, which sets the entrypoint" },
   BUNDLE_BUILTIN: {
     text: "bundle {ref} calls {detail}, which the WASM runtime does not support",
     remedy: "replace the call; policies/capabilities.json lists the supported built-ins",
   },
-  BUNDLE_DATA: {
-    text: "bundle {ref} has data of the wrong shape: {detail}",
-    remedy: "run `npm run generate`, then build the bundle again",
-  },
+  BUNDLE_DATA: { text: "bundle {ref} has data of the wrong shape: {detail}", remedy: "run `npm run generate`, then build the bundle again" },
   BUNDLE_PROBE: { text: "bundle {ref} loads, but its probe fails: {detail}", remedy: "run `opa test policies/bundle`" },
   BUNDLE_SMOKE: {
     text: "bundle {ref} fails its own smoke test {name}: {detail}",
@@ -395,8 +221,7 @@ export const ERRORS = {
   },
   BUNDLE_CANARY: {
     text: "bundle {ref} denies {denied} of {asked} live objects that the previous bundle allowed, e.g. {example}",
-    remedy:
-      "run `landfall impact --bundle {ref}`; if the change is intended, raise canary.share in the bundle settings",
+    remedy: "run `landfall impact --bundle {ref}`; if the change is intended, raise canary.share in the bundle settings",
   },
   BUNDLE_LOOPS: {
     text: "bundle {ref} did not load within {limit} ms, or its thread ended: {detail}",
@@ -408,99 +233,44 @@ export const ERRORS = {
   },
   BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
   BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
-  BUNDLE_REFERENCE: {
-    text: "{ref} is neither an existing file nor an image reference",
-    remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]",
-  },
+  BUNDLE_REFERENCE: { text: "{ref} is neither an existing file nor an image reference", remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]" },
   BUNDLE_REGISTRY: { text: "the registry refused {ref}: {detail}", remedy: "check the reference" },
-  BUNDLE_REGISTRY_AUTH: {
-    text: "the registry refused the credentials for {ref}: {detail}",
-    remedy: "check the docker configuration (DOCKER_CONFIG, ~/.docker/config.json)",
-  },
-  BUNDLE_REGISTRY_TLS: {
-    text: "the certificate of the registry of {ref} is not trusted: {detail}",
-    remedy: "renew it, give its CA with --ca, or check this machine's clock",
-  },
+  BUNDLE_REGISTRY_AUTH: { text: "the registry refused the credentials for {ref}: {detail}", remedy: "check the docker configuration (DOCKER_CONFIG, ~/.docker/config.json)" },
+  BUNDLE_REGISTRY_TLS: { text: "the certificate of the registry of {ref} is not trusted: {detail}", remedy: "renew it, give its CA with --ca, or check this machine's clock" },
   BUNDLE_REGISTRY_BUSY: {
     text: "the registry received too many requests for {ref} and asks for a pause of {seconds} s",
     remedy: "nothing to do if Landfall retries; otherwise poll less often",
   },
-  BUNDLE_REGISTRY_SLOW: {
-    text: "the registry did not answer in time for {ref}",
-    remedy: "check the registry and the network",
-  },
-  BUNDLE_REGISTRY_AWAY: {
-    text: "the registry of {ref} does not answer: {detail}",
-    remedy: "check the host name, the port and the network",
-  },
-  BUNDLE_LIMIT: {
-    text: "bundle {ref} exceeds a size limit: {detail}",
-    remedy: "make the bundle smaller; the limits protect the webhook's memory",
-  },
+  BUNDLE_REGISTRY_SLOW: { text: "the registry did not answer in time for {ref}", remedy: "check the registry and the network" },
+  BUNDLE_REGISTRY_AWAY: { text: "the registry of {ref} does not answer: {detail}", remedy: "check the host name, the port and the network" },
+  BUNDLE_LIMIT: { text: "bundle {ref} exceeds a size limit: {detail}", remedy: "make the bundle smaller; the limits protect the webhook's memory" },
   BUNDLE_UNSAFE: {
     text: "bundle {ref} is not safe to load: {detail}",
     remedy: "build it again with `landfall bundle build`; a bundle contains only plain files with relative names",
   },
-  BUNDLE_TAMPERED: {
-    text: "{ref} was changed after it was pushed: {detail}",
-    remedy: "do not use it; push the bundle again and find out who can write to the registry",
-  },
-  BUNDLE_UNSIGNED: {
-    text: "{ref} has no signature",
-    remedy: "sign it with `landfall bundle push --key` or `cosign sign`, or set signatures: optional",
-  },
-  BUNDLE_SIGNATURE: {
-    text: "no trusted key or identity signed {ref}: {detail}",
-    remedy: "sign it with a trusted key or identity, or add the signer to the settings",
-  },
+  BUNDLE_TAMPERED: { text: "{ref} was changed after it was pushed: {detail}", remedy: "do not use it; push the bundle again and find out who can write to the registry" },
+  BUNDLE_UNSIGNED: { text: "{ref} has no signature", remedy: "sign it with `landfall bundle push --key` or `cosign sign`, or set signatures: optional" },
+  BUNDLE_SIGNATURE: { text: "no trusted key or identity signed {ref}: {detail}", remedy: "sign it with a trusted key or identity, or add the signer to the settings" },
   BUNDLE_ROOTS: {
     text: "bundle {ref} claims {root}, which belongs to bundle {other} ({theirs})",
-    remedy:
-      "give each path to one bundle; the platform makes data replaceable with dataImages.replaceable in its settings",
+    remedy: "give each path to one bundle; the platform makes data replaceable with dataImages.replaceable in its settings",
   },
-  BUNDLE_NAME: {
-    text: "bundle {ref} is {actual}, but the bundle settings expect {wanted}",
-    remedy: "build it with the name and kind from the settings, or correct the reference",
-  },
-  BUNDLE_REQUIRED: {
-    text: "bundle {name} is required and is not loaded yet",
-    remedy: "check /status of the webhook for the cause; apply again when the webhook is ready",
-  },
-  BUNDLE_ABSENT: {
-    text: "bundle {name} is configured but has never been loaded; this decision was made without it",
-    remedy: "check /status of the webhook for the cause",
-  },
+  BUNDLE_NAME: { text: "bundle {ref} is {actual}, but the bundle settings expect {wanted}", remedy: "build it with the name and kind from the settings, or correct the reference" },
+  BUNDLE_REQUIRED: { text: "bundle {name} is required and is not loaded yet", remedy: "check /status of the webhook for the cause; apply again when the webhook is ready" },
+  BUNDLE_ABSENT: { text: "bundle {name} is configured but has never been loaded; this decision was made without it", remedy: "check /status of the webhook for the cause" },
   BUNDLE_DATA_STALE: {
     text: "the data of bundle {name} is from {date}, {hours} hours old; the limit is {limit} hours",
     remedy: "publish newer data; dataImages in the settings sets the limit and its effect",
   },
   BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
-  BUNDLE_SETTINGS: {
-    text: "the bundle settings {file} are not valid: {detail}",
-    remedy: "correct the file; schemas/bundle-settings.schema.json defines every setting",
-  },
-  REL_CHART_UNREADABLE: {
-    text: "chart {chart} cannot be read: {detail}",
-    remedy: "check spec.chart of the CompositionDefinition",
-  },
-  REL_CHART_SCHEMA: {
-    text: "chart {chart}: its values.schema.json cannot become a CRD: {detail}",
-    remedy: "run `npm run check` in the chart's project",
-  },
-  REL_CHART_TAKEN: {
-    text: "{ref} already exists with different content",
-    remedy: "raise version in Chart.yaml: published charts never change",
-  },
+  BUNDLE_SETTINGS: { text: "the bundle settings {file} are not valid: {detail}", remedy: "correct the file; schemas/bundle-settings.schema.json defines every setting" },
+  REL_CHART_UNREADABLE: { text: "chart {chart} cannot be read: {detail}", remedy: "check spec.chart of the CompositionDefinition" },
+  REL_CHART_SCHEMA: { text: "chart {chart}: its values.schema.json cannot become a CRD: {detail}", remedy: "run `npm run check` in the chart's project" },
+  REL_CHART_TAKEN: { text: "{ref} already exists with different content", remedy: "raise version in Chart.yaml: published charts never change" },
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
-  REL_HELM: {
-    text: "helm {action} of {release} failed: {detail}",
-    remedy: "read the controller's log; the controller tries again",
-  },
-  REL_WATCH: {
-    text: "{path} cannot be listed: {detail}",
-    remedy: "allow the controller to list and watch this kind; the controller tries again",
-  },
+  REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "read the controller's log; the controller tries again" },
+  REL_WATCH: { text: "{path} cannot be listed: {detail}", remedy: "allow the controller to list and watch this kind; the controller tries again" },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",
     remedy: "nothing to do: the controller corrected the label; remove it from copies of an object",
@@ -525,52 +295,28 @@ export const ERRORS = {
     text: "{holder} took over {kind} {name} of this object; the controller no longer changes this object's resources",
     remedy: "delete this object, which keeps that resource, and apply it with another name or vmName",
   },
-  REL_PROVIDER_TERMINAL: {
-    text: "{kind} {name}: {detail}",
-    remedy: "correct the object: the provider does not try again",
-  },
+  REL_PROVIDER_TERMINAL: { text: "{kind} {name}: {detail}", remedy: "correct the object: the provider does not try again" },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",
     remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",
   },
-  REL_API: {
-    text: "the API server refused {action}: {detail}",
-    remedy: "read the message; the controller tries again",
-  },
-  REL_API_AWAY: {
-    text: "the API server does not answer {action}: {detail}",
-    remedy: "nothing to do: the controller continues when the API server answers",
-  },
-  REL_DELETE_BLOCKED: {
-    text: "{kind} {name} still exists: {detail}",
-    remedy: "check the resource's conditions and finalizers",
-  },
+  REL_API: { text: "the API server refused {action}: {detail}", remedy: "read the message; the controller tries again" },
+  REL_API_AWAY: { text: "the API server does not answer {action}: {detail}", remedy: "nothing to do: the controller continues when the API server answers" },
+  REL_DELETE_BLOCKED: { text: "{kind} {name} still exists: {detail}", remedy: "check the resource's conditions and finalizers" },
   REL_DEADLINE_MISSED: {
     text: "{kind} {name} starts at {started}; its run ends {by} after its deadline {deadline}",
     remedy: "delete the object if a late result is useless; find out why no controller ran at its start",
   },
-  REL_DRIFT: {
-    text: "{detail} differs from the release, also after an upgrade",
-    remedy: "undo the change there, or change the object instead",
-  },
+  REL_DRIFT: { text: "{detail} differs from the release, also after an upgrade", remedy: "undo the change there, or change the object instead" },
   // Elemento's API. `operation` is a call of the client; `detail` holds no user data, password or token.
   ELEMENTO_ACCOUNT: {
     text: "Secret {secret} is not a valid Elemento account: {detail}",
     remedy: "create or correct the Secret: keys username, password and url (docs/operations/elemento-operator.md)",
   },
-  ELEMENTO_SECRET: {
-    text: "Secret {secret}, which {object} names, {detail}",
-    remedy: "create the Secret in the object's namespace, or name another one",
-  },
-  ELEMENTO_AWAY: {
-    text: "Elemento's {service} service does not answer {operation}: {detail}",
-    remedy: "check the service's address and health; the operator tries again",
-  },
-  ELEMENTO_UNCERTAIN: {
-    text: "the result of {operation} at Elemento is not known: {detail}",
-    remedy: "nothing to do: the operator checks the result before it tries again",
-  },
+  ELEMENTO_SECRET: { text: "Secret {secret}, which {object} names, {detail}", remedy: "create the Secret in the object's namespace, or name another one" },
+  ELEMENTO_AWAY: { text: "Elemento's {service} service does not answer {operation}: {detail}", remedy: "check the service's address and health; the operator tries again" },
+  ELEMENTO_UNCERTAIN: { text: "the result of {operation} at Elemento is not known: {detail}", remedy: "nothing to do: the operator checks the result before it tries again" },
   ELEMENTO_BUSY: {
     text: "Elemento's {service} service accepts no more requests of this account for {seconds} s ({operation})",
     remedy: "nothing to do: the requests wait; lower the account's rate limit if this happens often",
@@ -581,41 +327,22 @@ export const ERRORS = {
   },
   ELEMENTO_ANSWER: {
     text: "Elemento's answer to {operation} is not valid: {detail}",
-    remedy:
-      "check that the address is Elemento's; docs/internals/elemento-api.md describes the expected answers and how to adapt them",
+    remedy: "check that the address is Elemento's; docs/internals/elemento-api.md describes the expected answers and how to adapt them",
   },
-  ELEMENTO_LOGIN: {
-    text: "Elemento refuses the account's login: {detail}",
-    remedy: "correct username and password in the account's Secret",
-  },
+  ELEMENTO_LOGIN: { text: "Elemento refuses the account's login: {detail}", remedy: "correct username and password in the account's Secret" },
   ELEMENTO_SESSION: {
     text: "Elemento ended the session directly after a login ({operation})",
     remedy: "nothing to do: the operator logs in again; check whether another client uses the same account",
   },
-  ELEMENTO_FORBIDDEN: {
-    text: "the account has no permission for {operation} at Elemento: {detail}",
-    remedy: "ask Elemento for the permission, or use another account",
-  },
-  ELEMENTO_REFUSED: {
-    text: "Elemento refuses {operation}: {reason} {detail}",
-    remedy: "correct the object; Elemento would refuse the same request again",
-  },
+  ELEMENTO_FORBIDDEN: { text: "the account has no permission for {operation} at Elemento: {detail}", remedy: "ask Elemento for the permission, or use another account" },
+  ELEMENTO_REFUSED: { text: "Elemento refuses {operation}: {reason} {detail}", remedy: "correct the object; Elemento would refuse the same request again" },
   ELEMENTO_CONFLICT: {
     text: "{operation} conflicts with an existing object at Elemento: {reason} {detail}",
     remedy: "choose another name or address range, or delete the existing object",
   },
-  ELEMENTO_NOT_FOUND: {
-    text: "{operation} names an object that Elemento does not have: {reason} {detail}",
-    remedy: "check the ids in the object",
-  },
-  ELEMENTO_IN_USE: {
-    text: "Elemento cannot do {operation} while the resource is in use: {detail}",
-    remedy: "nothing to do: the operator waits until the resource is free",
-  },
-  ELEMENTO_TOO_EARLY: {
-    text: "Elemento cannot do {operation} in the present state: {detail}",
-    remedy: "nothing to do: the operator tries again when the state has changed",
-  },
+  ELEMENTO_NOT_FOUND: { text: "{operation} names an object that Elemento does not have: {reason} {detail}", remedy: "check the ids in the object" },
+  ELEMENTO_IN_USE: { text: "Elemento cannot do {operation} while the resource is in use: {detail}", remedy: "nothing to do: the operator waits until the resource is free" },
+  ELEMENTO_TOO_EARLY: { text: "Elemento cannot do {operation} in the present state: {detail}", remedy: "nothing to do: the operator tries again when the state has changed" },
   ELEMENTO_CAPACITY: {
     text: "Elemento has no capacity for {operation}: {reason} {detail}",
     remedy: "wait, ask Elemento for a higher limit, or choose another provider, region or size",
@@ -633,119 +360,53 @@ export const ERRORS = {
     text: "no port between {lowest} and {highest} is free on 127.0.0.1",
     remedy: "stop a program that listens there, or allow this process to listen on the loopback address",
   },
-  LOCAL_RUNNING: {
-    text: "local mode already runs in {folder} (process {pid})",
-    remedy: "end it with Ctrl-C, or choose another folder with --dir",
-  },
+  LOCAL_RUNNING: { text: "local mode already runs in {folder} (process {pid})", remedy: "end it with Ctrl-C, or choose another folder with --dir" },
   LOCAL_INTERRUPTED: { text: "{signal} ended local mode", remedy: "start it again" },
-  LOCAL_APPLY: {
-    text: "the local API server refused {object}: {detail}",
-    remedy: "correct the manifest and start again",
-  },
+  LOCAL_APPLY: { text: "the local API server refused {object}: {detail}", remedy: "correct the manifest and start again" },
   LOCAL_BENCH: { text: "the benchmark stopped: {detail}", remedy: "see the lines above; nothing was measured" },
-  LOCAL_EXAMPLE: {
-    text: "example {file}: {detail}",
-    remedy: "correct the example; docs/internals/local-mode.md describes its fields",
-  },
+  LOCAL_EXAMPLE: { text: "example {file}: {detail}", remedy: "correct the example; docs/internals/local-mode.md describes its fields" },
   CLI_METADATA: { text: "{file}: {detail}", remedy: "correct the object: the API server would refuse it" },
-  CLI_PORT: {
-    text: "cannot listen on port {port}: {detail}",
-    remedy: "choose another port with {option}, or stop the program that listens there",
-  },
-  CLI_INPUT: {
-    text: "{file}: {detail}",
-    remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input",
-  },
+  CLI_PORT: { text: "cannot listen on port {port}: {detail}", remedy: "choose another port with {option}, or stop the program that listens there" },
+  CLI_INPUT: { text: "{file}: {detail}", remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input" },
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
-  CLI_KIND: {
-    text: "the cluster does not serve {kind} of {apiVersion}",
-    remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows",
-  },
+  CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
-  CLI_SCAFFOLD_EXISTS: {
-    text: "{file} already exists{others}; nothing was written",
-    remedy: "choose another name or folder, or move the existing files",
-  },
-  CLI_SCAFFOLD_WRITE: {
-    text: "cannot write into {folder}: {detail}",
-    remedy: "choose a writable folder; no partial files were left",
-  },
+  CLI_SCAFFOLD_EXISTS: { text: "{file} already exists{others}; nothing was written", remedy: "choose another name or folder, or move the existing files" },
+  CLI_SCAFFOLD_WRITE: { text: "cannot write into {folder}: {detail}", remedy: "choose a writable folder; no partial files were left" },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },
-  SIM_COLUMN: {
-    text: "{file} has no column {missing}",
-    remedy: "begin the file with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency",
-  },
+  SIM_COLUMN: { text: "{file} has no column {missing}", remedy: "begin the file with the line id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency" },
   SIM_EMPTY: { text: "{file} has no jobs", remedy: "give at least one line below the header" },
   SIM_VALUE: { text: "line {line}, {column} {actual}: expected {wanted}", remedy: "correct {column} in line {line}" },
-  SIM_DEADLINE: {
-    text: "line {line}, job {id}: the deadline {deadline} is before arrival + duration",
-    remedy: "give a later deadline or a shorter duration",
-  },
-  SIM_ORIGIN: {
-    text: "line {line}: the origin {origin} is not a place with an hourly carbon series",
-    remedy: "name a place as provider/region, e.g. azure/italynorth",
-  },
-  SIM_OUTSIDE: {
-    text: "job {id} is outside the recorded hours ({from} to {to})",
-    remedy: "move its arrival and its run into these hours",
-  },
-  SIM_NO_PLACE: {
-    text: "no place can run job {id}: {detail}",
-    remedy: "relax its maxLatency or dataResidency, or make it smaller",
-  },
-  SIM_SERIES: {
-    text: "no usable hourly series exists for {year}: {detail}",
-    remedy: "use --year 2022, or generate the file again with node scripts/generate.ts carbon-series",
-  },
+  SIM_DEADLINE: { text: "line {line}, job {id}: the deadline {deadline} is before arrival + duration", remedy: "give a later deadline or a shorter duration" },
+  SIM_ORIGIN: { text: "line {line}: the origin {origin} is not a place with an hourly carbon series", remedy: "name a place as provider/region, e.g. azure/italynorth" },
+  SIM_OUTSIDE: { text: "job {id} is outside the recorded hours ({from} to {to})", remedy: "move its arrival and its run into these hours" },
+  SIM_NO_PLACE: { text: "no place can run job {id}: {detail}", remedy: "relax its maxLatency or dataResidency, or make it smaller" },
+  SIM_SERIES: { text: "no usable hourly series exists for {year}: {detail}", remedy: "use --year 2022, or generate the file again with node scripts/generate.ts carbon-series" },
   SIM_HOURS: {
     text: "the measured hours of {file} cannot be replayed: {detail}",
     remedy: "give a value for every full hour of at least two days, and the same hours for each zone",
   },
   SIM_OPTIONS: { text: "{detail}", remedy: "see landfall simulate --help" },
   // kOps.
-  KOPS_MANIFEST: {
-    text: "{file}: {detail}",
-    remedy: "give the output of `kops get NAME -o yaml`: one Cluster with its InstanceGroups, of kops.k8s.io/v1alpha2",
-  },
+  KOPS_MANIFEST: { text: "{file}: {detail}", remedy: "give the output of `kops get NAME -o yaml`: one Cluster with its InstanceGroups, of kops.k8s.io/v1alpha2" },
   KOPS_FIELD: { text: "{object}, {field}: {detail}", remedy: "correct {field} in the manifest" },
   KOPS_PROVIDER: {
     text: "{object} is for {provider}, but Landfall maps kOps manifests only for aws and elemento",
     remedy: "use a cluster of aws or elemento; give --provider to an export if the object does not name one",
   },
   KOPS_KIND: { text: "{object} is not a KaasCluster", remedy: "give a file that contains only KaasClusters" },
-  KOPS_DENIED: {
-    text: "{object} is not a valid KaasCluster: {detail}",
-    remedy: "correct the named fields; docs/guides/kops.md describes the mapping",
-  },
+  KOPS_DENIED: { text: "{object} is not a valid KaasCluster: {detail}", remedy: "correct the named fields; docs/guides/kops.md describes the mapping" },
   KOPS_GROUP: { text: "{object} {detail}", remedy: "give the manifests of one cluster, each once" },
-  KOPS_MACHINE: {
-    text: "{object} has the machine type {type}: {detail}",
-    remedy: "use a type from catalog/, or an Elemento flavour",
-  },
+  KOPS_MACHINE: { text: "{object} has the machine type {type}: {detail}", remedy: "use a type from catalog/, or an Elemento flavour" },
   KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
   KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region in Landfall's catalog (catalog/places.json)" },
-  KOPS_SSH_KEY: {
-    text: "{file} does not contain a public SSH key",
-    remedy: "give the .pub file of a key, one line in OpenSSH format",
-  },
-  KOPS_NO_SSH_KEY: {
-    text: "no SSH credential is written, because the object has no key",
-    remedy: "give --ssh-public-key FILE; kOps for Elemento requires exactly one key",
-  },
-  KOPS_NO_STATE: {
-    text: "spec.configBase is omitted, because the object names no state store",
-    remedy: "give --state s3://BUCKET, here or to kops",
-  },
-  KOPS_NOT_MAPPED: {
-    text: "{path} ({value}) is not mapped: {reason}",
-    remedy: "see docs/guides/kops.md for the mapping",
-  },
-  KOPS_CHANGED: {
-    text: "{path} ({value}) becomes {became}: {reason}",
-    remedy: "see docs/guides/kops.md for the mapping",
-  },
+  KOPS_SSH_KEY: { text: "{file} does not contain a public SSH key", remedy: "give the .pub file of a key, one line in OpenSSH format" },
+  KOPS_NO_SSH_KEY: { text: "no SSH credential is written, because the object has no key", remedy: "give --ssh-public-key FILE; kOps for Elemento requires exactly one key" },
+  KOPS_NO_STATE: { text: "spec.configBase is omitted, because the object names no state store", remedy: "give --state s3://BUCKET, here or to kops" },
+  KOPS_NOT_MAPPED: { text: "{path} ({value}) is not mapped: {reason}", remedy: "see docs/guides/kops.md for the mapping" },
+  KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/guides/kops.md for the mapping" },
   KOPS_COMMAND: {
     text: "{path} ({value}) has no flag of `kops create cluster`",
     remedy: "use the manifests instead of --command, or change the cluster with `kops edit` afterwards",

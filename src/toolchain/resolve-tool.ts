@@ -1,10 +1,41 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, accessSync, constants, statSync } from "node:fs";
 import { LandfallError } from "../errors.ts";
 import { buildModule } from "./build-module.ts";
 import { cachedPath } from "./cache-paths.ts";
-import { findInstalled } from "./find-installed.ts";
-import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility } from "./tool-spec.ts";
-import { join } from "node:path";
+import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility, ToolSource } from "./tool-spec.ts";
+import { join, delimiter, isAbsolute } from "node:path";
+import { installedVersion } from "./installed-version.ts";
+import { isCompatible } from "./is-compatible.ts";
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function folders(env: NodeJS.ProcessEnv): [ToolSource, string][] {
+  const assets = env["KUBEBUILDER_ASSETS"];
+  const path = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const onPath = path.map((folder): [ToolSource, string] => ["PATH", folder]);
+  return assets ? [["KUBEBUILDER_ASSETS", assets], ...onPath] : onPath;
+}
+
+/** The first program of that name in KUBEBUILDER_ASSETS and on the PATH whose version is compatible, or null. */
+export async function findInstalled(spec: ToolSpec, chain: Toolchain): Promise<ResolvedTool | null> {
+  const tried = new Set<string>();
+  for (const [source, folder] of folders(chain.env)) {
+    const path = join(folder, spec.name);
+    if (tried.has(path) || !isExecutable(path)) continue;
+    tried.add(path);
+    const version = await installedVersion(path, spec.versionCommand, chain.cacheFolder);
+    if (version && isCompatible(version, spec.version, spec.compatible))
+      return { name: spec.name, version, source, path };
+  }
+  return null;
+}
 
 interface ManifestModule {
   folder: string;

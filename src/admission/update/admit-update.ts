@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision } from "../../model/decision.ts";
+import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
-import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
+import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
@@ -13,9 +13,42 @@ import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from 
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
-import { startAtOnce } from "./start-at-once.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
+import { formatGrams } from "../../model/intensity.ts";
+import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
+
+/** What its user gives up by not waiting. */
+function hurried(decision: Decision, { placement }: CompactDecision): Decision {
+  const [before, after] = [placement.gramsCO2, decision.placement?.gramsCO2 ?? null];
+  const price = before === null || after === null ? "" : `: ${formatGrams(after)} instead of ${formatGrams(before)}`;
+  const message = `starts now and not at ${placement.start}${price}`;
+  return { ...decision, warnings: [...decision.warnings, { code: "START_NOW", message }] };
+}
+
+function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason: string): Move {
+  const gain = shareSaved(from.gramsCO2, to.gramsCO2);
+  return moveBetween(from, to, nowSeconds, { gain, why: `start-now: ${reason}` });
+}
+
+/**
+ * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for now. The
+ * pause stays: the controller takes it away within seconds and writes the Event.
+ */
+export function startAtOnce(change: Change, reason: string): Outcome {
+  const { update, context, earlier } = change;
+  const decision = decideAlone({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
+  const { placement } = decision;
+  return writeDecision({
+    ...writing(context),
+    object: update.object,
+    decision: hurried(decision, earlier),
+    moves:
+      placement === null
+        ? []
+        : withMove(earlier.moves, hurriedMove(earlier.placement, placement, context.nowSeconds, reason)),
+  });
+}
 
 const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
 

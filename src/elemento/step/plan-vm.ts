@@ -1,12 +1,46 @@
-import type { MachineShape, Place } from "../api/types.ts";
+import type { MachineShape, Place, PciDevice } from "../api/types.ts";
 import { ownName } from "../own-name.ts";
-import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import type { ElementoCatalog, Flavour } from "../read-elemento-catalog.ts";
 import type { ElementoObject, NetworkChoice, VmSpec, VmVolume } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
-import { machineShape } from "./machine-shape.ts";
 import type { Create, Saying } from "./step.ts";
 import { formatIpv4, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { sha256 } from "../../model/sha256.ts";
+
+/** What is asked for where nobody says otherwise. */
+const USUAL = {
+  slots: 1,
+  memoryMiB: 1024,
+  overprovision: 1,
+  allowSMT: false,
+  archs: ["X86_64"],
+  flags: [],
+  reqECC: false,
+  minFrequencyMHz: 0,
+} as const satisfies Partial<MachineShape>;
+
+const ofFlavour = ({ vcpus, memoryGiB, overprovision, flags }: Flavour): Partial<MachineShape> => ({
+  slots: vcpus,
+  memoryMiB: memoryGiB * 1024,
+  overprovision,
+  flags,
+});
+
+const devices = (spec: VmSpec): PciDevice[] =>
+  (spec.pciDevices ?? []).map(({ vendor, model, quantity = 1 }) => ({ vendor, model, quantity }));
+
+/** What the machine needs: the flavour's figures, and before them what the object says itself. */
+export function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape {
+  const { cpu, memory, os } = spec;
+  return {
+    ...USUAL,
+    ...(flavour ? ofFlavour(flavour) : {}),
+    ...cpu,
+    ...(memory ? { memoryMiB: memory.sizeMiB, reqECC: memory.reqECC ?? false } : {}),
+    os: { family: os.family, flavour: os.flavour },
+    pciDevices: devices(spec),
+  };
+}
 
 /** Elemento refuses networks that overlap, so a machine's own network is one /24 of 10.128.0.0/9 that nobody has. */
 const NETWORKS = 32_768;

@@ -5,9 +5,49 @@ import { readDecision } from "../../model/decision-annotation/compact-decision.t
 import type { Resource } from "../../model/kubernetes.ts";
 import { applyObject, collectionOf } from "../control-plane/apply-object.ts";
 import type { Example, ExampleResource, ExampleResult } from "./example-types.ts";
-import { followObject } from "./follow-object.ts";
-import { type Composition, denialOutcome, readyCondition } from "./outcome-of.ts";
+import { type Composition, denialOutcome, readyCondition, outcomeOf } from "./outcome-of.ts";
 import type { Examples } from "./read-examples.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const EVERY_MS = 250;
+
+export interface Follow {
+  client: KubeClient;
+  path: string;
+  object: Composition;
+  expected: string[];
+  /** Milliseconds since 1970 after which it counts as not settled. */
+  until: number;
+  /** Called once for each new message of the Ready condition. */
+  onProgress(message: string): void;
+}
+
+export interface Settled {
+  outcome: string;
+  object: Composition;
+}
+
+/** An error answer is no change of the object; a lost API server ends the run. */
+function ifRefused(thrown: unknown): null {
+  if (thrown instanceof ApiError && thrown.status > 0) return null;
+  throw thrown;
+}
+
+/** Follows an object until it has an outcome, or the time is over (`Pending: …`). */
+export async function followObject(follow: Follow): Promise<Settled> {
+  let { object } = follow;
+  let said = "";
+  for (;;) {
+    const outcome = outcomeOf(object, follow.expected, Date.now());
+    if (outcome !== null) return { outcome, object };
+    const message = readyCondition(object)?.message ?? "";
+    if (Date.now() > follow.until) return { outcome: `Pending: ${message || "no condition yet"}`, object };
+    if (message !== said) follow.onProgress(message);
+    said = message;
+    await sleep(EVERY_MS);
+    object = (await follow.client.get<Composition>(follow.path).catch(ifRefused)) ?? object;
+  }
+}
 
 /** Receives the progress of the examples. */
 export interface ExampleReporter {

@@ -1,17 +1,50 @@
 import { Agent } from "undici";
 import { LandfallError } from "../../../errors.ts";
-import { openAccountQueue } from "./account-queue.ts";
 import type { Call, Caller } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
-import type { ElementoCode } from "./failure-class.ts";
-import { isElementoCode } from "./failure-class.ts";
+import { type ElementoCode, isElementoCode } from "./failure-class.ts";
 import { logIn } from "./log-in.ts";
-import { repeatCall } from "./repeat-call.ts";
-import type { Sent } from "./send-request.ts";
-import { busy, sendRequest, SessionEnded } from "./send-request.ts";
-import type { Session, Sessions } from "./session.ts";
-import { keepSession } from "./session.ts";
+import { repeatCall, LONGEST_PAUSE_MS } from "./repeat-call.ts";
+import { type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";
+import { type Session, type Sessions, keepSession } from "./session.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import PQueue from "p-queue";
+
+export interface AccountQueue {
+  /** Does a work in its turn. Where Elemento wants a longer pause than is waited here, it rejects with what `paused` makes of it. */
+  add<T>(work: () => Promise<T>, paused: (ms: number) => Error): Promise<T>;
+  /** Starts nothing for so many milliseconds. */
+  pause(ms: number): void;
+}
+
+/**
+ * A queue for one account: so many requests at once and within any second, and none while Elemento asks for a pause.
+ * p-queue is here for its limit per second; where only the number at once is limited, p-limit is enough.
+ */
+export function openAccountQueue(
+  { parallel, requestsPerSecond }: Pick<ClientOptions, "parallel" | "requestsPerSecond">,
+  signal: AbortSignal,
+): AccountQueue {
+  const queue = new PQueue({ concurrency: parallel, intervalCap: requestsPerSecond, interval: 1000, strict: true });
+  let until = 0;
+  return {
+    add: (work, paused) =>
+      queue.add(async () => {
+        const left = until - Date.now();
+        if (left > LONGEST_PAUSE_MS) throw paused(left);
+        if (left > 0) {
+          await sleep(left, undefined, { signal }).catch(() => {
+            throw paused(left);
+          });
+        }
+        return await work();
+      }),
+    pause: (ms) => {
+      until = Math.max(until, Date.now() + ms);
+    },
+  };
+}
 
 const ANSWER_BYTES = 32 * 1024 * 1024;
 /** So many sessions may end under one call: others may end them too. */

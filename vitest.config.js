@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Five projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
-// and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own; `long` is for `npm run test:long`.
+// Six projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
+// and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own;
+// `e2e-timed` has bounds on seconds, so it runs when nothing else does; `long` is for `npm run test:long`.
 /** See test/support/scale.ts: what does ten times as much may take ten times as long. */
 const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
 
@@ -69,11 +70,23 @@ export default defineConfig({
       },
       {
         test: {
+          name: "e2e-timed",
+          expect: ASSERTIONS,
+          include: ["test/e2e/timed/**/*.test.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          setupFiles: ["test/setup/measure-cpu.ts"],
+          testTimeout: 180_000 * scale,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: "long",
           expect: ASSERTIONS,
           include: ["test/long/**/*.test.ts"],
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 7_200_000,
           hookTimeout: 600_000,

@@ -27,7 +27,11 @@ const PARTS: readonly Part[] = [
     args: vitestArgs(["unit", "integration"], await scaledFiles("test/{unit,integration}")),
     env: scaled("10"),
   },
-  { name: "faults", args: vitestArgs(["e2e-shared", "e2e"], await scaledFiles("test/e2e")), env: scaled("5") },
+  {
+    name: "faults",
+    args: vitestArgs(["e2e-shared", "e2e", "e2e-timed"], await scaledFiles("test/e2e")),
+    env: scaled("5"),
+  },
   { name: "soak", args: vitestArgs(["long"], []) },
 ];
 

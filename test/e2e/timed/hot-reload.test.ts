@@ -7,20 +7,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { pushBundle } from "../../src/bundle/push-bundle.ts";
-import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
-import { runProgram } from "../../src/bundle/run-program.ts";
-import { readPrivateKey } from "../../src/bundle/signature/read-key.ts";
-import { signImage } from "../../src/bundle/signature/sign-image.ts";
-import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
-import { freePorts } from "../../src/local/processes/free-ports.ts";
-import { sha256Digest } from "../../src/model/sha256.ts";
-import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
-import { reviewOf, vm } from "../support/admission.ts";
-import { type JsonService, startJsonService } from "../support/json-service.ts";
-import { carbonImage, teamBundle } from "../support/other-bundles.ts";
-import { changedBundle, numbered } from "../support/watched-bundle.ts";
-import { SCALE } from "../support/scale.ts";
+import { pushBundle } from "../../../src/bundle/push-bundle.ts";
+import { parseReference } from "../../../src/bundle/registry/parse-reference.ts";
+import { runProgram } from "../../../src/bundle/run-program.ts";
+import { readPrivateKey } from "../../../src/bundle/signature/read-key.ts";
+import { signImage } from "../../../src/bundle/signature/sign-image.ts";
+import { type Landfall, startLandfall } from "../../../src/local/landfall/start-landfall.ts";
+import { freePorts } from "../../../src/local/processes/free-ports.ts";
+import { sha256Digest } from "../../../src/model/sha256.ts";
+import type { BundleStatus } from "../../../webhook/bundle-watch/bundle-status.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
+import { type JsonService, startJsonService } from "../../support/json-service.ts";
+import { carbonImage, teamBundle } from "../../support/other-bundles.ts";
+import { changedBundle, numbered } from "../../support/watched-bundle.ts";
+import { SCALE } from "../../support/scale.ts";
 
 const TOKEN = "poll-now";
 let base: string;
@@ -148,7 +148,7 @@ async function startOwn(tag: string, ...more: string[]): Promise<{ url: string; 
   await writeFile(settings, "keys: [bundle.pub]\npoll: {seconds: 3600}\n");
   await writeFile(join(base, "token"), `${TOKEN}\n`);
   const args = [
-    fileURLToPath(new URL("../../webhook/main.ts", import.meta.url)),
+    fileURLToPath(new URL("../../../webhook/main.ts", import.meta.url)),
     ...["--port", String(port), "--kubeconfig", paths.kubeconfigOf("webhook"), "--log-level", "warn"],
     ...["--bundle", `${landfall.registry}/policies/landfall:${tag}`, "--bundle-settings", settings, "--plain-http"],
     ...["--crane", crane, "--poll-token-file", join(base, "token"), "--data-dir", join(base, tag)],

@@ -6,8 +6,7 @@ export type Provider = (typeof PROVIDERS)[number];
 /** `provider/region`, e.g. `azure/italynorth`: how a place is named everywhere in Landfall. */
 export type PlaceKey = string;
 
-const OBJECTIVES = ["carbon", "cost", "latency", "balanced"] as const;
-export type ObjectiveName = (typeof OBJECTIVES)[number];
+export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
 
 /** `VmTemplate.spec` as schemas/vm-template.schema.json has it. Sizes are vCPU and GiB. */
 export interface VmTemplateSpec {

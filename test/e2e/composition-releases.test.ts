@@ -171,7 +171,8 @@ describe("the label of the release's name", () => {
     await until(async () => {
       const message = conditionOf(await read("left-over"), "Synced")?.message ?? "";
       return (
-        message.includes(`label this object ${RELEASE}=${release} to adopt`) && message.includes("[REL_OBJECT_ORPHANED]")
+        message.includes(`label this object ${RELEASE}=${release} to adopt`) &&
+        message.includes("[REL_OBJECT_ORPHANED]")
       );
     });
     await world.api.patch(pathOf("left-over"), "merge", label(release));

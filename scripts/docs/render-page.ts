@@ -23,6 +23,12 @@ const escape = (text: string): string => markdown.utils.escapeHtml(text);
 
 markdown.options.highlight = (code, language) =>
   hljs.getLanguage(language) !== undefined ? hljs.highlight(code, { language }).value : escape(code);
+/** Code longer than this may be broken after a comma or a slash; a browser breaks it nowhere. */
+const UNBROKEN = 30;
+markdown.renderer.rules["code_inline"] = (tokens, index) => {
+  const text = escape(tokens[index]?.content ?? "");
+  return `<code>${text.length > UNBROKEN ? text.replaceAll(/[,/]/g, "$&<wbr>") : text}</code>`;
+};
 markdown.renderer.rules["table_open"] = () => '<div class="table"><table>';
 markdown.renderer.rules["table_close"] = () => "</table></div>";
 

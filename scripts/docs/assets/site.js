@@ -77,7 +77,14 @@ menu.addEventListener("click", () => {
   const open = document.body.classList.toggle("menu-open");
   menu.setAttribute("aria-expanded", String(open));
 });
-document.querySelector('.pages [aria-current="page"]')?.scrollIntoView({ block: "center" });
+
+// Shows the current page in the list of pages. scrollIntoView would scroll the document as well.
+const pages = document.querySelector(".pages");
+const current = pages.querySelector('[aria-current="page"]');
+if (current !== null) {
+  const above = current.getBoundingClientRect().top - pages.getBoundingClientRect().top;
+  pages.scrollTop += above - pages.clientHeight / 2;
+}
 
 // A page that was opened from a search (?q=…) shows the results at once.
 const asked = new URLSearchParams(location.search).get("q");

@@ -38,7 +38,7 @@ export default defineConfig({
           // A chart made by `landfall scaffold chart` brings its test along.
           include: ["test/integration/**/*.test.ts", "charts/*/tests/*.test.ts"],
           setupFiles: ["test/setup/measure-cpu.ts"],
-          testTimeout: 180_000 * scale,
+          testTimeout: 600_000 * scale,
           hookTimeout: 600_000,
         },
       },
@@ -76,7 +76,7 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 3 },
           setupFiles: ["test/setup/measure-cpu.ts"],
-          testTimeout: 180_000 * scale,
+          testTimeout: 600_000 * scale,
           hookTimeout: 600_000,
         },
       },

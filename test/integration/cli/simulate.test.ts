@@ -56,7 +56,7 @@ describe("landfall simulate", () => {
     expect(ours).toMatchObject({ deadlineMisses: 0, violations: 0, meanDelayHours: 0 });
     simulate("--workload", jobs, "--shift", "place", "--json", again);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(json, "utf8"));
-  }, 60_000);
+  });
 
   it("replays measured hours of a file, cut to those that all zones have", () => {
     const values = Array.from({ length: 500 }, (_, hour) => (hour % 24 < 6 ? 100 : 400));
@@ -90,7 +90,7 @@ describe("landfall simulate", () => {
     const { err, code } = simulate("--jobs", "30", "--origins", "azure/italynorth", "--max-region-share", "0.01");
     expect(code).toBe(0);
     expect(err).toMatch(/no assignment was found that keeps --max-region-share: a region runs \d+\.\d %/);
-  }, 60_000);
+  });
 
   const hours = (start: string, stepMinutes: number, length: number) => {
     return { start, stepMinutes, values: new Array<number>(length).fill(300) };

@@ -1,25 +1,10 @@
 import { aws } from "./provider/aws.ts";
+import { azure } from "./provider/azure.ts";
+import { elemento } from "./provider/elemento.ts";
 import { google } from "./provider/google.ts";
-import { type Readiness, type Rule, conditionsOf, find, fromReady, notReady, READY, UNSEEN } from "./provider/state.ts";
+import type { Readiness, Rule } from "./provider/state.ts";
+import { conditionsOf, find, fromReady, notReady, READY } from "./provider/state.ts";
 import type { Resource } from "../types.ts";
-
-/** Elemento: our own operator. The reason is Elemento's own word; the severity says whether it goes on trying. */
-const elemento: Rule = (resource, conditions) => {
-  const condition = find(conditions, "Ready");
-  if (!condition) return UNSEEN;
-  const { severity } = condition;
-  const states = { terminal: severity === "Error", retrying: severity === "Warning" };
-  return fromReady(resource, condition) ?? notReady(condition, states);
-};
-
-/** Azure Service Operator: severity Error is its word for "I gave up"; a Warning is tried again. */
-const azure: Rule = (resource, conditions) => {
-  const condition = find(conditions, "Ready");
-  if (!condition) return UNSEEN;
-  const { severity } = condition;
-  const failed = { terminal: severity === "Error", retrying: severity === "Warning" };
-  return fromReady(resource, condition) ?? notReady(condition, failed);
-};
 
 export type { Readiness } from "./provider/state.ts";
 

@@ -53,12 +53,6 @@ async function generated(): Promise<string[]> {
   return problems;
 }
 
-async function prose(): Promise<string[]> {
-  const { problems, notes } = await checkProse(root);
-  note(...notes);
-  return problems;
-}
-
 // The longest first, so that two at a time end soonest. The checks of other folders are loaded late: one that does not
 // load is a failed check, not the end of all.
 const CHECKS: readonly Check[] = [
@@ -76,7 +70,7 @@ const CHECKS: readonly Check[] = [
   { name: "generated files", run: generated },
   { name: "docs", run: async () => (await import("./docs/check-docs.ts")).checkDocs(root) },
   { name: "workflows", run: async () => (await import("./check/check-workflows.ts")).checkWorkflows() },
-  { name: "prose", run: prose },
+  { name: "prose", run: () => checkProse(root) },
   { name: "architecture", run: architecture },
   { name: "forbidden text", run: () => checkForbiddenText(root) },
 ];

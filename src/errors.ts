@@ -458,3 +458,7 @@ export const messageOf = (thrown: unknown): string => toError(thrown).message;
 
 /** One line for a person about whatever was thrown: with the remedy and the code if it has them. */
 export const lineOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : messageOf(thrown));
+
+/** An error with a code of whatever was thrown: what has none is ADM_INTERNAL. */
+export const asLandfallError = (thrown: unknown): LandfallError =>
+  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);

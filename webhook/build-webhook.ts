@@ -4,7 +4,7 @@ import type { BundleStore } from "../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../src/bundle/open-source.ts";
 import type { BundleSettings } from "../src/bundle/read-settings.ts";
 import type { DecisionLog } from "../src/decision-log/open-log.ts";
-import { LandfallError } from "../src/errors.ts";
+import { asLandfallError, LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
@@ -16,7 +16,7 @@ import { startThread } from "./decisions/start-thread.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import { filesTrust, inThread } from "./other-bundles.ts";
-import { answerReview, asLandfallError, refusal, type Reply, type ReviewPath } from "./review/answer-review.ts";
+import { answerReview, refusal, type Reply, type ReviewPath } from "./review/answer-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
 
 /** The API server gives up after 10 s: the reason must reach it before that. */

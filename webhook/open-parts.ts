@@ -18,7 +18,7 @@ import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
-const BYTES = 32;
+const SIGNING_KEY_BYTES = 32;
 
 function isMissing(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
@@ -33,7 +33,7 @@ export async function readSigningKey(dir: string): Promise<KeyObject> {
     if (!isMissing(thrown)) throw thrown;
   }
   await mkdir(dir, { recursive: true });
-  const key = randomBytes(BYTES);
+  const key = randomBytes(SIGNING_KEY_BYTES);
   await writeFile(path, key, { mode: 0o600, flag: "wx" });
   return createSecretKey(key);
 }

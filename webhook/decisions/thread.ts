@@ -1,45 +1,18 @@
+// The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
+// after the other. TLS, HTTP and all waiting happen on the main thread.
 import { createSecretKey } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
-import { asLandfallError } from "../review/answer-review.ts";
 import { type AnsweredReply, makeAnswers } from "../review/make-answers.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { batchRequests } from "./batch-requests.ts";
 import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
-import { buildEvent, type Decided } from "../../src/decision-log/build-event.ts";
-import { maskEvent } from "../../src/decision-log/mask-event.ts";
-import { isObject } from "../../src/model/json.ts";
-
-/** JSON pointers of the fields that the bundle removes (data.landfall.decision_log.erase). */
-function erased(data: Record<string, unknown>, ref: string): string[] {
-  const root = isObject(data["landfall"]) ? data["landfall"] : {};
-  const erase = isObject(root["decision_log"]) ? root["decision_log"]["erase"] : [];
-  if (Array.isArray(erase) && erase.every((pointer) => typeof pointer === "string" && pointer.startsWith("/")))
-    return erase as string[];
-  throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.decision_log.erase has to list JSON pointers" });
-}
-
-/**
- * Makes lines of the decision log, masked by the bundle's rules and the built-in ones; null without labels, when there is
- * no decision log. Throws BUNDLE_DATA for masking rules of the wrong shape, also without a decision log.
- */
-export function decisionLines(
-  data: Record<string, unknown>,
-  ref: string,
-  labels: Record<string, string> | null,
-): (decided: Omit<Decided, "milliseconds">, milliseconds: number) => string | null {
-  const erase = erased(data, ref);
-  if (labels === null) return () => null;
-  return (decided, milliseconds) => JSON.stringify(maskEvent(buildEvent({ ...decided, milliseconds }, labels), erase));
-}
-
-// The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
-// after the other. TLS, HTTP and all waiting happen on the main thread.
+import { decisionLines } from "./decision-lines.ts";
 
 if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
 const port: MessagePort = parentPort;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { AdmissionRequest, Outcome, Unfinished } from "../../src/admission/types.ts";
-import { LandfallError, messageOf } from "../../src/errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../../src/errors.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */
@@ -59,9 +59,6 @@ export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Ou
 export function refusal(error: LandfallError): Outcome {
   return { allowed: false, message: error.line, codes: [error.code], decision: null };
 }
-
-export const asLandfallError = (thrown: unknown): LandfallError =>
-  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);
 
 function parse(body: string): unknown {
   try {

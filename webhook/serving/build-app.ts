@@ -10,9 +10,9 @@ import {
   type FastifyRequest,
 } from "fastify";
 import type { Registry } from "prom-client";
-import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-import { asLandfallError, errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
+import { errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
 
 /** An AdmissionReview holds object and old object, each of at most 3 MiB, the limit of a request to the API server. */
 const BODY_LIMIT = 7 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
-import { LandfallError, messageOf } from "../../errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
@@ -47,9 +47,6 @@ export interface FollowOptions extends Pick<Rollout, "stale"> {
 
 /** How often the time of the last contact is written to disk. */
 const NOTE_MS = 300_000;
-
-const asError = (thrown: unknown): LandfallError =>
-  thrown instanceof LandfallError ? thrown : new LandfallError("ADM_INTERNAL", { detail: messageOf(thrown) }, thrown);
 
 /**
  * Follows one reference: polls by digest, verifies, hands over what is new. What fails anywhere on the way is put in
@@ -104,7 +101,7 @@ export class Follower {
   /** Puts a tarball in quarantine. */
   refuse(digest: string, thrown: unknown): void {
     const { onEvent, nowMs } = this.#options;
-    const error = asError(thrown);
+    const error = asLandfallError(thrown);
     // The same reason at every poll is said once.
     const said = this.#lastError === error.line && this.#quarantine.list().some((entry) => entry.digest === digest);
     this.#lastError = error.line;
@@ -153,7 +150,7 @@ export class Follower {
     try {
       digest = await this.#options.source.digest();
     } catch (thrown) {
-      return this.#unreached(asError(thrown));
+      return this.#unreached(asLandfallError(thrown));
     }
     this.#contactedAt = this.#options.nowMs();
     const held = this.#quarantine.list().find((entry) => entry.digest === digest);

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { sha256 } from "../../src/model/sha256.ts";
 
 const IMPORT = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
@@ -23,7 +23,6 @@ function closureOf(path: string, imports: ReadonlyMap<string, readonly string[]>
  * directly or not, the files with ambient types, and `common` (configuration and versions). Equal hashes have equal lint results.
  */
 export function fingerprints(tree: ReadonlyMap<string, string>, common: string): Map<string, string> {
-  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
   const hashes = new Map([...tree].map(([path, text]) => [path, sha256(text)]));
   const imports = new Map([...tree].map(([path, text]) => [path, importsOf(path, text)]));
   const ambient = [...tree].filter(([path, text]) => isAmbient(path, text)).map(([path]) => path);

@@ -1,15 +1,14 @@
-import type { WorkloadObject } from "../model/workload.ts";
+import type { Workload } from "../model/workload.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects } from "../cluster/list-objects.ts";
-import { type ClusterData, createClusterData, workloadKey } from "../external-data/cluster-data.ts";
-import { readWorkload } from "../external-data/read-workload.ts";
+import { type ClusterData, clusterDataOf } from "../external-data/cluster-data.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
 
 /** The objects that Landfall decides, each once whatever versions are served. */
-async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
+async function workloads(client: KubeClient): Promise<Workload[]> {
   const served = await discover(client).group(COMPOSITION_GROUP);
-  const found: WorkloadObject[] = [];
+  const found: Workload[] = [];
   for (const kind of KINDS) {
     const version = served.find(({ resources }) => resources.some((resource) => resource.kind === kind));
     const resource = version?.resources.find((entry) => entry.kind === kind);
@@ -20,22 +19,11 @@ async function workloads(client: KubeClient): Promise<WorkloadObject[]> {
   return found;
 }
 
-/** Everything that a scan needs, read once. `now` in seconds since 1970. Throws REL_API…. */
+/** Everything that a scan needs, read once. `nowSeconds` since 1970. Throws REL_API…. */
 export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
-): Promise<{ objects: WorkloadObject[]; facts: ClusterData }> {
+): Promise<{ objects: Workload[]; facts: ClusterData }> {
   const [namespaces, objects] = await Promise.all([listObjects(client, "/api/v1/namespaces"), workloads(client)]);
-  const facts = createClusterData();
-  for (const { metadata } of namespaces.items) {
-    const { name = "", labels = {}, annotations = {} } = metadata;
-    facts.apply({ type: "namespace", name, facts: { name, labels, annotations } });
-  }
-  for (const object of objects) {
-    const { namespace = "default", name = "" } = object.metadata;
-    const kind = object.kind === "KaasCluster" ? "KaasCluster" : "VmTemplate";
-    facts.apply({ type: "workload", key: workloadKey(kind, namespace, name), workload: readWorkload(kind, object) });
-  }
-  facts.apply({ type: "seen", at: nowSeconds });
-  return { objects, facts };
+  return { objects, facts: clusterDataOf(namespaces.items, objects, nowSeconds) };
 }

@@ -1,5 +1,7 @@
 import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
-import type { NamespaceData } from "../model/kubernetes.ts";
+import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
+import type { Workload } from "../model/workload.ts";
+import { readWorkload } from "./read-workload.ts";
 import { createReservations } from "./reservations.ts";
 
 /** One change of what is known of the cluster, small enough to be sent to another thread. Null: it is gone. */
@@ -29,8 +31,21 @@ const NAMED = 5;
 
 export const bareNamespace = (name: string): NamespaceData => ({ name, labels: {}, annotations: {} });
 
+/** What decisions need of a Namespace object. */
+export const namespaceOf = ({
+  metadata: { name = "", labels = {}, annotations = {} },
+}: KubernetesObject): NamespaceData => ({
+  name,
+  labels,
+  annotations,
+});
+
 /** The key of an object. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
+
+/** The same of an object as it was read. */
+export const keyOfWorkload = ({ kind, metadata: { namespace = "default", name = "" } }: KubernetesObject): string =>
+  workloadKey(kind, namespace, name);
 
 /** Data of a cluster that has not been read yet. */
 export function createClusterData(): ClusterData {
@@ -73,4 +88,19 @@ export function createClusterData(): ClusterData {
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };
+}
+
+/** The data of a cluster that was read once, at `nowSeconds`. */
+export function clusterDataOf(
+  namespaces: readonly KubernetesObject[],
+  workloads: readonly Workload[],
+  nowSeconds: number,
+): ClusterData {
+  const data = createClusterData();
+  for (const namespace of namespaces)
+    data.apply({ type: "namespace", name: namespace.metadata.name ?? "", facts: namespaceOf(namespace) });
+  for (const object of workloads)
+    data.apply({ type: "workload", key: keyOfWorkload(object), workload: readWorkload(object.kind, object) });
+  data.apply({ type: "seen", at: nowSeconds });
+  return data;
 }

@@ -7,7 +7,7 @@ interface List {
   items?: Resource[];
 }
 
-/** Up to `most` live objects of each kind that Landfall decides (0: all); none if the group is not installed. Throws REL_API…. */
+/** Up to `most` (> 0) live objects of each kind that Landfall decides; none if the group is not installed. Throws REL_API…. */
 export async function listLive(client: KubeClient, most: number): Promise<Resource[]> {
   // Every version shows every object: the first one, which the API server prefers, is enough.
   const [served] = await discover(client).group(COMPOSITION_GROUP);
@@ -16,7 +16,7 @@ export async function listLive(client: KubeClient, most: number): Promise<Resour
   const found: Resource[] = [];
   for (const resource of served.resources.filter(({ kind }) => isKind(kind))) {
     const path = objectPath(apiVersion, resource, null, null);
-    const list = await client.get<List>(`${path}${most === 0 ? "" : `?limit=${String(most)}`}`);
+    const list = await client.get<List>(`${path}?limit=${String(most)}`);
     // Items of a list come without apiVersion and kind.
     for (const item of list?.items ?? []) found.push({ ...item, apiVersion, kind: resource.kind });
   }

@@ -3,9 +3,8 @@ import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
-import type { NamespaceData, Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
-import { type ClusterEvent, workloadKey } from "./cluster-data.ts";
+import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
 import { readWorkload } from "./read-workload.ts";
 
 /** How often new kinds are looked for, and how often it is told that all is still as told, in ms. */
@@ -27,12 +26,6 @@ export interface ClusterWatchOptions {
   nowSeconds: () => number;
 }
 
-const toNamespace = ({ metadata }: Resource): NamespaceData => ({
-  name: metadata.name ?? "",
-  labels: metadata.labels ?? {},
-  annotations: metadata.annotations ?? {},
-});
-
 /**
  * Reports every change of the cluster's namespaces and of the objects that Landfall decides. A watch may miss changes: each
  * is followed by a list from time to time, and a failed one is opened again and catches up with a list.
@@ -46,7 +39,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     ...{ client, path: "/api/v1/namespaces", relistSeconds: RELIST_SECONDS, onFailure },
     onChange(before, present) {
       const name = (present ?? before)?.metadata.name ?? "";
-      onEvent({ type: "namespace", name, facts: present && toNamespace(present) });
+      onEvent({ type: "namespace", name, facts: present && namespaceOf(present) });
     },
   });
   const workloads = createGroupInformer({

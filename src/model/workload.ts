@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "./kubernetes.ts";
+import type { Kind } from "./names.ts";
 
 export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -131,3 +132,6 @@ export interface WorkloadObject extends KubernetesObject {
   spec?: Record<string, unknown>;
   status?: unknown;
 }
+
+/** A workload object whose kind is known to be one that Landfall decides. */
+export type Workload = WorkloadObject & { kind: Kind };

@@ -4,8 +4,8 @@ import { admit } from "../admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../admission/types.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
-import { createClusterData, workloadKey } from "../external-data/cluster-data.ts";
-import { readWorkload, vmNameOf } from "../external-data/read-workload.ts";
+import { clusterDataOf, createClusterData, keyOfWorkload } from "../external-data/cluster-data.ts";
+import { vmNameOf } from "../external-data/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
@@ -18,20 +18,14 @@ export interface Asked {
   stored: WorkloadObject;
 }
 
-const keyOf = ({ kind, metadata }: PolicyCase["object"]): string =>
-  workloadKey(kind, metadata.namespace ?? "default", metadata.name ?? "");
-
 function contextOf(
   { object, namespace, others }: PolicyCase,
   policy: LoadedBundle,
   nowSeconds: number,
 ): AdmissionContext {
-  const facts = createClusterData();
-  for (const other of others ?? [])
-    facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind, other) });
-  if (others !== null) facts.apply({ type: "seen", at: nowSeconds });
+  const facts = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
   const name = object.metadata.namespace ?? "default";
-  const asked = { key: keyOf(object), namespace: name, vmName: vmNameOf(object.kind, object) };
+  const asked = { key: keyOfWorkload(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
     ...{ policy, nowSeconds, signingKey: SIGNING_KEY, namespace: { name, ...namespace } },
     facts: facts.around(asked, nowSeconds),

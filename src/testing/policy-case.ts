@@ -1,8 +1,5 @@
-import type { WorkloadObject } from "../model/workload.ts";
+import type { Workload } from "../model/workload.ts";
 import type { PatchOperation } from "../model/decision.ts";
-import type { Kind } from "../model/names.ts";
-
-type CaseObject = WorkloadObject & { kind: Kind };
 
 export interface Expectations {
   allowed?: boolean;
@@ -25,11 +22,11 @@ export interface PolicyCase {
   description: string;
   /** Seconds since 1970. */
   nowSeconds: number;
-  object: CaseObject;
-  before: { object: CaseObject; nowSeconds: number } | null;
+  object: Workload;
+  before: { object: Workload; nowSeconds: number } | null;
   namespace: { labels: Record<string, string>; annotations: Record<string, string> };
   /** Null: nothing is known of the cluster. */
-  others: CaseObject[] | null;
+  others: Workload[] | null;
   expect: Expectations;
 }
 

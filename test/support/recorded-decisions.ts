@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
-import { createClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
-import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
+import { clusterDataOf, createClusterData, keyOfWorkload } from "../../src/external-data/cluster-data.ts";
+import { vmNameOf } from "../../src/external-data/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/types.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";
-import type { WorkloadObject } from "../../src/model/workload.ts";
+import type { Workload, WorkloadObject } from "../../src/model/workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
-import type { Kind } from "../../src/model/names.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { context } from "./admission.ts";
 
@@ -14,13 +13,13 @@ import { context } from "./admission.ts";
 export interface RecordedCase {
   name: string;
   operation: "CREATE" | "UPDATE";
-  object: WorkloadObject;
+  object: Workload;
   oldObject: WorkloadObject | null;
   namespace: { name: string; labels: Record<string, string>; annotations: Record<string, string> };
   /** Seconds since 1970. */
   now: number;
   /** The other objects of the cluster; null if nothing is known of them. */
-  others: WorkloadObject[] | null;
+  others: Workload[] | null;
   /** Electricity zone -> g/kWh of each hour from `now` on; null for climatology alone. */
   forecasts: Record<string, number[]> | null;
 }
@@ -36,18 +35,12 @@ function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
   return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
 
-const keyOf = ({ kind, metadata }: WorkloadObject): string =>
-  workloadKey(kind, metadata.namespace ?? "default", metadata.name ?? "");
-
 /** What the mutating webhook answers to a recorded request. */
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
   const { object, oldObject, operation, namespace, now: nowSeconds, others } = recorded;
-  const kind = object.kind as Kind;
-  const facts = createClusterData();
-  for (const other of others ?? [])
-    facts.apply({ type: "workload", key: keyOf(other), workload: readWorkload(other.kind as Kind, other) });
-  if (others !== null) facts.apply({ type: "seen", at: nowSeconds });
-  const asked = { key: keyOf(object), namespace: namespace.name, vmName: vmNameOf(kind, object) };
+  const { kind } = object;
+  const facts = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
+  const asked = { key: keyOfWorkload(object), namespace: namespace.name, vmName: vmNameOf(kind, object) };
   return admit(
     { uid: "1", operation, kind, object, oldObject },
     {
@@ -94,7 +87,7 @@ const isPlace = (value: unknown): boolean => /^\w+\/[\w-]+$/.test(String(value))
 function separateList(list: readonly unknown[], key: string, texts: string[]): unknown {
   if (list.length <= LONGEST_LIST || !list.every(isPlace))
     return list.map((item) => separate(item, key === "warnings" ? "message" : key, texts));
-  const hash = createHash("sha256").update(list.join()).digest("hex").slice(0, 16);
+  const hash = sha256(list.join()).slice(0, 16);
   return `${String(list.length)} places, sha256 ${hash}`;
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { checkKind } from "../../admission/check/check-object.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { namespaceOf } from "../../external-data/cluster-data.ts";
 import { isObject } from "../../model/json.ts";
 import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
@@ -60,11 +61,6 @@ function isOurs(value: unknown): boolean {
   return value["kind"] === "Namespace" || (typeof value["kind"] === "string" && isKind(value["kind"]));
 }
 
-function readNamespace({ metadata }: WorkloadObject): NamespaceData {
-  const { labels = {}, annotations = {}, name = "" } = metadata;
-  return { name, labels, annotations };
-}
-
 function add(read: ReadObjects, value: unknown, where: { file: string; document: string }): void {
   const { file, document } = where;
   if (!isNamed(value)) throw badInput(file, `${document} has no apiVersion, kind, metadata and spec`);
@@ -72,7 +68,7 @@ function add(read: ReadObjects, value: unknown, where: { file: string; document:
   if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
   const { kind, apiVersion, metadata } = value;
   if (kind === "Namespace" && apiVersion === "v1") {
-    read.namespaces.set(metadata.name ?? "", readNamespace(value));
+    read.namespaces.set(metadata.name ?? "", namespaceOf(value));
     return;
   }
   const wrong = checkKind(apiVersion, kind);

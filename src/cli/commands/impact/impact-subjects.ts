@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { readCluster } from "../../../audit/read-cluster.ts";
 import { checkKind } from "../../../admission/check/check-object.ts";
 import { stripDecision } from "../../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
-import { bareNamespace, createClusterData, workloadKey } from "../../../external-data/cluster-data.ts";
-import { listLive } from "../../../external-data/list-live.ts";
-import { readWorkload, vmNameOf } from "../../../external-data/read-workload.ts";
+import { bareNamespace, keyOfWorkload, workloadKey } from "../../../external-data/cluster-data.ts";
+import { vmNameOf } from "../../../external-data/read-workload.ts";
 import type { RelatedWorkloads } from "../../../model/cluster-data.ts";
 import { isObject } from "../../../model/json.ts";
-import type { NamespaceData, Resource } from "../../../model/kubernetes.ts";
+import type { NamespaceData } from "../../../model/kubernetes.ts";
 import { isKind, type Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 
@@ -32,33 +32,16 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   });
 }
 
-const namespaceOf = ({ metadata: { name = "", labels = {}, annotations = {} } }: Resource): NamespaceData => ({
-  name,
-  labels,
-  annotations,
-});
-
 /** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
 export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
-  const facts = createClusterData();
-  const namespaces = await client.get<{ items: Resource[] }>("/api/v1/namespaces");
-  for (const item of namespaces?.items ?? [])
-    facts.apply({ type: "namespace", name: item.metadata.name ?? "", facts: namespaceOf(item) });
-  const live = (await listLive(client, 0)).filter((object): object is Resource & { kind: Kind } => isKind(object.kind));
-  const keyOf = ({ kind, metadata: { namespace = "default", name = "" } }: Resource): string =>
-    workloadKey(kind, namespace, name);
-  for (const object of live)
-    facts.apply({ type: "workload", key: keyOf(object), workload: readWorkload(object.kind, object) });
-  facts.apply({ type: "seen", at: nowSeconds });
-  return live.map((object) => {
+  const { objects, facts } = await readCluster(client, nowSeconds);
+  return objects.map((object) => {
+    const { kind } = object;
     const namespace = object.metadata.namespace ?? "default";
-    const around = facts.around({ key: keyOf(object), namespace, vmName: vmNameOf(object.kind, object) }, nowSeconds);
+    const asked = { key: keyOfWorkload(object), namespace, vmName: vmNameOf(kind, object) };
     return {
-      kind: object.kind,
-      object: stripDecision(object),
-      namespace: facts.namespace(namespace),
-      facts: around,
-      nowSeconds,
+      ...{ kind, object: stripDecision(object), namespace: facts.namespace(namespace), nowSeconds },
+      facts: facts.around(asked, nowSeconds),
     };
   });
 }

@@ -115,7 +115,7 @@ function decideOnce(request: DecisionRequest): DecisionStep {
 /** The decision of a request that asks nobody. */
 function finished(step: DecisionStep): Decision {
   if (step.state === "decided") return step.decision;
-  throw new LandfallError("ADM_INTERNAL", { detail: `a decision without a batch ${step.state}` });
+  throw new LandfallError("ADM_INTERNAL", { detail: `a decision that may ask nobody ${step.state}` });
 }
 
 /** The first denial says what would pass; the search for it is only made for denials. */

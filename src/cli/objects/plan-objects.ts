@@ -7,11 +7,11 @@ import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { type Kind } from "../../model/names.ts";
 
 /** A preview has no cluster to prove its decision to. */
-const PREVIEW_SEAL = createSecretKey(Buffer.alloc(32));
+const PREVIEW_KEY = createSecretKey(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
 export function applyDecision(object: WorkloadObject, decision: Decision, nowSeconds: number): WorkloadObject {
-  const outcome = writeDecision({ object, decision, signingKey: PREVIEW_SEAL, nowSeconds, texts: null });
+  const outcome = writeDecision({ object, decision, signingKey: PREVIEW_KEY, nowSeconds, texts: null });
   if (!outcome.allowed) return object;
   const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
   return patched as WorkloadObject;

@@ -1,8 +1,8 @@
 import { parseDuration, parseTime } from "../time.ts";
 import type { Resource } from "../kubernetes.ts";
 
-/** What ending a pause takes at worst while all runs: a start at the last moment counts as in time. */
-const LIFTING_SECONDS = 10;
+/** Seconds that resuming takes at worst while all runs: a start at the last moment counts as in time. */
+const RESUMING_SECONDS = 10;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -21,7 +21,7 @@ export function plannedStart(composition: Resource): number | null {
 
 /**
  * Seconds by which a run that starts at `nowSeconds` ends after its deadline; 0 where it ends in time, names no deadline or no
- * duration, or misses by no more than ending a pause may take.
+ * duration, or misses by no more than resuming may take.
  */
 export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {
   const spec = composition.spec ?? {};
@@ -29,5 +29,5 @@ export function missesDeadlineBy(composition: Resource, nowSeconds: number): num
   const duration = parseDuration(text(spec["duration"]));
   if (deadline === null || duration === null) return 0;
   const late = nowSeconds + duration - deadline;
-  return late > LIFTING_SECONDS ? late : 0;
+  return late > RESUMING_SECONDS ? late : 0;
 }

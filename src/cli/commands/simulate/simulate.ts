@@ -15,7 +15,7 @@ import { readMeasuredSeries } from "./read-measured-series.ts";
 import { readOrigins } from "./origins.ts";
 import { readCarbonSeries } from "../../../simulate/read-carbon-series.ts";
 
-const WIDTH = 32;
+const BAR_WIDTH = 32;
 
 /** A bar on standard error, rewritten in place; nothing where no terminal is. Call it with the part that is done, 0 to 1. */
 function showBar({ note, watched }: Pick<Cli, "note" | "watched">, title: string): (part: number) => void {
@@ -24,8 +24,8 @@ function showBar({ note, watched }: Pick<Cli, "note" | "watched">, title: string
     const percent = Math.min(100, Math.floor(100 * part));
     if (!watched || percent === shown) return;
     shown = percent;
-    const filled = Math.round((WIDTH * percent) / 100);
-    const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
+    const filled = Math.round((BAR_WIDTH * percent) / 100);
+    const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
     note(percent === 100 ? "\r\u001b[K" : `\r${title} ${bar} ${String(percent).padStart(3)} %`);
   };
 }

@@ -23,12 +23,12 @@ const escape = (text: string): string => markdown.utils.escapeHtml(text);
 
 markdown.options.highlight = (code, language) =>
   hljs.getLanguage(language) !== undefined ? hljs.highlight(code, { language }).value : escape(code);
-/** Code longer than this may be broken after a comma or a slash; a browser breaks it nowhere. */
-const UNBROKEN = 30;
-markdown.renderer.rules["code_inline"] = (tokens, index) => {
-  const text = escape(tokens[index]?.content ?? "");
-  return `<code>${text.length > UNBROKEN ? text.replaceAll(/[,/]/g, "$&<wbr>") : text}</code>`;
-};
+/** Words without a space that are longer than this may be broken after a comma or a slash. */
+const breakLongWords = (text: string): string =>
+  text.replaceAll(/\S{31,}/g, (word) => word.replaceAll(/[,/]/g, "$&<wbr>"));
+markdown.renderer.rules["code_inline"] = (tokens, index) =>
+  `<code>${breakLongWords(escape(tokens[index]?.content ?? "")).replaceAll(/_(?=\w)/g, "_<wbr>")}</code>`;
+markdown.renderer.rules["text"] = (tokens, index) => breakLongWords(escape(tokens[index]?.content ?? ""));
 markdown.renderer.rules["table_open"] = () => '<div class="table"><table>';
 markdown.renderer.rules["table_close"] = () => "</table></div>";
 

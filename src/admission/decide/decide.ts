@@ -112,10 +112,10 @@ function decideOnce(request: DecisionRequest): DecisionStep {
   return choose(request, workload, result);
 }
 
-/** The decision of a request that asks nobody. */
+/** The decision of a request without advice and without a batch. */
 function finished(step: DecisionStep): Decision {
   if (step.state === "decided") return step.decision;
-  throw new LandfallError("ADM_INTERNAL", { detail: `a decision that may ask nobody ${step.state}` });
+  throw new LandfallError("ADM_INTERNAL", { detail: `a decision without advice and batch ended with ${step.state}` });
 }
 
 /** The first denial says what would pass; the search for it is only made for denials. */

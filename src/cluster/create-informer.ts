@@ -78,7 +78,7 @@ export function createInformer(options: InformerOptions): Informer {
   function put(given: Resource): void {
     const known = objects.get(keyOf(given));
     // In another version than before, an object is a new one.
-    const before = known?.apiVersion === given.apiVersion ? (known ?? null) : null;
+    const before = known?.apiVersion === given.apiVersion ? known : null;
     if (stopped() || (before && before.metadata.resourceVersion === given.metadata.resourceVersion)) return;
     const object = transform(given);
     objects.set(keyOf(given), object);

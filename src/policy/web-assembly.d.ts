@@ -1,6 +1,6 @@
 // The part of the runtime's WebAssembly that is used here; the types of Node have none, and those of browsers bring a window.
 declare namespace WebAssembly {
-  // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- it is opaque: a thing to pass on
+  // oxlint-disable-next-line typescript/no-extraneous-class -- it is opaque: a thing to pass on
   class Module {}
   function compile(bytes: Uint8Array): Promise<Module>;
 }

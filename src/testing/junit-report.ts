@@ -2,7 +2,7 @@ import { create } from "xmlbuilder2";
 import type { CaseResult } from "./policy-case.ts";
 
 /** XML 1.0 takes no other control characters, not even escaped. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -25,7 +25,7 @@ function cpuSeconds(): number {
 
 if (existsSync(STAT)) {
   const before = cpuSeconds();
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the source: the first argument has to be such a pattern
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the source: the first argument has to be such a pattern
   afterAll(({}, file) => {
     file.meta.cpuSeconds = cpuSeconds() - before;
   });

@@ -45,6 +45,10 @@ export function chartRenderer(
     const chartDir = join(charts, CHARTS[kind]);
     // Under another release's name helm would see the installed resources as somebody else's.
     const input = { helm, chartDir, values: valuesOf(kind, named), name: releaseName(name, uid), namespace };
-    return renderChart(input).finally(() => rm(home, { recursive: true, force: true }));
+    try {
+      return await renderChart(input);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
   };
 }

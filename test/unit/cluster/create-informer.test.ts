@@ -7,7 +7,7 @@ import { createInformer } from "../../../src/cluster/create-informer.ts";
 type Watch = (signal: AbortSignal) => AsyncGenerator<Buffer>;
 
 /** A watch that ends cleanly without an event. */
-// eslint-disable-next-line require-yield
+// oxlint-disable-next-line require-yield
 const endsAtOnce: Watch = async function* () {
   await sleep(1);
 };
@@ -15,7 +15,7 @@ const isRefused: Watch = () => {
   throw new ApiError(403, { action: "watch", detail: "forbidden" });
 };
 /** A watch that sends nothing and stays open. */
-// eslint-disable-next-line require-yield
+// oxlint-disable-next-line require-yield
 const staysOpen: Watch = async function* (signal) {
   await sleep(60_000, undefined, { signal });
 };

@@ -163,7 +163,7 @@ describe("a status is written once", () => {
       { name: "ready" },
       NOW + 5_000,
     );
-    const times = (after?.["conditions"] as { type: string; lastTransitionTime: string }[]).map((one) => [
+    const times = ((after?.["conditions"] ?? []) as { type: string; lastTransitionTime: string }[]).map((one) => [
       one.type,
       Date.parse(one.lastTransitionTime) - NOW,
     ]);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { TrustedRoot } from "@sigstore/protobuf-specs";
-import { Ajv } from "ajv";
 import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import { compileSchema } from "../model/compile-schema.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
@@ -51,8 +51,7 @@ interface SettingsFile extends Rollout, SignaturesIn {
   bundles: OtherIn[];
 }
 
-const ajv = new Ajv({ allErrors: false, strict: true, useDefaults: true, allowUnionTypes: true });
-const validate = ajv.compile<SettingsFile>(schema);
+const validate = compileSchema<SettingsFile>(schema, { useDefaults: true });
 
 function checked(value: unknown, file: string): SettingsFile {
   // The file's own value: filling in defaults changes nothing that anybody else sees.

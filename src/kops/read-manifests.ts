@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { LandfallError } from "../errors.ts";
+import { compileSchema, type SchemaCheck } from "../model/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
 import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
@@ -8,10 +9,9 @@ import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
 /** The group's name of before 2020 is the same version. */
 const APIS = [KOPS_API, "kops/v1alpha2"];
 
-const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, validateSchema: false });
 const validators = Object.fromEntries(
-  Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [kind, ajv.compile(schema)]),
-) as Record<KopsKind, ValidateFunction>;
+  Object.entries(MANIFEST_SCHEMAS).map(([kind, schema]) => [kind, compileSchema(schema)]),
+) as Record<KopsKind, SchemaCheck<unknown>>;
 
 const isKopsKind = (kind: unknown): kind is KopsKind => typeof kind === "string" && Object.hasOwn(validators, kind);
 

@@ -1,6 +1,7 @@
-import { Ajv, type ErrorObject } from "ajv";
+import type { ErrorObject } from "ajv";
 import schema from "../../schemas/settings.schema.json" with { type: "json" };
 import { LandfallError } from "../errors.ts";
+import { compileSchema } from "./compile-schema.ts";
 import { isObject } from "./json.ts";
 
 /** The settings that refer to each other. */
@@ -10,15 +11,7 @@ interface Settings {
   exemptions: { id: string; codes: string[] }[];
 }
 
-// Our own schemas are checked by a test, not at every start: that takes as long as compiling them.
-const ajv = new Ajv({
-  allErrors: true,
-  strict: true,
-  strictRequired: false,
-  allowUnionTypes: true,
-  validateSchema: false,
-});
-const validate = ajv.compile(schema);
+const validate = compileSchema(schema, { allErrors: true });
 
 function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: string; detail: string } {
   const field = error.instancePath.slice(1).replaceAll("/", ".");

@@ -10,17 +10,11 @@ import { openModule, type OpenModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { readMessageTemplates } from "./read-message-templates.ts";
-import { Ajv } from "ajv";
+import { compileSchema } from "../model/compile-schema.ts";
 import schema from "../../schemas/policy-result.schema.json" with { type: "json" };
 import { isObject } from "../model/json.ts";
 
-const validate = new Ajv({
-  allErrors: false,
-  strict: true,
-  strictRequired: false,
-  allowUnionTypes: true,
-  validateSchema: false,
-}).compile(schema);
+const validate = compileSchema(schema);
 
 /** What is wrong with a policy's answer by schemas/policy-result.schema.json; null where nothing is. For the probe. */
 export function checkResult(result: unknown): string | null {

@@ -1,6 +1,6 @@
-import { Ajv } from "ajv";
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import { compileSchema } from "../model/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { sha256Digest } from "../model/sha256.ts";
@@ -37,7 +37,7 @@ export interface OtherParts {
   places: string | null;
 }
 
-const validate = new Ajv({ strict: true, strictRequired: false, validateSchema: false }).compile<Card>(schema);
+const validate = compileSchema<Card>(schema);
 
 const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError =>
   new LandfallError("BUNDLE_UNREADABLE", { ref, detail }, cause);

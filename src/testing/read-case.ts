@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject } from "ajv";
+import type { ErrorObject } from "ajv";
 import { parseDocument } from "yaml";
 import schema from "../../schemas/policy-case.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
+import { compileSchema } from "../model/compile-schema.ts";
 import { KUBERNETES_YAML } from "../model/kubernetes-yaml.ts";
 import { parseTime } from "../model/time.ts";
 import type { PolicyCase } from "./policy-case.ts";
@@ -14,12 +15,7 @@ type WrittenCase = Partial<Pick<PolicyCase, "description">> &
     facts?: { objects: PolicyCase["object"][] };
   };
 
-const validate = new Ajv({
-  allErrors: true,
-  strict: true,
-  strictRequired: false,
-  useDefaults: true,
-}).compile<WrittenCase>(schema);
+const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaults: true });
 
 /** A moment that is always the same, so that a case does not change from day to day. */
 const NOON = schema.properties.now.default;

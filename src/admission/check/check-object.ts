@@ -1,8 +1,9 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Ajv, ErrorObject } from "ajv";
 import addFormats from "ajv-formats";
 import kaasClusterSchema from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import vmTemplateSchema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Denial } from "../../model/decision.ts";
+import { compileSchema, type SchemaCheck } from "../../model/compile-schema.ts";
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
@@ -15,13 +16,13 @@ import type { WorkloadObject } from "../../model/workload.ts";
 const MAX_DENIALS = 5;
 
 // The object is checked as it is: nothing is coerced, filled in or removed, or the patch would be wrong.
-// Our own schemas are checked by a test, not at every start: that takes as long as compiling them.
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, validateSchema: false });
-addFormats.default(ajv, ["date-time"]);
-ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
-const validators: Record<Kind, ValidateFunction> = {
-  VmTemplate: ajv.compile(vmTemplateSchema),
-  KaasCluster: ajv.compile(kaasClusterSchema),
+function addKubernetesWords(ajv: Ajv): void {
+  addFormats.default(ajv, ["date-time"]);
+  ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
+}
+const validators: Record<Kind, SchemaCheck<unknown>> = {
+  VmTemplate: compileSchema(vmTemplateSchema, { allErrors: true }, addKubernetesWords),
+  KaasCluster: compileSchema(kaasClusterSchema, { allErrors: true }, addKubernetesWords),
 };
 
 const dotted = (pointer: string): string =>

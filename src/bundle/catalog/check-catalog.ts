@@ -1,11 +1,9 @@
-import { Ajv } from "ajv";
 import schema from "../../../schemas/catalog.schema.json" with { type: "json" };
 import { LandfallError } from "../../errors.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
-const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
-  schema,
-);
+const validate = compileSchema(schema, { allErrors: true });
 
 /** Throws BUNDLE_DATA where the catalog is not as schemas/catalog.schema.json says. */
 export function checkCatalog(files: CatalogFiles, ref: string): void {

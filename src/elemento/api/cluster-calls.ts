@@ -4,7 +4,8 @@ import { clusterRequest } from "./cluster-request.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { clusterState, LABELS } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
+import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Cluster, ClusterQuote, Labels } from "./types.ts";
 
 interface WireCluster {
@@ -35,9 +36,9 @@ const WIRE_CLUSTER = {
   },
 } as const;
 
-const checkClusters = answerSchema<WireCluster[]>({ type: "array", items: WIRE_CLUSTER });
-const checkCluster = answerSchema<WireCluster>(WIRE_CLUSTER);
-const checkCreated = answerSchema<{ metadata: { service_uuid: string } }>({
+const checkClusters = compileSchema<WireCluster[]>({ type: "array", items: WIRE_CLUSTER });
+const checkCluster = compileSchema<WireCluster>(WIRE_CLUSTER);
+const checkCreated = compileSchema<{ metadata: { service_uuid: string } }>({
   type: "object",
   required: ["metadata"],
   properties: {
@@ -48,7 +49,7 @@ const checkCreated = answerSchema<{ metadata: { service_uuid: string } }>({
     },
   },
 });
-const checkQuote = answerSchema<{
+const checkQuote = compileSchema<{
   cancreate: boolean;
   billing?: { price_net: number; period: string }[] | null;
   provider?: string | null;

@@ -1,7 +1,8 @@
 import type { Call, Caller } from "./transport/call.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { ECC_KEY, LABELS, PATHS, placeFields, RAM, VM_ID_KEY } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
+import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { WireVm } from "./read-vm.ts";
 import { readVm, WIRE_VM } from "./read-vm.ts";
 import type { MachineShape, Offer, Place, VmRequest } from "./types.ts";
@@ -10,7 +11,7 @@ interface WireOffers {
   mesos: { price: { hour: number; month: number; unit: string }; provider: string; region?: string | null }[];
 }
 
-const checkOffers = answerSchema<WireOffers>({
+const checkOffers = compileSchema<WireOffers>({
   type: "object",
   required: ["mesos"],
   properties: {
@@ -33,7 +34,7 @@ const checkOffers = answerSchema<WireOffers>({
   },
 });
 
-const checkVms = answerSchema<WireVm[]>({ type: "array", items: WIRE_VM });
+const checkVms = compileSchema<WireVm[]>({ type: "array", items: WIRE_VM });
 
 interface WireRegistered {
   vm_uuid?: string;
@@ -41,7 +42,7 @@ interface WireRegistered {
 }
 
 /** Two forms: the services' own, and what the Go client expects. */
-const checkRegistered = answerSchema<WireRegistered>({
+const checkRegistered = compileSchema<WireRegistered>({
   type: "object",
   anyOf: [
     { type: "object", required: ["vm_uuid"], properties: { vm_uuid: { type: "string", minLength: 1 } } },

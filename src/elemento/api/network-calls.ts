@@ -3,7 +3,8 @@ import type { Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { placeFields } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
+import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Network, NetworkRequest } from "./types.ts";
 
 interface WireNetwork {
@@ -22,8 +23,8 @@ const WIRE_NETWORK = {
   },
 } as const;
 
-const checkNetworks = answerSchema<WireNetwork[]>({ type: "array", items: WIRE_NETWORK });
-const checkNetwork = answerSchema<{ network: WireNetwork }>({
+const checkNetworks = compileSchema<WireNetwork[]>({ type: "array", items: WIRE_NETWORK });
+const checkNetwork = compileSchema<{ network: WireNetwork }>({
   type: "object",
   required: ["network"],
   properties: { network: WIRE_NETWORK },

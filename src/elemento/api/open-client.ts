@@ -4,10 +4,11 @@ import { computeCalls } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { networkCalls } from "./network-calls.ts";
 import { openCaller } from "./transport/open-caller.ts";
-import { answerSchema, readAnswer } from "./transport/read-answer.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
+import { readAnswer } from "./transport/read-answer.ts";
 import { storageCalls } from "./storage-calls.ts";
 
-const checkStatus = answerSchema<{ authenticated: boolean }>({
+const checkStatus = compileSchema<{ authenticated: boolean }>({
   type: "object",
   required: ["authenticated"],
   properties: { authenticated: { type: "boolean" } },

@@ -2,7 +2,8 @@ import type { Call, Caller } from "./transport/call.ts";
 import { placeHeaders } from "./compute-calls.ts";
 import type { ElementoApi } from "./elemento-api.ts";
 import { PATHS, volumeState } from "./inferred.ts";
-import { answerSchema, readAnswer, readList } from "./transport/read-answer.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
+import { readAnswer, readList } from "./transport/read-answer.ts";
 import type { Volume } from "./types.ts";
 
 interface WireVolume {
@@ -29,13 +30,13 @@ const WIRE_VOLUME = {
   },
 } as const;
 
-const checkVolumes = answerSchema<WireVolume[]>({ type: "array", items: WIRE_VOLUME });
-const checkVolume = answerSchema<{ volume: WireVolume }>({
+const checkVolumes = compileSchema<WireVolume[]>({ type: "array", items: WIRE_VOLUME });
+const checkVolume = compileSchema<{ volume: WireVolume }>({
   type: "object",
   required: ["volume"],
   properties: { volume: WIRE_VOLUME },
 });
-const checkCreated = answerSchema<{ vid: string }>({
+const checkCreated = compileSchema<{ vid: string }>({
   type: "object",
   required: ["vid"],
   properties: { vid: { type: "string", minLength: 1 } },

@@ -1,14 +1,12 @@
-import { Ajv } from "ajv";
 import { LandfallError } from "../../errors.ts";
-
-const ajv = new Ajv({ allErrors: false, strict: true, allowUnionTypes: true });
+import { compileSchema } from "../../model/compile-schema.ts";
 
 /** Gives back the answer as what it was checked to be. Throws FORECAST_ANSWER. */
 export type AnswerCheck<T> = (source: string, answer: unknown) => T;
 
 /** A check of what a service answered against a JSON Schema; it names the first thing that is wrong. Throws FORECAST_ANSWER. */
 export function answerChecker<T>(schema: object): AnswerCheck<T> {
-  const validate = ajv.compile<T>(schema);
+  const validate = compileSchema<T>(schema);
   return (source, answer) => {
     if (validate(answer)) return answer;
     const [first] = validate.errors ?? [];

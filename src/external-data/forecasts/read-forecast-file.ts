@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
-import { Ajv } from "ajv";
 import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../../errors.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 import { makeForecast, type Point } from "./make-forecast.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
@@ -20,7 +20,7 @@ interface JsonFile {
 }
 
 const numbers = { type: "array", items: { type: "number" } };
-const validate = new Ajv({ strict: true }).compile<JsonFile>({
+const validate = compileSchema<JsonFile>({
   type: "object",
   required: ["zones"],
   additionalProperties: false,

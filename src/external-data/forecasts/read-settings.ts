@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { Ajv } from "ajv";
 import { parse } from "yaml";
 import schema from "../../../schemas/forecast-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../../errors.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
 
 /** How a service is asked: schemas/forecast-settings.schema.json has the meaning and the defaults. */
 export interface HttpSettings {
@@ -57,8 +57,7 @@ export interface ForecastSettings {
 
 const ELECTRICITY_MAPS = "https://api.electricitymaps.com";
 
-const ajv = new Ajv({ allErrors: false, strict: false, useDefaults: true });
-const validate = ajv.compile<ForecastSettings>(schema);
+const validate = compileSchema<ForecastSettings>(schema, { strict: false, useDefaults: true });
 
 function wrong(): string {
   const [first] = validate.errors ?? [];

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { Ajv } from "ajv";
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from "cockatiel";
 import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { Advice, SchedulerQuestion } from "../../model/advice.ts";
+import { compileSchema } from "../../model/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 
 const ANSWER_BYTES = 64 * 1024;
@@ -31,7 +31,7 @@ interface Answer {
   scheduling_location: string;
 }
 
-const validate = new Ajv({ strict: true }).compile<Answer>({
+const validate = compileSchema<Answer>({
   type: "object",
   required: ["scheduling_time", "scheduling_location"],
   properties: { scheduling_time: { type: "string" }, scheduling_location: { type: "string", minLength: 1 } },

@@ -2,7 +2,8 @@ import { LandfallError } from "../../../errors.ts";
 import type { Call } from "./call.ts";
 import type { Account } from "../client-options.ts";
 import { SESSION } from "../inferred.ts";
-import { answerSchema, readAnswer } from "./read-answer.ts";
+import { compileSchema } from "../../../model/compile-schema.ts";
+import { readAnswer } from "./read-answer.ts";
 import type { Sent } from "./send-request.ts";
 import { SessionEnded } from "./send-request.ts";
 import type { Session } from "./session.ts";
@@ -11,7 +12,7 @@ interface LoginAnswer extends Record<string, unknown> {
   authenticated?: boolean;
 }
 
-const checkLogin = answerSchema<LoginAnswer>({
+const checkLogin = compileSchema<LoginAnswer>({
   type: "object",
   properties: { authenticated: { type: "boolean" } },
 });

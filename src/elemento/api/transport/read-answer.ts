@@ -1,12 +1,6 @@
-import type { ValidateFunction } from "ajv";
-import { Ajv } from "ajv";
 import { LandfallError } from "../../../errors.ts";
+import type { SchemaCheck } from "../../../model/compile-schema.ts";
 import type { Answer } from "./call.ts";
-
-const ajv = new Ajv({ strict: true, allowUnionTypes: true });
-
-/** A check of what Elemento answers. Only what is read is asked for: the rest may be as it likes. */
-export const answerSchema = <T>(schema: object): ValidateFunction<T> => ajv.compile<T>(schema);
 
 function parse({ operation, text }: Answer): unknown {
   try {
@@ -21,7 +15,7 @@ function parse({ operation, text }: Answer): unknown {
 }
 
 /** The answer's JSON, checked. Throws ELEMENTO_ANSWER, which says where it is wrong and not what stands there. */
-export function readAnswer<T>(answer: Answer, check: ValidateFunction<T>): T {
+export function readAnswer<T>(answer: Answer, check: SchemaCheck<T>): T {
   const value = parse(answer);
   if (check(value)) return value;
   const [first] = check.errors ?? [];
@@ -30,5 +24,5 @@ export function readAnswer<T>(answer: Answer, check: ValidateFunction<T>): T {
 }
 
 /** A list; no content is an empty one. */
-export const readList = <T>(answer: Answer, check: ValidateFunction<T[]>): T[] =>
+export const readList = <T>(answer: Answer, check: SchemaCheck<T[]>): T[] =>
   answer.status === 204 || answer.text.trim() === "" ? [] : readAnswer(answer, check);

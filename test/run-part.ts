@@ -16,6 +16,9 @@ export interface Part {
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** What Node compiled is kept for the hundreds of processes that the tests start. */
+const COMPILED = join(root, ".landfall", "cache", "node");
+
 /** Vitest over some projects of vitest.config.js. */
 export const vitestArgs = (projects: readonly string[], rest: readonly string[]): string[] => [
   ...["node_modules/vitest/vitest.mjs", "run"],
@@ -36,7 +39,7 @@ function runScript({ name, args, env }: Part, file: string, prefixed: boolean): 
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ["ignore", prefixed ? "pipe" : "inherit", prefixed ? "pipe" : "inherit"],
-      env: { ...process.env, ...env, LANDFALL_TEST_COUNTS: file },
+      env: { ...process.env, ...env, NODE_COMPILE_CACHE: COMPILED, LANDFALL_TEST_COUNTS: file },
     });
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) copyLines(stream, `${name} | `);
     const forward = (signal: NodeJS.Signals): void => {

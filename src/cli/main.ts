@@ -5,17 +5,6 @@ import colors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
 import { lineOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
-import { addAudit } from "./commands/audit.ts";
-import { addBundle } from "./commands/bundle/bundle.ts";
-import { addDiff } from "./commands/diff/diff.ts";
-import { addExplain } from "./commands/explain.ts";
-import { addExport } from "./commands/kops/export.ts";
-import { addImpact } from "./commands/impact/impact.ts";
-import { addImport } from "./commands/kops/import.ts";
-import { addPlan } from "./commands/plan.ts";
-import { addScaffold } from "./commands/scaffold/scaffold.ts";
-import { addSimulate } from "./commands/simulate/simulate.ts";
-import { addTest } from "./commands/test/test.ts";
 
 const { stdin, stdout, stderr, env } = process;
 const cli: Cli = {
@@ -41,20 +30,31 @@ const program = new Command("landfall")
   .exitOverride()
   .configureOutput({ outputError });
 
-// One line per command, in the order of the help text. Each command lies in a file of its own.
-addExplain(program, cli);
-addPlan(program, cli);
-addDiff(program, cli);
-addTest(program, cli);
-addAudit(program, cli);
-addBundle(program, cli);
-addImpact(program, cli);
-addSimulate(program, cli);
-addScaffold(program, cli);
-addExport(program, cli);
-addImport(program, cli);
+type AddCommand = (program: Command, cli: Cli) => void;
+
+// In the order of the help text. A command that is named is loaded alone: to load them all takes twice as long.
+const COMMANDS = new Map<string, () => Promise<AddCommand>>([
+  ["explain", async () => (await import("./commands/explain.ts")).addExplain],
+  ["plan", async () => (await import("./commands/plan.ts")).addPlan],
+  ["diff", async () => (await import("./commands/diff/diff.ts")).addDiff],
+  ["test", async () => (await import("./commands/test/test.ts")).addTest],
+  ["audit", async () => (await import("./commands/audit.ts")).addAudit],
+  ["bundle", async () => (await import("./commands/bundle/bundle.ts")).addBundle],
+  ["impact", async () => (await import("./commands/impact/impact.ts")).addImpact],
+  ["simulate", async () => (await import("./commands/simulate/simulate.ts")).addSimulate],
+  ["scaffold", async () => (await import("./commands/scaffold/scaffold.ts")).addScaffold],
+  ["export", async () => (await import("./commands/kops/export.ts")).addExport],
+  ["import", async () => (await import("./commands/kops/import.ts")).addImport],
+]);
+
+async function addCommands(name: string | undefined): Promise<void> {
+  const named = COMMANDS.get(name ?? "");
+  const loads = named === undefined ? [...COMMANDS.values()] : [named];
+  for (const add of await Promise.all(loads.map((load) => load()))) add(program, cli);
+}
 
 try {
+  await addCommands(process.argv[2]);
   await program.parseAsync();
 } catch (thrown) {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : EXIT.badInput;

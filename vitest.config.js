@@ -23,7 +23,7 @@ export default defineConfig({
           isolate: false,
           // By itself vitest leaves one processor free, which is half of a small machine.
           maxWorkers: availableParallelism(),
-          include: ["test/unit/**/*.test.ts"],
+          include: ["test/unit/**/*.test.ts", "test/security/unit/**/*.test.ts"],
           globalSetup: ["test/setup/policy-bundle.ts"],
           setupFiles: ["test/setup/measure-cpu.ts", "test/setup/no-programs.ts"],
           testTimeout: 60_000 * scale,
@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           name: "e2e-shared",
           expect: ASSERTIONS,
-          include: ["test/e2e/shared/**/*.test.ts"],
+          include: ["test/e2e/shared/**/*.test.ts", "test/security/cluster/**/*.test.ts"],
           // They mostly wait; projects with other numbers of workers have their turn one after the other.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type ApiPath, apiPath, below, versionPath } from "../src/cluster/api-path.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
 import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
 import { countReleases } from "./count-releases.ts";
@@ -8,7 +9,7 @@ const NAMESPACE = "bench";
 const POLL_MS = 250;
 const LONGEST_MS = 600_000;
 
-async function create(plane: ControlPlane, path: string, body: unknown): Promise<void> {
+async function create(plane: ControlPlane, path: ApiPath, body: unknown): Promise<void> {
   await plane.client.create(path, body).catch((thrown: unknown) => {
     throw new LandfallError("LOCAL_BENCH", { detail: `${path}: ${messageOf(thrown)}` }, thrown);
   });
@@ -19,8 +20,12 @@ export async function measureComposition(
   plane: ControlPlane,
   { apiVersion, objects, report }: { apiVersion: string; objects: number; report: (line: string) => void },
 ): Promise<{ objects: number; seconds: number }> {
-  await create(plane, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
-  const path = `/apis/${apiVersion}/namespaces/${NAMESPACE}/vmtemplates`;
+  await create(plane, apiPath`/api/v1/namespaces`, {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: NAMESPACE },
+  });
+  const path = below(versionPath(apiVersion), "namespaces", NAMESPACE, "vmtemplates");
   const began = performance.now();
   const elapsed = (): number => performance.now() - began;
   await Promise.all(machineObjects(objects, NAMESPACE, apiVersion).map((object) => create(plane, path, object)));

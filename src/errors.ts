@@ -302,6 +302,10 @@ export const ERRORS = {
     remedy: "name a kubeconfig whose current context has a cluster and a user, or run in a Pod with a service account",
   },
   REL_API: { text: "the API server refused {action}: {detail}", remedy: "read the message; the controller tries again" },
+  REL_PATH: {
+    text: "{segment} cannot be one part of a path at the API server",
+    remedy: "correct the name in the object: lower-case letters, digits, - and ., as in db-password",
+  },
   REL_API_AWAY: { text: "the API server does not answer {action}: {detail}", remedy: "nothing to do: the controller continues when the API server answers" },
   REL_DELETE_BLOCKED: { text: "{kind} {name} still exists: {detail}", remedy: "check the resource's conditions and finalizers" },
   REL_DEADLINE_MISSED: {

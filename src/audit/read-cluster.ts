@@ -1,4 +1,5 @@
 import type { Workload } from "../model/workload.ts";
+import { apiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects } from "../cluster/list-objects.ts";
@@ -24,6 +25,9 @@ export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
 ): Promise<{ objects: Workload[]; facts: ClusterData }> {
-  const [namespaces, objects] = await Promise.all([listObjects(client, "/api/v1/namespaces"), workloads(client)]);
+  const [namespaces, objects] = await Promise.all([
+    listObjects(client, apiPath`/api/v1/namespaces`),
+    workloads(client),
+  ]);
   return { objects, facts: clusterDataOf(namespaces.items, objects, nowSeconds) };
 }

@@ -1,10 +1,12 @@
+import { type ApiPath, apiPath, below } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { canonicalJson } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Report } from "./report.ts";
 
-const COLLECTION = "/apis/landfall.dev/v1alpha1/placementreports";
-const pathOf = (namespace: string): string => `/apis/landfall.dev/v1alpha1/namespaces/${namespace}/placementreports`;
+const COLLECTION = apiPath`/apis/landfall.dev/v1alpha1/placementreports`;
+const pathOf = (namespace: string): ApiPath =>
+  apiPath`/apis/landfall.dev/v1alpha1/namespaces/${namespace}/placementreports`;
 
 const contentOf = ({ bundle, summary, results, omitted }: Omit<Report, "metadata" | "kind" | "apiVersion">): string =>
   canonicalJson({ bundle, summary, results, omitted });
@@ -25,10 +27,10 @@ export async function writeReports(client: KubeClient, reports: readonly Report[
     if (old === undefined) await client.create(path, report);
     else {
       const { resourceVersion = "" } = (old as KubernetesObject).metadata;
-      await client.replace(`${path}/landfall`, { ...report, metadata: { ...report.metadata, resourceVersion } });
+      await client.replace(below(path, "landfall"), { ...report, metadata: { ...report.metadata, resourceVersion } });
     }
     written += 1;
   }
-  for (const namespace of known.keys()) if (await client.remove(`${pathOf(namespace)}/landfall`)) written += 1;
+  for (const namespace of known.keys()) if (await client.remove(below(pathOf(namespace), "landfall"))) written += 1;
   return written;
 }

@@ -2,6 +2,7 @@ import { Agent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { type ApiPath, type ApiQuery, queryText } from "./api-path.ts";
 import type { RestConfig } from "./rest-config.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -13,23 +14,28 @@ const PATCH_TYPE: Record<PatchType, string> = {
   apply: "application/apply-patch+yaml",
 };
 
-export interface CallOptions {
+/** How something is read. */
+export interface ReadOptions {
+  query?: ApiQuery | undefined;
+  accept?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface CallOptions extends ReadOptions {
   body?: unknown;
   contentType?: string;
-  accept?: string;
-  signal?: AbortSignal;
 }
 
 export interface KubeClient {
   /** Null if there is no such object (404). An answer that is not JSON is returned as a string. */
-  get<T>(path: string, accept?: string, signal?: AbortSignal): Promise<T | null>;
-  create<T>(path: string, body: unknown): Promise<T>;
-  replace<T>(path: string, body: unknown): Promise<T>;
-  patch<T>(path: string, type: PatchType, body: unknown): Promise<T>;
+  get<T>(path: ApiPath, options?: ReadOptions): Promise<T | null>;
+  create<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
+  replace<T>(path: ApiPath, body: unknown, query?: ApiQuery): Promise<T>;
+  patch<T>(path: ApiPath, type: PatchType, body: unknown, query?: ApiQuery): Promise<T>;
   /** False if there was no such object. */
-  remove(path: string): Promise<boolean>;
+  remove(path: ApiPath): Promise<boolean>;
   /** The chunks of a streamed answer, as a watch gives one. */
-  stream(path: string, accept: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  stream(path: ApiPath, options: ReadOptions): Promise<AsyncIterable<Buffer>>;
   close(): Promise<void>;
 }
 
@@ -54,12 +60,12 @@ function detailOf(text: string): string {
 export function createClient({ server, tls, headers: headersOf }: RestConfig): KubeClient {
   const dispatcher = new Agent({ connect: tls, keepAliveTimeout: 30_000 });
 
-  async function call(method: Dispatcher.HttpMethod, path: string, options: CallOptions, silenceMs: number) {
+  async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, silenceMs: number) {
     const action = `${method} ${path}`;
     try {
       const headers: Record<string, string> = { ...(await headersOf()), accept: options.accept ?? "application/json" };
       if (options.body !== undefined) headers["content-type"] = options.contentType ?? "application/json";
-      return await request(new URL(server + path), {
+      return await request(new URL(server + path + queryText(options.query)), {
         method,
         headers,
         dispatcher,
@@ -73,7 +79,7 @@ export function createClient({ server, tls, headers: headersOf }: RestConfig): K
     }
   }
 
-  async function json<T>(method: Dispatcher.HttpMethod, path: string, options: CallOptions): Promise<T> {
+  async function json<T>(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions): Promise<T> {
     const answer = await call(method, path, options, 30_000);
     const text = await answer.body.text().catch((thrown: unknown) => {
       throw new ApiError(0, { action: `${method} ${path}`, detail: messageOf(thrown) }, thrown);
@@ -88,14 +94,13 @@ export function createClient({ server, tls, headers: headersOf }: RestConfig): K
   };
 
   return {
-    get: <T>(path: string, accept?: string, signal?: AbortSignal) =>
-      json<T>("GET", path, { ...(accept && { accept }), ...(signal && { signal }) }).catch(absent),
-    create: (path, body) => json("POST", path, { body }),
-    replace: (path, body) => json("PUT", path, { body }),
-    patch: (path, type, body) => json("PATCH", path, { body, contentType: PATCH_TYPE[type] }),
+    get: <T>(path: ApiPath, options: ReadOptions = {}) => json<T>("GET", path, options).catch(absent),
+    create: (path, body, query) => json("POST", path, { body, query }),
+    replace: (path, body, query) => json("PUT", path, { body, query }),
+    patch: (path, type, body, query) => json("PATCH", path, { body, query, contentType: PATCH_TYPE[type] }),
     remove: async (path) => (await json("DELETE", path, {}).catch(absent)) !== null,
-    async stream(path, accept, signal) {
-      const answer = await call("GET", path, { accept, signal }, STREAM_SILENCE_MS);
+    async stream(path, options) {
+      const answer = await call("GET", path, options, STREAM_SILENCE_MS);
       if (answer.statusCode === 200) return answer.body as AsyncIterable<Buffer>;
       throw new ApiError(answer.statusCode, { action: `GET ${path}`, detail: detailOf(await answer.body.text()) });
     },

@@ -1,5 +1,6 @@
 import type { Resource } from "../model/kubernetes.ts";
 import { sha256 } from "../model/sha256.ts";
+import { apiPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 
 export interface EventInput {
@@ -46,7 +47,7 @@ export function createEventRecorder(client: KubeClient, options: RecorderOptions
       lastTimestamp: time,
       count: 1,
     };
-    client.create(`/api/v1/namespaces/${home}/events`, body).catch((thrown: unknown) => {
+    client.create(apiPath`/api/v1/namespaces/${home}/events`, body).catch((thrown: unknown) => {
       said.delete(key);
       onFailure?.(thrown);
     });

@@ -1,4 +1,5 @@
 import type { Resource } from "../model/kubernetes.ts";
+import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 import type { Informer, InformerOptions } from "./create-informer.ts";
 import { createInformer } from "./create-informer.ts";
@@ -10,7 +11,7 @@ export interface WatchedKind {
   apiVersion: string;
   resource: ApiResource;
   /** Path of the collection of all namespaces. */
-  path: string;
+  path: ApiPath;
 }
 
 export interface GroupInformerOptions extends Pick<InformerOptions, "transform" | "onRecovered" | "relistSeconds"> {

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Resource } from "../model/kubernetes.ts";
 import { LandfallError, messageOf } from "../errors.ts";
 import { ApiError, hasStatus } from "./api-error.ts";
+import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 import { listObjects } from "./list-objects.ts";
 
 export interface InformerOptions {
   client: KubeClient;
   /** e.g. `/apis/composition.krateo.io/v0-1-0/vmtemplates` */
-  path: string;
+  path: ApiPath;
   /** `before` is null for a new object, `now` for a deleted one. */
   onChange: (before: Resource | null, now: Resource | null) => void;
   /** Called when the watch works again after a failure: the store holds all changes that the failed watch missed. */
@@ -120,8 +121,8 @@ export function createInformer(options: InformerOptions): Informer {
 
   async function follow(): Promise<void> {
     const seconds = Math.max(1, Math.min(290, Math.ceil((listedAt + relistMs - Date.now()) / 1000)));
-    const query = `?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}`;
-    const chunks = await client.stream(path + query, "application/json", abort.signal);
+    const query = { watch: true, allowWatchBookmarks: true, timeoutSeconds: seconds, resourceVersion: version };
+    const chunks = await client.stream(path, { query, signal: abort.signal });
     const openedAt = performance.now();
     const steady = setTimeout(recovered, STEADY_MS);
     try {

@@ -1,3 +1,4 @@
+import { type ApiPath, apiPath, below, versionPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 
 export interface ApiResource {
@@ -24,9 +25,6 @@ interface GroupAnswer {
   versions: { groupVersion: string }[];
 }
 
-const pathOf = (apiVersion: string): string =>
-  apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-
 const isWatchable = ({ verbs = ["list", "watch"] }: ServedResource): boolean =>
   verbs.includes("list") && verbs.includes("watch");
 
@@ -35,7 +33,7 @@ export function discover(client: KubeClient): Discovery {
   const known = new Map<string, ServedResource[]>();
 
   async function load(apiVersion: string): Promise<ServedResource[]> {
-    const answer = await client.get<ResourceList>(pathOf(apiVersion));
+    const answer = await client.get<ResourceList>(versionPath(apiVersion));
     const resources = (answer?.resources ?? []).filter(({ name }) => !name.includes("/"));
     known.set(apiVersion, resources);
     return resources;
@@ -47,7 +45,7 @@ export function discover(client: KubeClient): Discovery {
       return hit ?? (await load(apiVersion)).find((resource) => resource.kind === kind) ?? null;
     },
     async group(group) {
-      const answer = await client.get<GroupAnswer>(`/apis/${group}`);
+      const answer = await client.get<GroupAnswer>(apiPath`/apis/${group}`);
       const versions = answer?.versions.map(({ groupVersion }) => groupVersion) ?? [];
       const watchable = async (apiVersion: string) => (await load(apiVersion)).filter(isWatchable);
       return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await watchable(apiVersion) })));
@@ -61,7 +59,7 @@ export function objectPath(
   resource: ApiResource,
   namespace: string | null,
   name: string | null,
-): string {
-  const scope = resource.namespaced && namespace !== null ? `/namespaces/${namespace}` : "";
-  return `${pathOf(apiVersion)}${scope}/${resource.name}${name === null ? "" : `/${name}`}`;
+): ApiPath {
+  const scope = resource.namespaced && namespace !== null ? ["namespaces", namespace] : [];
+  return below(versionPath(apiVersion), ...scope, resource.name, ...(name === null ? [] : [name]));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { hasStatus } from "./api-error.ts";
+import { apiPath, below } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 
 export interface LeaderElectionOptions {
@@ -60,7 +61,8 @@ function nextSpec(before: Partial<LeaseSpec> | undefined, holder: string, time: 
  */
 export function electLeader(options: LeaderElectionOptions): LeaderElection {
   const { client, namespace, name, identity, nowMs, elapsedMs, leaseDurationMs, retryPeriodMs } = options;
-  const collection = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  const collection = apiPath`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  const path = below(collection, name);
   const elected = Promise.withResolvers<undefined>();
   const abort = new AbortController();
   let seen = { version: "", at: elapsedMs() };
@@ -77,7 +79,7 @@ export function electLeader(options: LeaderElectionOptions): LeaderElection {
       ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata },
       spec: { ...spec, leaseDurationSeconds },
     };
-    await (before === null ? client.create(collection, lease) : client.replace(`${collection}/${name}`, lease));
+    await (before === null ? client.create(collection, lease) : client.replace(path, lease));
     writtenAt = holder === identity ? at : null;
   }
 
@@ -91,7 +93,7 @@ export function electLeader(options: LeaderElectionOptions): LeaderElection {
   }
 
   async function tryAcquireOrRenew(): Promise<void> {
-    const lease = await client.get<LeaseObject>(`${collection}/${name}`);
+    const lease = await client.get<LeaseObject>(path);
     if (isFree(lease)) {
       await write(lease, identity);
       if (!abort.signal.aborted) elected.resolve(undefined);
@@ -133,7 +135,7 @@ export function electLeader(options: LeaderElectionOptions): LeaderElection {
       abort.abort();
       await running;
       if (writtenAt === null) return;
-      const lease = await client.get<LeaseObject>(`${collection}/${name}`);
+      const lease = await client.get<LeaseObject>(path);
       if (lease?.spec?.holderIdentity === identity) await write(lease, "");
     },
   };

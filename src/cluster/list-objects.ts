@@ -1,5 +1,6 @@
 import type { Resource } from "../model/kubernetes.ts";
 import { ApiError } from "./api-error.ts";
+import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
 
 interface ListAnswer {
@@ -14,14 +15,14 @@ const PAGE = 500;
 /** Lists all objects of a collection, page by page. Items of a list come without apiVersion and kind: both are added. */
 export async function listObjects(
   client: Pick<KubeClient, "get">,
-  path: string,
+  path: ApiPath,
   signal?: AbortSignal,
 ): Promise<{ items: Resource[]; resourceVersion: string }> {
   const items: Resource[] = [];
   let next = "";
   for (;;) {
-    const query = `?limit=${PAGE}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
-    const page = await client.get<ListAnswer>(path + query, undefined, signal);
+    const query = { limit: PAGE, ...(next && { continue: next }) };
+    const page = await client.get<ListAnswer>(path, { query, signal });
     if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
     const kind = page.kind.replace(/List$/, "");
     items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { ApiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import type { EventRecorder } from "../cluster/create-event-recorder.ts";
@@ -35,5 +36,5 @@ export interface Composition {
   key: string;
   object: Resource;
   /** Its path at the API server. */
-  path: string;
+  path: ApiPath;
 }

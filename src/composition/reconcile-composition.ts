@@ -1,5 +1,6 @@
 import { LandfallError, toError } from "../errors.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
+import { below, versionPath } from "../cluster/api-path.ts";
 import { ApiError } from "../cluster/api-error.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "./types.ts";
@@ -106,7 +107,8 @@ async function atOwnVersion(
 ): Promise<Composition | null> {
   const apiVersion = `${COMPOSITION_GROUP}/${served.version}`;
   if (composition.object.apiVersion === apiVersion) return composition;
-  const path = composition.path.replace(/^(\/apis\/[^/]+\/)[^/]+/, `$1${served.version}`);
+  const { namespace = "", name = "" } = composition.object.metadata;
+  const path = below(versionPath(apiVersion), "namespaces", namespace, served.plural, name);
   const object = await context.client.get<Resource>(path);
   return object && { ...composition, object, path };
 }

@@ -1,3 +1,4 @@
+import { below, parseApiPath } from "../cluster/api-path.ts";
 import { describe } from "../errors.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import { isObject } from "../model/json.ts";
@@ -15,10 +16,17 @@ import { writeStatus } from "./status/write-status.ts";
 /** Ms until resources that are being deleted are looked at again; their watch usually says it sooner. */
 const LOOK_AGAIN_MS = 5000;
 
+/** As the status has it, which others can write. */
+type StoredEntry = Omit<ManagedEntry, "path"> & { path: string };
+
 function managedOf(composition: Resource): ManagedEntry[] {
   const managed = composition.status?.["managed"];
   if (!Array.isArray(managed)) return [];
-  return managed.filter((entry): entry is ManagedEntry => isObject(entry) && typeof entry["path"] === "string");
+  const entries = managed.filter((entry): entry is StoredEntry => isObject(entry) && typeof entry["path"] === "string");
+  return entries.flatMap((entry) => {
+    const path = parseApiPath(entry.path);
+    return path === null ? [] : [{ ...entry, path }];
+  });
 }
 
 async function uninstall(
@@ -98,7 +106,7 @@ export async function removeComposition(context: CompositionContext, composition
   });
   // The resources may not be in the status yet, if the composition was deleted before its first status was written.
   if (managedOf(object).length === 0) {
-    await context.client.patch(`${composition.path}/status`, "merge", { status: { managed: entries } });
+    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });
   }
   return { requeueAfter: LOOK_AGAIN_MS };
 }

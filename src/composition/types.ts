@@ -1,3 +1,4 @@
+import type { ApiPath } from "../cluster/api-path.ts";
 import type { Resource } from "../model/kubernetes.ts";
 
 export type { Resource } from "../model/kubernetes.ts";
@@ -7,7 +8,7 @@ export interface ManagedEntry {
   apiVersion: string;
   name: string;
   namespace: string;
-  path: string;
+  path: ApiPath;
   resource: string;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RestConfig } from "../cluster/rest-config.ts";
+import { below, versionPath } from "../cluster/api-path.ts";
 import { createClient } from "../cluster/create-client.ts";
 import pLimit from "p-limit";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
@@ -65,7 +66,7 @@ async function handle({ context, watches }: Parts, key: string): Promise<Result>
   const elementoKind = kind as ElementoKind;
   const object = watches.find(elementoKind, namespace, name);
   if (object === undefined) return DONE;
-  const path = `/apis/${API_VERSION}/namespaces/${namespace}/${PLURALS[elementoKind]}/${name}`;
+  const path = below(versionPath(API_VERSION), "namespaces", namespace, PLURALS[elementoKind], name);
   try {
     return await reconcileObject(context, { kind: elementoKind, path, object });
   } finally {

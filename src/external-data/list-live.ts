@@ -16,7 +16,7 @@ export async function listLive(client: KubeClient, most: number): Promise<Resour
   const found: Resource[] = [];
   for (const resource of served.resources.filter(({ kind }) => isKind(kind))) {
     const path = objectPath(apiVersion, resource, null, null);
-    const list = await client.get<List>(`${path}?limit=${String(most)}`);
+    const list = await client.get<List>(path, { query: { limit: most } });
     // Items of a list come without apiVersion and kind.
     for (const item of list?.items ?? []) found.push({ ...item, apiVersion, kind: resource.kind });
   }

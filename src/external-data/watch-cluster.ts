@@ -1,3 +1,4 @@
+import { apiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
@@ -36,7 +37,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     options.onFailure(messageOf(thrown));
   };
   const namespaces = createInformer({
-    ...{ client, path: "/api/v1/namespaces", relistSeconds: RELIST_SECONDS, onFailure },
+    ...{ client, path: apiPath`/api/v1/namespaces`, relistSeconds: RELIST_SECONDS, onFailure },
     onChange(before, present) {
       const name = (present ?? before)?.metadata.name ?? "";
       onEvent({ type: "namespace", name, facts: present && namespaceOf(present) });

@@ -1,5 +1,6 @@
 import { ApiError } from "../../src/cluster/api-error.ts";
 import type { KubeClient } from "../../src/cluster/create-client.ts";
+import { textClient, type TextClient } from "./text-client.ts";
 
 export interface ApiAnswer {
   status: number;
@@ -14,7 +15,7 @@ export interface ApiRequest {
 type Body = ApiAnswer["body"];
 const NOT_FOUND: ApiAnswer = { status: 404, body: { message: "not found" } };
 
-async function call(client: KubeClient, path: string, { method = "GET", body }: ApiRequest): Promise<ApiAnswer> {
+async function call(client: TextClient, path: string, { method = "GET", body }: ApiRequest): Promise<ApiAnswer> {
   if (method === "POST") return { status: 201, body: await client.create<Body>(path, body) };
   if (method === "PATCH") return { status: 200, body: await client.patch<Body>(path, "merge", body) };
   if (method === "DELETE") return (await client.remove(path)) ? { status: 200, body: {} } : NOT_FOUND;
@@ -25,7 +26,7 @@ async function call(client: KubeClient, path: string, { method = "GET", body }: 
 /** Sends a request and returns the answer, also an error answer, for tests that check its status or message. */
 export async function sendRequest(client: KubeClient, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   try {
-    return await call(client, path, request);
+    return await call(textClient(client), path, request);
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.status > 0)
       return { status: thrown.status, body: { message: thrown.detail } };

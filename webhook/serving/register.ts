@@ -1,4 +1,5 @@
 import { hasStatus } from "../../src/cluster/api-error.ts";
+import { below, versionPath } from "../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../src/cluster/create-client.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
@@ -35,12 +36,12 @@ const webhook = (name: string, { url, ca }: Endpoint, path: string): Record<stri
 });
 
 async function createOrReplace(client: KubeClient, plural: string, object: KubernetesObject): Promise<void> {
-  const path = `/apis/${API}/${plural}`;
+  const path = below(versionPath(API), plural);
   try {
     await client.create(path, object);
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
-    const own = `${path}/${object.metadata.name ?? ""}`;
+    const own = below(path, object.metadata.name ?? "");
     const { resourceVersion = "" } = (await client.get<KubernetesObject>(own))?.metadata ?? {};
     await client.replace(own, { ...object, metadata: { ...object.metadata, resourceVersion } });
   }

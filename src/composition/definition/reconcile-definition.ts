@@ -4,6 +4,7 @@ import { LandfallError } from "../../errors.ts";
 import { canonicalJson, isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
+import { apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
 import { fetchChart } from "../helm/fetch-chart.ts";
@@ -43,13 +44,13 @@ export interface DefinitionContext {
   chartDirectory: string;
 }
 
-const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const CRDS = apiPath`/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
 const ESTABLISHED_TRIES = 100;
 
 async function passwordOf(client: KubeClient, reference: ChartReference): Promise<string | null> {
   if (!reference.credentials) return null;
   const { namespace, name, key } = reference.credentials.passwordRef;
-  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
+  const path = apiPath`/api/v1/namespaces/${namespace}/secrets/${name}`;
   const secret = await client.get<{ data?: Record<string, string> }>(path);
   const value = secret?.data?.[key];
   if (value !== undefined) return Buffer.from(value, "base64").toString();
@@ -61,7 +62,7 @@ type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[
 
 /** Creates the CRD or puts the version into the one that is there; answers it when the API server serves it. */
 async function ensureCrd(client: KubeClient, generated: Crd): Promise<LiveCrd> {
-  const path = `${CRDS}/${generated.metadata.name ?? ""}`;
+  const path = below(CRDS, generated.metadata.name ?? "");
   const existing = await client.get<Crd>(path);
   const merged = existing && mergeCrd(existing, generated);
   if (!existing) await client.create(CRDS, generated);
@@ -108,7 +109,7 @@ async function writeStatus(
   rest: Record<string, unknown>,
 ): Promise<void> {
   const { namespace = "", name = "" } = definition.metadata;
-  const path = `/apis/core.krateo.io/v1alpha1/namespaces/${namespace}/compositiondefinitions/${name}/status`;
+  const path = apiPath`/apis/core.krateo.io/v1alpha1/namespaces/${namespace}/compositiondefinitions/${name}/status`;
   const merged = mergeConditions(conditionsOf(definition), conditions, formatTime(context.nowSeconds()));
   const status = { ...rest, conditions: merged };
   const before = definition.status ?? {};

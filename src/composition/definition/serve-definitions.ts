@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
 import type { CompositionDefinition, ServedChart } from "../types.ts";
@@ -24,7 +25,7 @@ export interface Definitions {
   drain(): Promise<void>;
 }
 
-const PATH = "/apis/core.krateo.io/v1alpha1/compositiondefinitions";
+const PATH = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 /** Milliseconds until a chart in a directory is read again: somebody is working on it. */
 const DIRECTORY_MS = 30_000;
 

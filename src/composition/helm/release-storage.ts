@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { isObject } from "../../model/json.ts";
 import { ApiError } from "../../cluster/api-error.ts";
+import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 
 export type ReleaseStatus =
@@ -31,12 +32,12 @@ interface SecretList {
 /** Labels only: helm keeps the whole chart in each Secret. */
 const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-const secretsPath = (namespace: string): string => `/api/v1/namespaces/${namespace}/secrets`;
+const secretsPath = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
 
 /** The revisions of the releases whose Secrets have these labels, newest first. */
 async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
-  const selector = encodeURIComponent(`owner=helm,${labels}`);
-  const list = await client.get<SecretList>(`${secretsPath(namespace)}?labelSelector=${selector}`, METADATA_LIST);
+  const query = { labelSelector: `owner=helm,${labels}` };
+  const list = await client.get<SecretList>(secretsPath(namespace), { query, accept: METADATA_LIST });
   const revisions = (list?.items ?? []).map(({ metadata }) => ({
     secret: metadata.name,
     revision: Number(metadata.labels?.["version"] ?? 0),
@@ -63,7 +64,7 @@ async function readStored(
   namespace: string,
   secret: string,
 ): Promise<Record<string, unknown> | null> {
-  const found = await client.get<{ data?: Record<string, string> }>(`${secretsPath(namespace)}/${secret}`);
+  const found = await client.get<{ data?: Record<string, string> }>(below(secretsPath(namespace), secret));
   const stored = found?.data?.["release"];
   if (stored === undefined) return null;
   const zipped = Buffer.from(Buffer.from(stored, "base64").toString("latin1"), "base64");
@@ -92,4 +93,4 @@ export async function readValues(
 
 /** Forgets a revision that helm began and did not end; what it made stays and is taken over by the next one. */
 export const dropRevision = (client: KubeClient, namespace: string, secret: string): Promise<boolean> =>
-  client.remove(`${secretsPath(namespace)}/${secret}`);
+  client.remove(below(secretsPath(namespace), secret));

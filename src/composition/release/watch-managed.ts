@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../types.ts";
+import type { ApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { ApiResource, Discovery } from "../../cluster/discover.ts";
 import { objectPath } from "../../cluster/discover.ts";
@@ -54,7 +55,7 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
   const owners = new Map<string, Set<string>>();
   const claims = new Map<string, Set<string>>();
 
-  function start(path: string): Informer {
+  function start(path: ApiPath): Informer {
     return createInformer({
       client,
       path,

@@ -1,3 +1,4 @@
+import { below } from "../../cluster/api-path.ts";
 import type { Result } from "../../cluster/work-queue.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
@@ -16,7 +17,10 @@ export async function reportSchedule(context: CompositionContext, { object, path
   const conditions = mergeConditions(before, scheduled, formatTime(nowSeconds));
   if (canonicalJson(conditions) !== canonicalJson(before)) {
     const { resourceVersion } = object.metadata;
-    await context.client.patch(`${path}/status`, "merge", { metadata: { resourceVersion }, status: { conditions } });
+    await context.client.patch(below(path, "status"), "merge", {
+      metadata: { resourceVersion },
+      status: { conditions },
+    });
   }
   return { requeueAfter: nextCountdown(object, nowSeconds) };
 }

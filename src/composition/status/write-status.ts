@@ -1,3 +1,4 @@
+import { below } from "../../cluster/api-path.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
@@ -39,5 +40,5 @@ export async function writeStatus(
   const wanted = { ...releaseStatus(object, input), ...input.cluster, conditions };
   const status = object.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
-  await context.client.patch(`${path}/status`, "merge", { status: wanted });
+  await context.client.patch(below(path, "status"), "merge", { status: wanted });
 }

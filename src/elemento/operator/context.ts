@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { ApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../../model/kubernetes.ts";
@@ -33,7 +34,7 @@ export interface OperatorContext {
 export interface Item {
   readonly kind: ElementoKind;
   /** Its path at the API server. */
-  readonly path: string;
+  readonly path: ApiPath;
   readonly account: Account;
   object: Resource;
 }

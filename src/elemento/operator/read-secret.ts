@@ -1,3 +1,4 @@
+import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 
@@ -7,7 +8,7 @@ export async function readSecret(
   namespace: string,
   name: string,
 ): Promise<Record<string, string> | null> {
-  const secret = await client.get<Resource>(`/api/v1/namespaces/${namespace}/secrets/${name}`);
+  const secret = await client.get<Resource>(apiPath`/api/v1/namespaces/${namespace}/secrets/${name}`);
   if (secret === null) return null;
   return Object.fromEntries(
     Object.entries(secret.data ?? {}).map(([key, value]) => [

@@ -1,3 +1,4 @@
+import type { ApiPath } from "../../cluster/api-path.ts";
 import { ApiError, hasStatus } from "../../cluster/api-error.ts";
 import { DONE, type Result } from "../../cluster/work-queue.ts";
 import type { Resource } from "../../model/kubernetes.ts";
@@ -68,7 +69,7 @@ async function fail(context: OperatorContext, item: Item, thrown: unknown): Prom
 /** Does one step for one object. */
 export async function reconcileObject(
   context: OperatorContext,
-  { kind, path, object }: { kind: ElementoKind; path: string; object: Resource },
+  { kind, path, object }: { kind: ElementoKind; path: ApiPath; object: Resource },
 ): Promise<Result> {
   const item: Item = { kind, path, object, account: NO_ACCOUNT };
   try {

@@ -1,3 +1,4 @@
+import { below } from "../../cluster/api-path.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { ConditionInput } from "../../model/conditions.ts";
 import { canonicalJson } from "../../model/json.ts";
@@ -50,6 +51,6 @@ export async function saveStatus(
     ...(merged.length === 0 ? {} : { conditions: merged }),
   };
   if (canonicalJson(status) === canonicalJson(object.status ?? {})) return;
-  item.object = await context.client.replace<Resource>(`${item.path}/status`, { ...object, status });
+  item.object = await context.client.replace<Resource>(below(item.path, "status"), { ...object, status });
   context.wrote(item.object);
 }

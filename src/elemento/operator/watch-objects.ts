@@ -1,3 +1,4 @@
+import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Informer } from "../../cluster/create-informer.ts";
 import { createInformer } from "../../cluster/create-informer.ts";
@@ -61,7 +62,7 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
 
   const informers = Object.fromEntries(
     Object.entries(PLURALS).map(([kind, plural]): [string, Informer] => {
-      const path = `/apis/${API_VERSION}/${plural}`;
+      const path = below(versionPath(API_VERSION), plural);
       const informer = createInformer({
         ...{ client, path, onChange: changed, onRecovered },
         onFailure: (thrown, failures) => {

@@ -1,3 +1,4 @@
+import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { waitUntil } from "../processes/wait-until.ts";
@@ -17,9 +18,9 @@ async function awaitServed(client: KubeClient, object: KubernetesObject): Promis
   if (!isDefinition(object)) return;
   const { group, names, versions } = object.spec;
   for (const { name } of versions.filter(({ served }) => served)) {
-    const path = `/apis/${group}/${name}/${names.plural}?limit=1`;
+    const path = apiPath`/apis/${group}/${name}/${names.plural}`;
     const wait = { what: `CRD ${object.metadata.name ?? ""}`, seconds: SERVED_SECONDS, log: "kube-apiserver's log" };
-    await waitUntil(wait, async () => (await client.get(path)) !== null);
+    await waitUntil(wait, async () => (await client.get(path, { query: { limit: 1 } })) !== null);
   }
 }
 

@@ -1,3 +1,4 @@
+import { type ApiPath, below } from "../../cluster/api-path.ts";
 import { ApiError } from "../../cluster/api-error.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { discover, objectPath } from "../../cluster/discover.ts";
@@ -8,7 +9,7 @@ const failed = (object: KubernetesObject, detail: string, cause?: unknown): Land
   new LandfallError("LOCAL_APPLY", { object: `${object.kind} ${object.metadata.name ?? ""}`, detail }, cause);
 
 /** The path of the collection that an object belongs to. Errors: LOCAL_APPLY if the API server does not serve its kind. */
-export async function collectionOf(client: KubeClient, object: KubernetesObject): Promise<string> {
+export async function collectionOf(client: KubeClient, object: KubernetesObject): Promise<ApiPath> {
   const { apiVersion, kind, metadata } = object;
   const resource = await discover(client).find(apiVersion, kind);
   if (resource === null) throw failed(object, `it has no ${kind} of ${apiVersion}`);
@@ -17,9 +18,9 @@ export async function collectionOf(client: KubeClient, object: KubernetesObject)
 
 /** Server-side apply, as field manager `landfall-local`. Errors: LOCAL_APPLY. */
 export async function applyObject(client: KubeClient, object: KubernetesObject): Promise<void> {
-  const path = `${await collectionOf(client, object)}/${object.metadata.name ?? ""}`;
+  const path = below(await collectionOf(client, object), object.metadata.name ?? "");
   try {
-    await client.patch(`${path}?fieldManager=landfall-local&force=true`, "apply", object);
+    await client.patch(path, "apply", object, { fieldManager: "landfall-local", force: true });
   } catch (thrown) {
     throw thrown instanceof ApiError ? failed(object, thrown.detail, thrown) : thrown;
   }

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { isHttpOk } from "../processes/is-http-ok.ts";
 import { launch } from "../processes/launch.ts";
@@ -59,7 +60,7 @@ export async function startApiServer(
   const admission = await writeAdmissionConfig(stage.paths.pki, pki);
   const all = { ...flags(etcd, port, pki), "admission-control-config-file": admission };
   const args = Object.entries(all).map(([flag, value]) => `--${flag}=${value}`);
-  const ready = async (): Promise<boolean> => (await client.get<string>("/readyz")) === "ok";
+  const ready = async (): Promise<boolean> => (await client.get<string>(apiPath`/readyz`)) === "ok";
   await launch(stage, { name: "kube-apiserver", command, args, layer: 1, ready });
 }
 

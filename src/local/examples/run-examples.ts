@@ -1,4 +1,5 @@
 import { ApiError } from "../../cluster/api-error.ts";
+import { type ApiPath, below, parseApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { readiness } from "../../composition/status/readiness.ts";
 import { readDecision } from "../../model/decision-annotation/compact-decision.ts";
@@ -13,7 +14,7 @@ const EVERY_MS = 250;
 
 export interface Follow {
   client: KubeClient;
-  path: string;
+  path: ApiPath;
   object: Composition;
   expected: string[];
   /** Milliseconds since 1970 after which it counts as not settled. */
@@ -63,7 +64,7 @@ interface ExampleRun {
   until: number;
 }
 
-type Applied = { path: string; object: Composition } | { denied: ApiError };
+type Applied = { path: ApiPath; object: Composition } | { denied: ApiError };
 
 /** Longest time for all examples together. */
 const LIMIT_SECONDS = 90;
@@ -71,9 +72,10 @@ const LIMIT_SECONDS = 90;
 /** Creates an example's object as `kubectl create` does. An object of that name that exists is used as it is. */
 async function applyExample(client: KubeClient, { object }: Example): Promise<Applied> {
   const collection = await collectionOf(client, object);
-  const path = `${collection}/${object.metadata.name ?? ""}`;
+  const path = below(collection, object.metadata.name ?? "");
   try {
-    return { path, object: await client.create<Composition>(`${collection}?fieldManager=landfall-local`, object) };
+    const query = { fieldManager: "landfall-local" };
+    return { path, object: await client.create<Composition>(collection, object, query) };
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || thrown.status === 0) throw thrown;
     const existing = thrown.status === 409 ? await client.get<Composition>(path) : null;
@@ -86,7 +88,8 @@ async function readResources(client: KubeClient, object: Composition): Promise<E
   const managed = object.status?.managed ?? [];
   return Promise.all(
     managed.map(async ({ apiVersion, resource, name, path }) => {
-      const found = await client.get<Resource>(path);
+      const own = parseApiPath(path);
+      const found = own && (await client.get<Resource>(own));
       return found === null
         ? { apiVersion, kind: resource, name, ready: false }
         : { apiVersion, kind: found.kind, name, ready: readiness(found).ready };
@@ -98,7 +101,7 @@ async function readResources(client: KubeClient, object: Composition): Promise<E
 async function followExample(
   { client, reporter, until }: ExampleRun,
   example: Example,
-  applied: { path: string; object: Composition },
+  applied: { path: ApiPath; object: Composition },
 ): Promise<Pick<ExampleResult, "outcome" | "decision" | "message" | "resources">> {
   reporter.admitted(example, applied.object);
   const { outcome, object } = await followObject({

@@ -13,6 +13,7 @@ import { startElemento } from "./start-elemento.ts";
 import { launch, type Stage } from "../processes/launch.ts";
 import { startWebhook } from "./start-webhook.ts";
 import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
+import { below, versionPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { waitUntil } from "../processes/wait-until.ts";
@@ -25,9 +26,9 @@ export async function awaitAdmission(client: KubeClient, version: string, log: s
   const apiVersion = `${COMPOSITION_GROUP}/${version}`;
   const metadata = { name: "landfall-probe", namespace: "default" };
   const body = { apiVersion, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
-  const path = `/apis/${apiVersion}/namespaces/default/vmtemplates?dryRun=All`;
+  const path = below(versionPath(apiVersion), "namespaces", "default", "vmtemplates");
   await waitUntil({ what: "admission of VmTemplates", seconds: 60, log }, async () => {
-    const { metadata: created } = await client.create<KubernetesObject>(path, body);
+    const { metadata: created } = await client.create<KubernetesObject>(path, body, { dryRun: "All" });
     return ANNOTATION.decision in (created.annotations ?? {});
   });
 }

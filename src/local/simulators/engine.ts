@@ -1,4 +1,5 @@
 import type { WatchedKind } from "../../cluster/create-group-informer.ts";
+import type { ApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { objectPath } from "../../cluster/discover.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/work-queue.ts";
@@ -48,7 +49,7 @@ export class Engine {
       const subject = this.#subjectOf(resource);
       return subject ? subject.family.references(resource, subject.rule) : [];
     });
-    const pathOf = (resource: Resource): string | null => this.#pathOf(resource);
+    const pathOf = (resource: Resource): ApiPath | null => this.#pathOf(resource);
     this.#writer = new ResourceWriter(client, pathOf, (written) => {
       this.#keep(written);
     });
@@ -85,7 +86,7 @@ export class Engine {
     return found ? { ...found, resource } : null;
   }
 
-  #pathOf(resource: Resource): string | null {
+  #pathOf(resource: Resource): ApiPath | null {
     const watched = this.#watched.get(`${groupOf(resource)}/${resource.kind}`);
     const { namespace, name } = resource.metadata;
     return watched ? objectPath(watched.apiVersion, watched.resource, namespace, name) : null;

@@ -1,4 +1,5 @@
 import { hasStatus } from "../../cluster/api-error.ts";
+import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
 import { nextStatus } from "./next-status.ts";
@@ -14,11 +15,11 @@ function ifGone(thrown: unknown): null {
 export class ResourceWriter {
   readonly #client: KubeClient;
   /** Path of the collection of a resource; null if its kind is not watched. */
-  readonly #pathOf: (resource: Resource) => string | null;
+  readonly #pathOf: (resource: Resource) => ApiPath | null;
   readonly #keep: (written: Resource) => void;
 
   /** `keep` receives each written resource. */
-  constructor(client: KubeClient, pathOf: (resource: Resource) => string | null, keep: (written: Resource) => void) {
+  constructor(client: KubeClient, pathOf: (resource: Resource) => ApiPath | null, keep: (written: Resource) => void) {
     this.#client = client;
     this.#pathOf = pathOf;
     this.#keep = keep;
@@ -30,7 +31,7 @@ export class ResourceWriter {
     const applied = appliedFields(resource, rule);
     const isNew = !finalizers.includes(family.finalizer);
     if (!isNew && (family.exists(resource) || annotations[APPLIED] === applied)) return resource;
-    return this.#patch(resource, "", {
+    return this.#patch(resource, null, {
       metadata: {
         resourceVersion,
         finalizers: isNew ? [...finalizers, family.finalizer] : finalizers,
@@ -43,14 +44,14 @@ export class ResourceWriter {
   async tell(subject: Subject, phase: Phase, lookup: Lookup, nowMs: number): Promise<void> {
     if (phase.name === "ready") await this.#writeSecret(subject);
     const status = nextStatus(subject, lookup, phase, nowMs);
-    if (status !== null) await this.#patch(subject.resource, "/status", { status });
+    if (status !== null) await this.#patch(subject.resource, "status", { status });
   }
 
   /** Lets the API server delete the resource. */
   async release({ resource, family }: Subject): Promise<void> {
     const { finalizers = [], resourceVersion = "" } = resource.metadata;
     const left = finalizers.filter((finalizer) => finalizer !== family.finalizer);
-    await this.#patch(resource, "", { metadata: { resourceVersion, finalizers: left } });
+    await this.#patch(resource, null, { metadata: { resourceVersion, finalizers: left } });
   }
 
   /** Called before the resource is ready, so that its users find the Secret. It is deleted with the resource. */
@@ -59,19 +60,21 @@ export class ResourceWriter {
     if (secret === null) return;
     const { apiVersion, kind, metadata } = resource;
     const { namespace, name, uid } = metadata;
-    const path = `/api/v1/namespaces/${namespace}/secrets/${secret.name}?fieldManager=simulators&force=true`;
-    await this.#client.patch(path, "apply", {
+    const path = apiPath`/api/v1/namespaces/${namespace}/secrets/${secret.name}`;
+    const body = {
       apiVersion: "v1",
       kind: "Secret",
       metadata: { name: secret.name, namespace, ownerReferences: [{ apiVersion, kind, name, uid }] },
       data: { [secret.key]: Buffer.from(secret.value).toString("base64") },
-    });
+    };
+    await this.#client.patch(path, "apply", body, { fieldManager: "simulators", force: true });
   }
 
-  async #patch(resource: Resource, subresource: string, patch: unknown): Promise<Resource | null> {
-    const path = this.#pathOf(resource);
-    const answer =
-      path === null ? null : await this.#client.patch<object>(`${path}${subresource}`, "merge", patch).catch(ifGone);
+  async #patch(resource: Resource, subresource: "status" | null, patch: unknown): Promise<Resource | null> {
+    const own = this.#pathOf(resource);
+    if (own === null) return null;
+    const path = subresource === null ? own : below(own, subresource);
+    const answer = await this.#client.patch<object>(path, "merge", patch).catch(ifGone);
     if (answer === null) return null;
     const { apiVersion, kind, spec } = resource;
     const written = { spec, ...answer, apiVersion, kind } as Resource;

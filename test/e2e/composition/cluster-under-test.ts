@@ -13,6 +13,7 @@ import { applyManifests } from "../../../src/local/control-plane/apply-manifests
 import type { ControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import { startControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import type { Condition } from "../../../src/model/kubernetes.ts";
+import { textClient, type TextClient } from "../../support/text-client.ts";
 import { type ControllerProcess, startControllerProcess } from "./controller-process.ts";
 
 export type { ControllerProcess } from "./controller-process.ts";
@@ -22,7 +23,7 @@ const CHART = here("../../fixtures/charts/test-vm");
 
 export interface ClusterUnderTest {
   plane: ControlPlane;
-  api: KubeClient;
+  api: KubeClient & TextClient;
   helm: string;
   /** A copy of the test chart that tests may change. */
   chart: string;
@@ -76,7 +77,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const relay = await startRelay(port);
   const relayed = join(base, "relayed.kubeconfig");
   await writeFile(relayed, kubeconfig.replace(`127.0.0.1:${port}`, `127.0.0.1:${relay.port}`));
-  const api = createClient(await loadKubeconfig(plane.kubeconfig, {}));
+  const api = textClient(createClient(await loadKubeconfig(plane.kubeconfig, {})));
   const helm = await plane.tool("helm");
   const chart = join(base, "test-vm");
   await cp(CHART, chart, { recursive: true });

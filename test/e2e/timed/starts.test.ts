@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { textClient, type TextClient } from "../../support/text-client.ts";
 import { type KubeClient, createClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 import { listRevisions } from "../../../src/composition/helm/release-storage.ts";
@@ -18,7 +19,7 @@ import { type ControllerProcess, startControllerProcess } from "../composition/c
 
 let base: string;
 let landfall: Landfall;
-let api: KubeClient;
+let api: KubeClient & TextClient;
 let helm: string;
 let collection: string;
 const controllers: ControllerProcess[] = [];
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await forecast({ 10: 100 });
   const components = ["webhook"] as const;
   landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components, forecasts });
-  api = createClient(await loadKubeconfig(landfall.kubeconfig, {}));
+  api = textClient(createClient(await loadKubeconfig(landfall.kubeconfig, {})));
   helm = await landfall.tool("helm");
   startController();
   const charts = await publishCharts(landfall.stage, { helm, charts: "charts", registry: landfall.registry });

@@ -15,7 +15,7 @@ function serverOf(served: Record<string, Record<string, string[]>>) {
   const client = {
     get: async (path: string) => {
       await Promise.resolve();
-      const [, , group = "", version, plural] = path.split("?")[0]?.split("/") ?? [];
+      const [, , group = "", version, plural] = path.split("/");
       if (version === undefined)
         return { versions: Object.keys(served).map((one) => ({ groupVersion: `${group}/${one}` })) };
       if (plural === undefined) return served[version] ? { resources: resourcesOf(version) } : null;
@@ -29,7 +29,7 @@ function serverOf(served: Record<string, Record<string, string[]>>) {
         metadata: { resourceVersion: "1" },
       };
     },
-    stream: (_path: string, _accept: string, signal: AbortSignal) => {
+    stream: (_path: string, { signal }: { signal: AbortSignal }) => {
       const next = async (): Promise<never> => {
         await sleep(60_000, undefined, { signal }).catch(() => undefined);
         throw new ApiError(0, { action: "watch", detail: "closed" });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
-import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { apiPath } from "../../../src/cluster/api-path.ts";
+import type { KubeClient, ReadOptions } from "../../../src/cluster/create-client.ts";
 import { createInformer } from "../../../src/cluster/create-informer.ts";
 
 type Watch = (signal: AbortSignal) => AsyncGenerator<Buffer>;
@@ -31,21 +32,21 @@ const item = (name: string) => ({ metadata: { name, namespace: "demo", resourceV
 function follow(watches: Watch[], listMs = 0) {
   const counts = { lists: 0, watches: 0, recovered: 0, failures: 0, changes: 0, aborted: 0 };
   const client = {
-    get: async (_path: string, _accept: undefined, signal: AbortSignal | undefined) => {
+    get: async (_path: string, { signal }: ReadOptions) => {
       counts.lists += 1;
       signal?.addEventListener("abort", () => (counts.aborted += 1));
       // The answer comes whether or not somebody still waits for it.
       await sleep(listMs);
       return { apiVersion: "example.dev/v1", kind: "BoatList", items: [item("a")], metadata: { resourceVersion: "1" } };
     },
-    stream: (_path: string, _accept: string, signal: AbortSignal) => {
+    stream: (_path: string, { signal }: { signal: AbortSignal }) => {
       const watch = watches[Math.min(counts.watches, watches.length - 1)] ?? staysOpen;
       counts.watches += 1;
       return Promise.resolve().then(() => watch(signal));
     },
   } as unknown as KubeClient;
   const informer = createInformer({
-    ...{ client, path: "/apis/example.dev/v1/boats" },
+    ...{ client, path: apiPath`/apis/example.dev/v1/boats` },
     onChange: () => void (counts.changes += 1),
     onRecovered: () => void (counts.recovered += 1),
     onFailure: (_thrown, failures) => void (counts.failures = failures),

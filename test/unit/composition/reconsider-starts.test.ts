@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../../src/cluster/api-error.ts";
+import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import type { Composition } from "../../../src/composition/context.ts";
 import { reconsiderStarts } from "../../../src/composition/schedule/reconsider-starts.ts";
@@ -12,7 +13,7 @@ const NOW = Date.parse("2026-06-01T10:00:00Z") / 1000;
 
 const held = (name: string, schedulingTime = START, annotations: Record<string, string> = {}): Composition => ({
   key: name,
-  path: `/vms/${name}`,
+  path: apiPath`/vms/${name}`,
   object: {
     apiVersion: "a/v1",
     kind: "VmTemplate",

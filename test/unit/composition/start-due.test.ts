@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
+import { apiPath } from "../../../src/cluster/api-path.ts";
 import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import { ApiError } from "../../../src/cluster/api-error.ts";
 import type { Composition } from "../../../src/composition/context.ts";
@@ -31,7 +32,7 @@ function worldOf(...objects: Resource[]) {
     return Promise.resolve({});
   };
   const list = (): Composition[] =>
-    [...stored].map(([name, object]) => ({ key: `vms/demo/${name}`, object, path: `/vms/${name}` }));
+    [...stored].map(([name, object]) => ({ key: `vms/demo/${name}`, object, path: apiPath`/vms/${name}` }));
   const start = () =>
     startDue({
       client: { patch } as unknown as KubeClient,

@@ -68,6 +68,7 @@ describe("what a failure means", () => {
     [error("ELEMENTO_NOT_FOUND"), "Warning", "NotFound", null],
     [error("ELEMENTO_ACCOUNT"), "Error", "Account", 30_000],
     [error("ELEMENTO_SECRET"), "Error", "Secret", 30_000],
+    [error("REL_PATH"), "Error", "InvalidName", 30_000],
     [new TypeError("x"), "Warning", "Unexpected", null],
   ])("%s", (thrown, severity, reason, againMs) => {
     expect(explainFailure(thrown)).toMatchObject({ say: { severity, reason }, againMs });

@@ -19,7 +19,7 @@ import type { Resource } from "../../../model/kubernetes.ts";
 /** What a cluster would make of an object; `live` is what it holds now, null where it holds none. */
 export type Answer = { denied: string } | { denied: null; admitted: Resource; live: Resource | null };
 
-const DRY_RUN = "?dryRun=All&fieldManager=landfall-diff";
+const DRY_RUN = { dryRun: "All", fieldManager: "landfall-diff" } as const;
 /** Bad request, forbidden (a webhook's no), and what the CRD's schema refuses. */
 const REFUSED = new Set([400, 403, 422]);
 
@@ -45,8 +45,8 @@ export async function askServer(client: KubeClient, discovery: Discovery, object
   try {
     const admitted =
       live === null
-        ? await client.create<Resource>(`${objectPath(apiVersion, resource, namespace, null)}${DRY_RUN}`, object)
-        : await client.replace<Resource>(`${path}${DRY_RUN}`, replacement(object, live));
+        ? await client.create<Resource>(objectPath(apiVersion, resource, namespace, null), object, DRY_RUN)
+        : await client.replace<Resource>(path, replacement(object, live), DRY_RUN);
     return { denied: null, admitted, live };
   } catch (thrown) {
     if (thrown instanceof ApiError && REFUSED.has(thrown.status)) return { denied: String(thrown.params["detail"]) };

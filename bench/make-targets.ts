@@ -7,7 +7,7 @@ import type { Target } from "./types.ts";
 
 const NO_SETTINGS = { labels: {}, annotations: {} };
 
-/** The webhook and its peers with the same questions: reviews for webhook and echo, the policy's input for OPA. */
+/** The webhook and its peers with the same requests: reviews for webhook and echo, the policy's input for OPA. */
 export async function makeTargets(landfall: Landfall, apiVersion: string): Promise<Target[]> {
   const peers = await startPeers(landfall);
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -17,7 +17,7 @@ export async function makeTargets(landfall: Landfall, apiVersion: string): Promi
     const request = readRequest("VmTemplate", object);
     const namespace = { name: request.namespace, ...NO_SETTINGS };
     return JSON.stringify({
-      input: policyInput({ object, request, operation: "CREATE", namespace, nowSeconds, facts: null }),
+      input: policyInput({ object, request, operation: "CREATE", namespace, nowSeconds, relatedWorkloads: null }),
     });
   });
   return [

@@ -7,7 +7,7 @@ import type { WorkloadObject } from "../src/model/workload.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import type { DecisionResult } from "./types.ts";
 
-/** Questions that are asked first, until V8 has compiled what it will compile. */
+/** Requests that are asked first, until V8 has compiled what it will compile. */
 const WARM_UP = 500;
 
 /** The time that half, and 99 of 100, of the calls stay within, in ms. */
@@ -36,11 +36,11 @@ export interface Decisions {
  */
 export function measureDecision({ policy, objects, nowSeconds, calls }: Decisions): DecisionResult[] {
   const namespace = { name: "default", labels: {}, annotations: {} };
-  const questions = objects.map((object): DecisionRequest => ({
-    ...{ kind: "VmTemplate", object, namespace, nowSeconds, facts: null, operation: "CREATE", policy },
+  const requests = objects.map((object): DecisionRequest => ({
+    ...{ kind: "VmTemplate", object, namespace, nowSeconds, relatedWorkloads: null, operation: "CREATE", policy },
   }));
-  const inputs = questions.map((question) =>
-    policyInput({ ...question, request: readRequest("VmTemplate", question.object) }),
+  const inputs = requests.map((request) =>
+    policyInput({ ...request, request: readRequest("VmTemplate", request.object) }),
   );
   const inTurn =
     <T>(list: readonly T[], ask: (item: T) => unknown) =>
@@ -58,6 +58,6 @@ export function measureDecision({ policy, objects, nowSeconds, calls }: Decision
         inTurn(inputs, (input) => policy.evaluate(input)),
       ),
     },
-    { stage: "decision", regions, ...timed(calls, inTurn(questions, decideAlone)) },
+    { stage: "decision", regions, ...timed(calls, inTurn(requests, decideAlone)) },
   ];
 }

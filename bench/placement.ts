@@ -7,7 +7,7 @@ import type { Candidate } from "../src/model/policy.ts";
 import { HOUR_SECONDS } from "../src/model/time.ts";
 import { CarbonCurve } from "../src/placement/carbon-curve.ts";
 import { choosePlacement } from "../src/placement/choose-placement.ts";
-import type { PlacementQuestion } from "../src/placement/placement-question.ts";
+import type { PlacementRequest } from "../src/placement/placement-request.ts";
 import { loadTable } from "../src/placement/load-table.ts";
 import { platformBudgets } from "../src/placement/headroom.ts";
 
@@ -34,7 +34,7 @@ const candidates = Object.entries(catalog.places.places).map(([key, place], inde
 }));
 
 /** Every round asks for another moment and another length: nothing can be kept but what a server keeps as well. */
-const questionOf = (round: number): PlacementQuestion => {
+const requestOf = (round: number): PlacementRequest => {
   const nowSeconds = NOW + round * 37;
   const durationSeconds = (1 + (round % 24)) * HOUR_SECONDS;
   return {
@@ -68,12 +68,12 @@ const budgets = platformBudgets(
   load,
 );
 
-function measure(name: string, extra: Partial<PlacementQuestion>): void {
+function measure(name: string, extra: Partial<PlacementRequest>): void {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const question = { ...questionOf(round), ...extra };
+    const request = { ...requestOf(round), ...extra };
     const started = performance.now();
-    choosePlacement(question);
+    choosePlacement(request);
     times.push(performance.now() - started);
   }
   times.sort((a, b) => a - b);

@@ -51,7 +51,7 @@ export interface Webhook {
 }
 
 /** Starts a thread for a set of bundles, with all that is known by then. */
-function threadStarter(parts: WebhookParts, facts: ClusterData): WatchOptions["start"] {
+function threadStarter(parts: WebhookParts, clusterData: ClusterData): WatchOptions["start"] {
   const { forecasts, scheduler, decisionLog } = parts;
   const { trust, others } = parts.bundle.settings;
   const labels = { id: randomUUID(), app: "landfall-webhook" };
@@ -63,13 +63,13 @@ function threadStarter(parts: WebhookParts, facts: ClusterData): WatchOptions["s
       trust: filesTrust(trust),
       others: inThread(beside, others),
       signingKey: parts.signingKey.export(),
-      events: facts.snapshot(),
+      events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
       logLabels: decisionLog === null ? null : labels,
       onDecision: (line) => decisionLog?.add(line),
       onCompiled: (policies) => void (compiled = policies),
       onReserved: (event, thread) => {
-        facts.apply(event);
+        clusterData.apply(event);
         tellOthers(event, thread);
       },
       ...(scheduler === null ? {} : { consult: scheduler.ask }),
@@ -122,10 +122,10 @@ function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts
 /** Builds a webhook from its parts and starts to follow its bundles; it does not listen yet. */
 export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, tls, logger } = parts;
-  const facts = createClusterData();
+  const clusterData = createClusterData();
   const policy = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
-    start: threadStarter(parts, facts),
+    start: threadStarter(parts, clusterData),
     canaries,
     onActive: ({ zones }) => void forecasts?.follow(zones),
     onEvent: bundleEvents(parts),
@@ -136,7 +136,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     policy.tell({ type: "forecasts", book });
   });
   const watch = parts.watchCluster((event) => {
-    facts.apply(event);
+    clusterData.apply(event);
     policy.tell(event);
   });
   const metrics = createWebhookMetrics({

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Advice, SchedulerQuestion } from "../model/advice.ts";
+import type { Advice, SchedulerRequest } from "../model/advice.ts";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { RelatedWorkloads } from "../model/cluster-data.ts";
 import type { ForecastBook } from "../model/forecast.ts";
@@ -7,7 +7,7 @@ import type { NamespaceData } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
 import type { WorkloadObject, WrittenField } from "../model/workload.ts";
-import type { BatchItem } from "../placement/placement-question.ts";
+import type { BatchItem } from "../placement/placement-request.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 
@@ -25,7 +25,7 @@ export interface DecisionContext {
   policy: LoadedBundle;
   namespace: NamespaceData;
   /** The cluster's other objects; null if nothing is known of them. */
-  facts: RelatedWorkloads | null;
+  relatedWorkloads: RelatedWorkloads | null;
   /** What is placed already, for budgets and tie-breaking; nothing if omitted. Called only if it matters. */
   placed?: () => Iterable<PlacedWorkload>;
   /** The forecasts of the coming hours; climatology alone if omitted. */
@@ -59,7 +59,7 @@ export interface DecisionRequest extends DecisionContext {
 export interface NeedsAdvice {
   state: "needs advice";
   /** For an external scheduler. */
-  question: SchedulerQuestion;
+  request: SchedulerRequest;
 }
 
 export interface NeedsBatch {

@@ -16,7 +16,7 @@ import type { Finding } from "./finding.ts";
 
 export interface AuditContext {
   policy: LoadedBundle;
-  facts: ClusterData;
+  clusterData: ClusterData;
   /** What is known of the coming hours; null for climatology alone. */
   forecasts: ForecastBook | null;
   /** Seconds since 1970. */
@@ -120,14 +120,14 @@ function judgeUndecided(request: DecisionRequest): Answer {
 }
 
 function requestOf(kind: Kind, object: WorkloadObject, context: AuditContext): DecisionRequest {
-  const { policy, facts, forecasts, nowSeconds } = context;
+  const { policy, clusterData, forecasts, nowSeconds } = context;
   const { namespace = "default", name = "" } = object.metadata;
   const key = workloadKey(kind, namespace, name);
   return {
     ...{ kind, policy, nowSeconds, operation: "UPDATE", object: stripDecision(object), forecasts },
-    namespace: facts.namespace(namespace),
-    facts: facts.around({ key, namespace, vmName: vmNameOf(kind, object) }, nowSeconds),
-    placed: () => facts.workloads(nowSeconds, key),
+    namespace: clusterData.namespace(namespace),
+    relatedWorkloads: clusterData.around({ key, namespace, vmName: vmNameOf(kind, object) }, nowSeconds),
+    placed: () => clusterData.workloads(nowSeconds, key),
   };
 }
 

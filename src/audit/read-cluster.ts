@@ -24,10 +24,10 @@ async function workloads(client: KubeClient): Promise<Workload[]> {
 export async function readCluster(
   client: KubeClient,
   nowSeconds: number,
-): Promise<{ objects: Workload[]; facts: ClusterData }> {
+): Promise<{ objects: Workload[]; clusterData: ClusterData }> {
   const [namespaces, objects] = await Promise.all([
     listObjects(client, apiPath`/api/v1/namespaces`),
     workloads(client),
   ]);
-  return { objects, facts: clusterDataOf(namespaces.items, objects, nowSeconds) };
+  return { objects, clusterData: clusterDataOf(namespaces.items, objects, nowSeconds) };
 }

@@ -26,8 +26,8 @@ export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | 
   const policy = await bundle();
   const forecasts = await options.forecasts(policy);
   const at = nowSeconds();
-  const { objects, facts } = await readCluster(client, at);
-  const findings = await scan(objects, { policy, facts, forecasts, nowSeconds: at });
+  const { objects, clusterData } = await readCluster(client, at);
+  const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds: at });
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;

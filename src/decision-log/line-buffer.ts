@@ -7,7 +7,7 @@ export class Refused extends Error {}
 export interface BufferOptions {
   deliver: Deliver;
   /** Characters that wait at most. */
-  room: number;
+  capacity: number;
   /** Characters that are handed over at once. */
   batch: number;
   /** How long lines wait for others to go with, in ms. */
@@ -20,7 +20,7 @@ export interface LineBuffer {
   /** Takes a line, or counts it as lost where there is no room. */
   add(line: string): void;
   /** Resolves as soon as there is room, or after `ms`. */
-  whenRoom(ms: number): Promise<void>;
+  whenSpace(ms: number): Promise<void>;
   /** Lines that were given up so far. */
   lost(): number;
   /** Hands over what waits, for at most `ms`; what is left then is lost. */
@@ -30,9 +30,9 @@ export interface LineBuffer {
 const LONGEST_RETRY_MS = 30_000;
 
 /** Lines on their way out: a bounded number of characters, one delivery at a time, every line that is lost counted. */
-export function openBuffer({ deliver, room, batch, lingerMs, retryMs }: BufferOptions): LineBuffer {
+export function openBuffer({ deliver, capacity, batch, lingerMs, retryMs }: BufferOptions): LineBuffer {
   const waiting: string[] = [];
-  const askers = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let size = 0;
   let lost = 0;
   let failures = 0;
@@ -50,8 +50,8 @@ export function openBuffer({ deliver, room, batch, lingerMs, retryMs }: BufferOp
   function drop(lines: readonly string[]): void {
     waiting.splice(0, lines.length);
     for (const line of lines) size -= line.length;
-    for (const tell of askers) tell();
-    askers.clear();
+    for (const tell of waiters) tell();
+    waiters.clear();
   }
 
   async function hand(): Promise<void> {
@@ -90,7 +90,7 @@ export function openBuffer({ deliver, room, batch, lingerMs, retryMs }: BufferOp
 
   return {
     add: (line) => {
-      if (closed || size + line.length > room) {
+      if (closed || size + line.length > capacity) {
         lost += 1;
         return;
       }
@@ -98,10 +98,10 @@ export function openBuffer({ deliver, room, batch, lingerMs, retryMs }: BufferOp
       size += line.length;
       plan(size >= batch && failures === 0 ? 0 : lingerMs);
     },
-    whenRoom: async (ms) => {
-      if (size < room * 0.9) return;
+    whenSpace: async (ms) => {
+      if (size < capacity * 0.9) return;
       await new Promise<void>((resolve) => {
-        askers.add(resolve);
+        waiters.add(resolve);
         setTimeout(resolve, ms).unref();
       });
     },

@@ -22,7 +22,7 @@ export interface DecisionLog {
   close(): Promise<void>;
 }
 
-const ROOM = 32 * 1024 * 1024;
+const CAPACITY = 32 * 1024 * 1024;
 const BATCH = 512 * 1024;
 const FILE = { maxBytes: 64 * 1024 * 1024, files: 5 };
 const LONGEST_WAIT_MS = 2000;
@@ -47,12 +47,12 @@ function deliverTo({ target, token }: LogOptions): Deliver {
 /** Opens a decision log. Throws ADM_DECISION_LOG for a target of no known kind. */
 export function openLog(options: LogOptions): DecisionLog {
   const deliver = deliverTo(options);
-  const buffer: LineBuffer = openBuffer({ deliver, room: ROOM, batch: BATCH, lingerMs: 500, retryMs: 500 });
+  const buffer: LineBuffer = openBuffer({ deliver, capacity: CAPACITY, batch: BATCH, lingerMs: 500, retryMs: 500 });
   return {
     add: (line) => {
       buffer.add(line);
     },
-    ready: () => (options.whenFull === "slow" ? buffer.whenRoom(LONGEST_WAIT_MS) : Promise.resolve()),
+    ready: () => (options.whenFull === "slow" ? buffer.whenSpace(LONGEST_WAIT_MS) : Promise.resolve()),
     lost: () => buffer.lost(),
     close: () => buffer.close(CLOSE_MS),
   };

@@ -6,7 +6,7 @@ import { createReservations } from "./reservations.ts";
 
 /** One change of what is known of the cluster, small enough to be sent to another thread. Null: it is gone. */
 export type ClusterEvent =
-  | { type: "namespace"; name: string; facts: NamespaceData | null }
+  | { type: "namespace"; name: string; data: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
   /** Admitted a moment ago and not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
@@ -76,14 +76,14 @@ export function createClusterData(): ClusterData {
       if (event.type === "seen") asOf = event.at;
       else if (event.type === "workload") reservations.put(event.key, event.workload);
       else if (event.type === "reservation") reservations.reserve(event.key, event.workload, event.until);
-      else if (event.facts === null) namespaces.delete(event.name);
-      else namespaces.set(event.name, event.facts);
+      else if (event.data === null) namespaces.delete(event.name);
+      else namespaces.set(event.name, event.data);
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
     workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),
     snapshot: () => [
-      ...[...namespaces].map(([name, facts]): ClusterEvent => ({ type: "namespace", name, facts })),
+      ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
@@ -98,7 +98,7 @@ export function clusterDataOf(
 ): ClusterData {
   const data = createClusterData();
   for (const namespace of namespaces)
-    data.apply({ type: "namespace", name: namespace.metadata.name ?? "", facts: namespaceOf(namespace) });
+    data.apply({ type: "namespace", name: namespace.metadata.name ?? "", data: namespaceOf(namespace) });
   for (const object of workloads)
     data.apply({ type: "workload", key: keyOfWorkload(object), workload: readWorkload(object.kind, object) });
   data.apply({ type: "seen", at: nowSeconds });

@@ -34,7 +34,7 @@ export function createReservations(): Reservations {
   }
 
   /** Every reservation is for as long as the next, so the oldest come first. */
-  function countedAt(nowSeconds: number): UsageIndex {
+  function indexAt(nowSeconds: number): UsageIndex {
     for (const [key, { until }] of reserved) {
       if (until > nowSeconds) break;
       release(key);
@@ -54,10 +54,10 @@ export function createReservations(): Reservations {
       reserved.set(key, { workload, until });
       counted.set(key, workload);
     },
-    usage: (namespace, except, nowSeconds) => countedAt(nowSeconds).usage(namespace, except),
-    named: (vmName, nowSeconds) => countedAt(nowSeconds).named(vmName),
+    usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
+    named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
     all: (nowSeconds, except) =>
-      [...countedAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
+      [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
       ...[...reserved].map(([key, reservation]) => ({ type: "reservation" as const, key, ...reservation })),

@@ -40,7 +40,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     ...{ client, path: apiPath`/api/v1/namespaces`, relistSeconds: RELIST_SECONDS, onFailure },
     onChange(before, present) {
       const name = (present ?? before)?.metadata.name ?? "";
-      onEvent({ type: "namespace", name, facts: present && namespaceOf(present) });
+      onEvent({ type: "namespace", name, data: present && namespaceOf(present) });
     },
   });
   const workloads = createGroupInformer({

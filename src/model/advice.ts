@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorParams } from "../errors.ts";
 
 /** What an external scheduler is asked: the thesis's HTTP contract, less the time that it has. Regions are electricity zones. */
-export interface SchedulerQuestion {
+export interface SchedulerRequest {
   number_of_jobs: number;
   eligible_regions: string[];
   /** RFC 3339 */

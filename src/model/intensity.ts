@@ -15,7 +15,7 @@ export interface IntensityCurve {
   readonly until: number | null;
 }
 
-export interface HourlyCurveFacts {
+export interface HourlyCurveDetails {
   source: string;
   /** Seconds since 1970. */
   issuedAt: number | null;
@@ -35,8 +35,8 @@ export class HourlyCurve implements IntensityCurve {
   readonly #sums: Float64Array;
 
   /** `start`: seconds since 1970 of the first hour. `values`: gCO2eq/kWh, at least one. */
-  constructor(start: number, values: Float64Array, facts: HourlyCurveFacts) {
-    ({ source: this.source, issuedAt: this.issuedAt, until: this.until } = facts);
+  constructor(start: number, values: Float64Array, details: HourlyCurveDetails) {
+    ({ source: this.source, issuedAt: this.issuedAt, until: this.until } = details);
     this.#start = start;
     this.#values = values;
     this.#sums = new Float64Array(values.length + 1);

@@ -3,7 +3,7 @@ import { HOUR_SECONDS } from "../model/time.ts";
 import { bestOffer, type Offer, offerAt, type OfferTimes, type TimedOffer } from "./best-offer.ts";
 import { rankOffers, type ScoredPlace } from "./choose-placement.ts";
 import { makeOffers } from "./make-offers.ts";
-import type { BatchItem } from "./placement-question.ts";
+import type { BatchItem } from "./placement-request.ts";
 import type { PlannedLoad, PlannedRun } from "./load-table.ts";
 import { headroom, platformBudgets } from "./headroom.ts";
 import { startAt } from "./possible-starts.ts";
@@ -43,7 +43,7 @@ export class BatchMember {
 
   /** `load`: what is placed already, and the plans of all. Empty of plans as yet. */
   constructor(item: BatchItem, load: PlannedLoad, others: number) {
-    const { offers, times } = makeOffers(item.question);
+    const { offers, times } = makeOffers(item.request);
     const budgets = platformBudgets(item.settings, load);
     this.#item = item;
     this.#times = times;
@@ -63,12 +63,12 @@ export class BatchMember {
 
   /** How much more than alone a plan may cost before somebody else stands in its way. */
   get tolerance(): number {
-    return this.#item.question.tolerance ?? 0;
+    return this.#item.request.tolerance ?? 0;
   }
 
   /** As if it came singly: with the spread over near-ties. Null where there is no room. */
   placeSingly(): Plan | null {
-    const { seed, tolerance } = this.#item.question;
+    const { seed, tolerance } = this.#item.request;
     const offers = this.#offers.map(({ offer }) => offer);
     const spread = { ...(seed === undefined ? {} : { seed }), ...(tolerance === undefined ? {} : { tolerance }) };
     const [first] = rankOffers(offers, this.#times, { ...this.#limits, ...spread }).ranked;
@@ -110,7 +110,7 @@ export class BatchMember {
   }
 
   #add(place: ScoredPlace): Plan {
-    const endless = this.#item.question.window.durationSeconds === null;
+    const endless = this.#item.request.window.durationSeconds === null;
     const end = place.start + this.#times.seconds;
     const run = {
       ...{ place: place.candidate.place, vcpus: place.candidate.vcpus },

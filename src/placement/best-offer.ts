@@ -32,19 +32,19 @@ export interface TimedOffer {
   index: number;
   gramsCO2: number | null;
   /** What they count as: less where waiting is worth something. */
-  countedGrams: number | null;
+  netGrams: number | null;
   score: number;
 }
 
 /** The offer at this start, whatever the budgets say. */
 export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
   const gramsCO2 = zone === undefined ? null : kilowattHours * zone.at(index);
-  const countedGrams = zone === undefined ? null : kilowattHours * zone.countedAt(index);
-  return { candidate, index, gramsCO2, countedGrams, score: carbonScore(countedGrams) + restScore };
+  const netGrams = zone === undefined ? null : kilowattHours * zone.netAt(index);
+  return { candidate, index, gramsCO2, netGrams, score: carbonScore(netGrams) + restScore };
 }
 
 /** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */
-function leastWithRoom(offer: Offer, { starts }: OfferTimes, left: Headroom): TimedOffer | null {
+function bestWithHeadroom(offer: Offer, { starts }: OfferTimes, left: Headroom): TimedOffer | null {
   let best: TimedOffer | null = null;
   for (let index = 0; index <= starts.count; index++) {
     const timed = offerAt(offer, index);
@@ -68,5 +68,5 @@ export function bestOffer(
   if (budgets === undefined) return offerAt(offer, best);
   const left = headroom({ candidate: offer.candidate, load, budgets, ...times });
   // No start is better than the one with the least carbon unless that one is charged for.
-  return left.factorAt(best) === 1 ? offerAt(offer, best) : leastWithRoom(offer, times, left);
+  return left.factorAt(best) === 1 ? offerAt(offer, best) : bestWithHeadroom(offer, times, left);
 }

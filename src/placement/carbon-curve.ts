@@ -32,7 +32,7 @@ export class CarbonCurve implements IntensityCurve {
   readonly #table: CarbonTable;
   /** By month of the year, or one for all: sums of its week's hours, in tenths of a gram. */
   readonly #weeks: (Uint32Array | undefined)[] = [];
-  /** The month that was asked about last; most questions are about quarters of an hour in a row. */
+  /** The month that was asked about last; most requests are about quarters of an hour in a row. */
   #last = { month: 0, from: 0, to: 0 };
   /** Sums of the months from `#first` on up to the beginning of each, in tenths of a gram times seconds. */
   #months = [0];

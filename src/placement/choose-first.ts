@@ -30,7 +30,7 @@ interface Ranked {
   score: number;
 }
 
-interface SpreadQuestion {
+interface TieBreak {
   load?: LoadTable;
   seed?: string;
   tolerance?: number;
@@ -54,10 +54,7 @@ function weights(near: readonly Ranked[], load: LoadTable | undefined): number[]
  * The same places with the one that the seed takes among the near-ties of the best in front. Where the objective says
  * nothing (all scores are 0) there is no near-tie, only the order.
  */
-export function chooseFirst<Place extends Ranked>(
-  ranked: Place[],
-  { load, seed, tolerance = 0 }: SpreadQuestion,
-): Place[] {
+export function chooseFirst<Place extends Ranked>(ranked: Place[], { load, seed, tolerance = 0 }: TieBreak): Place[] {
   const count = seed === undefined || (ranked[0]?.score ?? 0) <= 0 ? 1 : nearTies(ranked, tolerance);
   if (seed === undefined || count < 2) return ranked;
   const near = ranked.slice(0, count);

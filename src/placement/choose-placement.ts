@@ -3,7 +3,7 @@ import type { PlaceKey } from "../model/workload.ts";
 import { bestOffer, type Offer, type OfferTimes } from "./best-offer.ts";
 import { chooseFirst } from "./choose-first.ts";
 import { makeOffers } from "./make-offers.ts";
-import type { PlacementQuestion } from "./placement-question.ts";
+import type { PlacementRequest } from "./placement-request.ts";
 import { startAt } from "./possible-starts.ts";
 import { WEEK_SECONDS } from "../model/time.ts";
 import { headroom } from "./headroom.ts";
@@ -19,7 +19,7 @@ export interface ScoredPlace {
   /** Of the whole run, or of one hour of a long-running machine; null where the zone has no figure. */
   gramsCO2: number | null;
   /** What they count as: less where the start may still be bettered until it comes. */
-  countedGrams: number | null;
+  netGrams: number | null;
   /** Lower is better. */
   score: number;
 }
@@ -51,19 +51,19 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
 export function rankOffers(
   offers: readonly Offer[],
   times: OfferTimes,
-  question: Pick<PlacementQuestion, "load" | "budgets" | "seed" | "tolerance">,
+  request: Pick<PlacementRequest, "load" | "budgets" | "seed" | "tolerance">,
 ): PlacementAnswer {
   const full: PlaceKey[] = [];
   const ranked: ScoredPlace[] = [];
   for (const offer of offers) {
-    const best = bestOffer(offer, times, question);
+    const best = bestOffer(offer, times, request);
     if (best === null) full.push(offer.candidate.place);
     else {
-      const { candidate, index, gramsCO2, countedGrams, score } = best;
-      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, countedGrams, score });
+      const { candidate, index, gramsCO2, netGrams, score } = best;
+      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, netGrams, score });
     }
   }
-  return { ranked: chooseFirst(ranked.sort(compare), question), full };
+  return { ranked: chooseFirst(ranked.sort(compare), request), full };
 }
 
 /**
@@ -71,15 +71,15 @@ export function rankOffers(
  *
  * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
  * surcharge of a place that is nearly full (docs/concepts/place-and-time.md). Equal scores are settled by price, then latency, then
- * name; with a seed, scores within the tolerance are settled by the seed. The same question always gives the same answer.
+ * name; with a seed, scores within the tolerance are settled by the seed. The same request always gives the same answer.
  */
-export function choosePlacement(question: PlacementQuestion): PlacementAnswer {
-  const { offers, times } = makeOffers(question);
-  return rankOffers(offers, times, question);
+export function choosePlacement(request: PlacementRequest): PlacementAnswer {
+  const { offers, times } = makeOffers(request);
+  return rankOffers(offers, times, request);
 }
 
 /** Whether the plan's machine is still offered there and its budget leaves it room. */
-function fits({ candidates, window, load, budgets }: PlacementQuestion, { candidate, start }: ScoredPlace): boolean {
+function fits({ candidates, window, load, budgets }: PlacementRequest, { candidate, start }: ScoredPlace): boolean {
   const { place, instanceType } = candidate;
   if (!candidates.some((one) => one.place === place && one.instanceType === instanceType)) return false;
   if (budgets === undefined) return true;
@@ -89,9 +89,9 @@ function fits({ candidates, window, load, budgets }: PlacementQuestion, { candid
 }
 
 /** The places as `choosePlacement` has them, the planned one at its planned start in front; as they are where that has no room any more. */
-export function followPlan(question: PlacementQuestion, plan: ScoredPlace): PlacementAnswer {
-  const own = choosePlacement(question);
-  if (!fits(question, plan)) return own;
+export function followPlan(request: PlacementRequest, plan: ScoredPlace): PlacementAnswer {
+  const own = choosePlacement(request);
+  if (!fits(request, plan)) return own;
   const { place } = plan.candidate;
   return {
     ranked: [plan, ...own.ranked.filter(({ candidate }) => candidate.place !== place)],

@@ -31,14 +31,14 @@ function factorOf(share: number, softLimit: Budgets["softLimit"]): number {
 
 /** The hours of all starts: how full they are once the candidate runs there. */
 class Hours {
-  readonly #question: HeadroomRequest;
+  readonly #request: HeadroomRequest;
   readonly #first: number;
   /** Share of the limit by hours after the first one, and the first hour from there on that is full. */
   #table: { shares: Float64Array; nextFull: Int32Array } | null = null;
 
-  constructor(question: HeadroomRequest) {
-    this.#question = question;
-    this.#first = Math.floor(startAt(question.starts, 0) / HOUR_SECONDS);
+  constructor(request: HeadroomRequest) {
+    this.#request = request;
+    this.#first = Math.floor(startAt(request.starts, 0) / HOUR_SECONDS);
   }
 
   /** The fullest of the hours from `from` up to `to`. */
@@ -56,13 +56,13 @@ class Hours {
   }
 
   #share(hour: number): number {
-    const { load, budgets, candidate } = this.#question;
+    const { load, budgets, candidate } = this.#request;
     const { place, vcpus } = candidate;
     return ((load?.at(place, hour) ?? 0) + vcpus) / budgets.limitAt(place, hour, vcpus);
   }
 
   #makeTable(): { shares: Float64Array; nextFull: Int32Array } {
-    const { starts, seconds } = this.#question;
+    const { starts, seconds } = this.#request;
     const count = Math.ceil((startAt(starts, starts.count) + seconds) / HOUR_SECONDS) - this.#first;
     const shares = Float64Array.from({ length: count }, (_, index) => this.#share(this.#first + index));
     const nextFull = new Int32Array(count);
@@ -76,9 +76,9 @@ class Hours {
 }
 
 /** The headroom of a place: the first start costs its own hours, every further one next to nothing. */
-export function headroom(question: HeadroomRequest): Headroom {
-  const { starts, seconds, budgets } = question;
-  const hours = new Hours(question);
+export function headroom(request: HeadroomRequest): Headroom {
+  const { starts, seconds, budgets } = request;
+  const hours = new Hours(request);
   let asked = 0;
   return {
     factorAt(index) {

@@ -1,7 +1,7 @@
 import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 import type { Offer, OfferTimes } from "./best-offer.ts";
 import { powerKw } from "./energy.ts";
-import type { PlacementQuestion } from "./placement-question.ts";
+import type { PlacementRequest } from "./placement-request.ts";
 import { possibleStarts } from "./possible-starts.ts";
 import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
 
@@ -26,7 +26,7 @@ function normaliser(values: readonly (number | null)[]): (value: number | null) 
 }
 
 /** What each zone comes to at every start: asked once per zone, however many places it feeds. */
-function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion, { starts, seconds }: OfferTimes) {
+function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, { starts, seconds }: OfferTimes) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
@@ -38,21 +38,21 @@ function meansByZone({ candidates, curves, waiting, window }: PlacementQuestion,
 }
 
 /** Every candidate with what a gram weighs for it and what does not depend on its start, and the starts there are. */
-export function makeOffers(question: PlacementQuestion): { offers: Offer[]; times: OfferTimes } {
-  const { candidates, power, objective, window } = question;
+export function makeOffers(request: PlacementRequest): { offers: Offer[]; times: OfferTimes } {
+  const { candidates, power, objective, window } = request;
   // A long-running machine is judged by the mean of the coming week.
   const times: OfferTimes = {
     starts: possibleStarts(window),
     seconds: window.durationSeconds ?? WEEK_SECONDS,
   };
-  const zones = meansByZone(question, times);
+  const zones = meansByZone(request, times);
   const hours = (window.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
   const bare = candidates.map((candidate) => {
     const zone = candidate.electricityZone === null ? undefined : zones.get(candidate.electricityZone);
     return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
   });
   const carbonOf = normaliser(
-    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.countedAt(zone.best))),
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.netAt(zone.best))),
   );
   const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
   const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));

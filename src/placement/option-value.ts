@@ -34,7 +34,7 @@ const KEPT_RUNS = 24;
 
 type Errors = Float32Array | null;
 
-// A forecast never changes: what was worked out in an hour holds for every question of that hour.
+// A forecast never changes: what was worked out in an hour holds for every request of that hour.
 const known = new WeakMap<ForecastCurve, { hour: number; byRun: Map<number, Errors> }>();
 
 function errorsFrom(curve: ForecastCurve, from: number, seconds: number): Errors {

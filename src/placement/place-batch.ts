@@ -1,4 +1,4 @@
-import type { BatchItem } from "./placement-question.ts";
+import type { BatchItem } from "./placement-request.ts";
 import { BatchMember, type Plan, type Random } from "./batch-member.ts";
 import type { ScoredPlace } from "./choose-placement.ts";
 import { PlannedLoad } from "./load-table.ts";
@@ -75,11 +75,11 @@ const isContended = (members: readonly BatchMember[], plans: Plans): boolean =>
 
 /**
  * Places several objects together, so that none takes the room that another needs more: the plan of each, null where there
- * is none. Where no one has to stand back for another they are placed as they would be one after the other. All questions
+ * is none. Where no one has to stand back for another they are placed as they would be one after the other. All requests
  * have the same `load`; each object keeps its own budgets.
  */
 export function placeBatch(items: readonly BatchItem[]): (ScoredPlace | null)[] {
-  const load = new PlannedLoad(items[0]?.question.load);
+  const load = new PlannedLoad(items[0]?.request.load);
   const members = items.map((item) => new BatchMember(item, load, items.length - 1));
   let plans: Plans = members.map((member) => member.placeSingly());
   if (isContended(members, plans)) {

@@ -9,7 +9,7 @@ export interface QuarterSums {
   sums: Float64Array;
 }
 
-// A curve never changes: what was summed once holds for every later question about it.
+// A curve never changes: what was summed once holds for every later request about it.
 const known = new WeakMap<IntensityCurve, QuarterSums>();
 
 /**

@@ -14,7 +14,7 @@ type MeanAt = (index: number) => number;
 export interface ZoneMeans {
   at: MeanAt;
   /** The same less what waiting is worth, where it is worth something: what starts are compared by. */
-  countedAt: MeanAt;
+  netAt: MeanAt;
   /** Index of the start that counts least; the earlier one of equals. */
   best: number;
 }
@@ -72,7 +72,7 @@ const hourOf = (time: number): number => Math.floor(time / HOUR_SECONDS);
  * What a mean counts for in a start at `start`, seen from `now` (seconds since 1970). Only full hours that pass until then are
  * worth something: within one nothing new is learned.
  */
-export function counted(
+export function netMean(
   mean: number,
   { errors, patience, charge }: Waiting,
   nowSeconds: number,
@@ -82,8 +82,8 @@ export function counted(
   return mean + charge - patience * (errors[hours] ?? 0);
 }
 
-function countedMeans(at: MeanAt, starts: Starts, { nowSeconds, waiting }: Patience): MeanAt {
-  return waiting === undefined ? at : (index) => counted(at(index), waiting, nowSeconds, startAt(starts, index));
+function netMeans(at: MeanAt, starts: Starts, { nowSeconds, waiting }: Patience): MeanAt {
+  return waiting === undefined ? at : (index) => netMean(at(index), waiting, nowSeconds, startAt(starts, index));
 }
 
 /** What a run of `seconds` meets in a zone, for every start. */
@@ -92,6 +92,6 @@ export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number
     starts.count === 0 || seconds > LONGEST_TABLE_SECONDS
       ? (index) => curve.meanOver(startAt(starts, index), seconds)
       : fromSums(curve, starts, seconds);
-  const countedAt = countedMeans(at, starts, patience);
-  return { at, countedAt, best: leastOf(countedAt, starts.count) };
+  const netAt = netMeans(at, starts, patience);
+  return { at, netAt, best: leastOf(netAt, starts.count) };
 }

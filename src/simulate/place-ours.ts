@@ -4,7 +4,7 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../placement/choose-placement.ts";
 import { powerKw } from "../placement/energy.ts";
-import { counted, type Waiting } from "../placement/zone-means.ts";
+import { netMean, type Waiting } from "../placement/zone-means.ts";
 import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
 import type { RegionBudget } from "./region-budget.ts";
 import type { World } from "./world.ts";
@@ -43,13 +43,13 @@ class Scheduler {
     const load = loadOf(task.job);
     if (before === null) this.#learn(task, nowSeconds, budget);
     else budget.remove(before.candidate.place, load);
-    const room = budget.withRoom(
+    const open = budget.withHeadroom(
       task.allowed.map(({ place }) => place),
       load,
     );
     const priced = this.#priced(task, this.#outlook(task, nowSeconds), budget);
-    const free = { ...priced, candidates: priced.candidates.filter(({ place }) => room.has(place)) };
-    const stays = before !== null && room.has(before.candidate.place) ? before : null;
+    const free = { ...priced, candidates: priced.candidates.filter(({ place }) => open.has(place)) };
+    const stays = before !== null && open.has(before.candidate.place) ? before : null;
     const plan = this.#better(task, free, { nowSeconds, before: stays });
     budget.add(plan.candidate.place, load);
     return plan;
@@ -65,7 +65,7 @@ class Scheduler {
     const curves = new Map<string, IntensityCurve>();
     const waiting = new Map<string, Waiting>();
     const patience = optionValue({ nowSeconds, latestStart: latestStart(job) });
-    const candidates = this.#budget === null ? this.#worthALook({ job, allowed }, nowSeconds, patience) : allowed;
+    const candidates = this.#budget === null ? this.#promising({ job, allowed }, nowSeconds, patience) : allowed;
     for (const { electricityZone: zone } of candidates) {
       if (zone === null || curves.has(zone)) continue;
       const outlook = this.#world.forecast(zone, nowSeconds);
@@ -79,7 +79,7 @@ class Scheduler {
    * Without the places that no start makes as good as the best of the others is at once, where carbon alone counts: most of a
    * task's places, each of which would be looked at at hundreds of starts.
    */
-  #worthALook(
+  #promising(
     { job, allowed }: Pick<Task, "job" | "allowed">,
     nowSeconds: number,
     patience: number,
@@ -124,7 +124,7 @@ class Scheduler {
 
   #learn(task: Task, nowSeconds: number, budget: RegionBudget): void {
     const all = this.#rank(task, this.#outlook(task, nowSeconds), nowSeconds);
-    const costs = Float64Array.from(all, ({ countedGrams }) => countedGrams ?? 0);
+    const costs = Float64Array.from(all, ({ netGrams }) => netGrams ?? 0);
     budget.learn({ load: loadOf(task.job), places: all.map(({ candidate }) => candidate.place), costs }, nowSeconds);
   }
 
@@ -133,8 +133,8 @@ class Scheduler {
     const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
     const plan = { candidate: original, start: best?.start ?? task.job.arrival };
     const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, nowSeconds });
-    if (before === null || kept === null || best?.countedGrams == null) return plan;
-    return kept - best.countedGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
+    if (before === null || kept === null || best?.netGrams == null) return plan;
+    return kept - best.netGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
 
   /** What the plan would come to by the present outlook; null where that knows nothing of it. */
@@ -147,7 +147,7 @@ class Scheduler {
     const mean = curves.get(zone)?.meanOver(start, durationSeconds);
     if (mean === undefined) return null;
     const waits = waiting.get(zone);
-    const counts = waits === undefined ? mean : counted(mean, waits, nowSeconds, start);
+    const counts = waits === undefined ? mean : netMean(mean, waits, nowSeconds, start);
     return powerKw(this.#world.power, candidate) * counts * (durationSeconds / HOUR_SECONDS);
   }
 }

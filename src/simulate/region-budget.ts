@@ -37,7 +37,7 @@ export class RegionBudget {
   }
 
   /** The places of `places` that have room; where none has, the one that is used least. */
-  withRoom(places: readonly PlaceKey[], load: number): Set<PlaceKey> {
+  withHeadroom(places: readonly PlaceKey[], load: number): Set<PlaceKey> {
     const free = places.filter((place) => (this.#loads.get(place) ?? 0) + load <= this.#limit);
     if (free.length > 0) return new Set(free);
     const least = Math.min(...places.map((place) => this.#loads.get(place) ?? 0));

@@ -23,13 +23,13 @@ function contextOf(
   policy: LoadedBundle,
   nowSeconds: number,
 ): AdmissionContext {
-  const facts = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
+  const clusterData = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
   const name = object.metadata.namespace ?? "default";
   const asked = { key: keyOfWorkload(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
     ...{ policy, nowSeconds, signingKey: SIGNING_KEY, namespace: { name, ...namespace } },
-    facts: facts.around(asked, nowSeconds),
-    placed: () => facts.workloads(nowSeconds, asked.key),
+    relatedWorkloads: clusterData.around(asked, nowSeconds),
+    placed: () => clusterData.workloads(nowSeconds, asked.key),
   };
 }
 

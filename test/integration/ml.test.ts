@@ -166,7 +166,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
       kind: "VmTemplate",
       object: vm({ ...spec, deadline: formatTime(nowSeconds + 48 * HOUR_SECONDS) }),
       namespace: { name: "demo", labels: {}, annotations: {} },
-      ...{ nowSeconds, facts: null, operation: "CREATE", policy: { ...policy, evaluate }, forecasts: book },
+      ...{ nowSeconds, relatedWorkloads: null, operation: "CREATE", policy: { ...policy, evaluate }, forecasts: book },
     });
     const within = values.slice(0, 48);
     expect(decision.placement?.start).toBe(formatTime(nowSeconds + within.indexOf(Math.min(...within)) * HOUR_SECONDS));

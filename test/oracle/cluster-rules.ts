@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "../../src/model/time.ts";
-import { clusters, kubernetes, type Offered, type Place, pricedTypes, typesIn } from "./facts.ts";
-import type { ClusterQuestion, OraclePool } from "./cluster-question.ts";
+import { clusters, kubernetes, type Offered, type Place, pricedTypes, typesIn } from "./catalog.ts";
+import type { ClusterRequest, OraclePool } from "./cluster-request.ts";
 import { hasZone, list } from "./rules.ts";
 
 const least = ({ count, min, max }: OraclePool): number => (max === undefined ? (count ?? 1) : (min ?? 0));
@@ -12,7 +12,7 @@ function isOver(provider: string, version: string, nowSeconds: number): boolean 
   return end !== null && Date.parse(end) / 1000 + DAY_SECONDS <= nowSeconds;
 }
 
-export function versionOf({ spec, nowSeconds }: ClusterQuestion, provider: string): string | null {
+export function versionOf({ spec, nowSeconds }: ClusterRequest, provider: string): string | null {
   if (spec.kubernetesVersion !== undefined) return spec.kubernetesVersion;
   const supported = Object.keys(kubernetes.versions[provider] ?? {}).filter(
     (version) => !isOver(provider, version, nowSeconds),
@@ -20,7 +20,7 @@ export function versionOf({ spec, nowSeconds }: ClusterQuestion, provider: strin
   return supported.sort((a, b) => Number(b.slice(2)) - Number(a.slice(2)))[0] ?? null;
 }
 
-function askedFeatures({ spec }: ClusterQuestion): string[] {
+function askedFeatures({ spec }: ClusterRequest): string[] {
   const asked: [string, boolean][] = [
     ["clusters", true],
     ["podCidr", spec.network?.podCidr !== undefined],
@@ -32,7 +32,7 @@ function askedFeatures({ spec }: ClusterQuestion): string[] {
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
 
-function versionReasons({ spec, nowSeconds }: ClusterQuestion, provider: string): string[] {
+function versionReasons({ spec, nowSeconds }: ClusterRequest, provider: string): string[] {
   const version = spec.kubernetesVersion;
   if (version === undefined) return [];
   if (kubernetes.versions[provider]?.[version] === undefined) return ["POL_KUBERNETES_VERSION"];
@@ -40,11 +40,11 @@ function versionReasons({ spec, nowSeconds }: ClusterQuestion, provider: string)
 }
 
 /** Every reason why a managed service does not take the cluster. */
-function reasons(question: ClusterQuestion, provider: string): string[] {
-  const { nodePools } = question.spec;
+function reasons(request: ClusterRequest, provider: string): string[] {
+  const { nodePools } = request.spec;
   const limits = clusters.limits[provider];
   const found: string[] = [];
-  if (askedFeatures(question).some((name) => clusters.unsupported[provider]?.[name] !== undefined))
+  if (askedFeatures(request).some((name) => clusters.unsupported[provider]?.[name] !== undefined))
     found.push("POL_FEATURE");
   if (limits === undefined) return found;
   if (nodePools.length > (limits.pools ?? Infinity)) found.push("POL_POOLS");
@@ -52,15 +52,15 @@ function reasons(question: ClusterQuestion, provider: string): string[] {
   const tooFew = (pool: OraclePool, index: number): boolean =>
     least(pool) < (index === 0 ? limits.first : limits.least);
   if (nodePools.some(tooFew)) found.push("POL_POOL_EMPTY");
-  return [...found, ...versionReasons(question, provider)];
+  return [...found, ...versionReasons(request, provider)];
 }
 
 /** The reason that is told: the first by its code. */
-export const lacking = (question: ClusterQuestion, provider: string): string | null =>
-  reasons(question, provider).sort()[0] ?? null;
+export const lacking = (request: ClusterRequest, provider: string): string | null =>
+  reasons(request, provider).sort()[0] ?? null;
 
-function namedZones(question: ClusterQuestion, place: Place): string[] | null {
-  const { zones = [], highAvailability } = question.spec;
+function namedZones(request: ClusterRequest, place: Place): string[] | null {
+  const { zones = [], highAvailability } = request.spec;
   const allowed: Record<string, number[]> = {
     aws: [2, 3, 4],
     azure: [1, 2, 3],
@@ -77,9 +77,9 @@ function amazonZones({ region }: Place, highAvailability: boolean): string[] {
 }
 
 /** The zones of the nodes; null where the place has not what is wanted. */
-export function zonesOf(question: ClusterQuestion, place: Place): string[] | null {
-  const { zones, highAvailability = false } = question.spec;
-  if (zones !== undefined) return namedZones(question, place);
+export function zonesOf(request: ClusterRequest, place: Place): string[] | null {
+  const { zones, highAvailability = false } = request.spec;
+  if (zones !== undefined) return namedZones(request, place);
   const { azure } = clusters.zones;
   if (place.provider === "aws") return amazonZones(place, highAvailability);
   if (place.provider === "gcp") return highAvailability ? [] : [String(place.zone)];
@@ -102,10 +102,10 @@ function byPrice(a: Offered, b: Offered): number {
 const gpuTypes = (place: Place): Offered[] => pricedTypes(place).filter(({ gpus }) => gpus !== undefined);
 
 /** The type of one pool in a place. */
-export function poolType(question: ClusterQuestion, pool: OraclePool, place: Place): Offered | null {
-  const families = list(question.annotations["landfall.dev/families"]);
+export function poolType(request: ClusterRequest, pool: OraclePool, place: Place): Offered | null {
+  const families = list(request.annotations["landfall.dev/families"]);
   const inFamily = (type: Offered): boolean => families === null || families.includes(type.family);
-  const named = question.spec.poolInstanceTypes?.[pool.name];
+  const named = request.spec.poolInstanceTypes?.[pool.name];
   const gpu = pool.gpu ?? 0;
   const floor = named === undefined && gpu === 0 ? clusters.floors[place.provider] : undefined;
   const fits = (type: Offered): boolean =>

@@ -1,18 +1,18 @@
-import type { ClusterAnswer, ClusterPlace, ClusterQuestion, OraclePool } from "./cluster-question.ts";
+import type { ClusterAnswer, ClusterPlace, ClusterRequest, OraclePool } from "./cluster-request.ts";
 import { expected, lacking, poolType, sellsGpus, versionOf, zonesOf } from "./cluster-rules.ts";
 import { generalCodes, narrow, pinned } from "./decide-vm.ts";
-import { type Place, places } from "./facts.ts";
-import type { OracleQuestion } from "./question.ts";
+import { type Place, places } from "./catalog.ts";
+import type { OracleRequest } from "./request.ts";
 import { type Rule, rulesOf } from "./rules.ts";
 
 /** The same places are asked for as by the smallest of machines. */
-const asMachine = ({ spec, annotations, nowSeconds }: ClusterQuestion): OracleQuestion => ({
+const asMachine = ({ spec, annotations, nowSeconds }: ClusterRequest): OracleRequest => ({
   spec: { ...spec, cpu: 1, memory: 1, network: {} },
   annotations,
   nowSeconds,
 });
 
-function shapeCodes({ nodePools, network = {} }: ClusterQuestion["spec"]): string[] {
+function shapeCodes({ nodePools, network = {} }: ClusterRequest["spec"]): string[] {
   const codes: string[] = [];
   if (new Set(nodePools.map(({ name }) => name)).size < nodePools.length) codes.push("ADM_POOL_TWICE");
   const wrong = ({ count, min, max }: OraclePool): boolean =>
@@ -40,13 +40,13 @@ const known = (names: readonly string[]): Place[] =>
   names.map((name) => places[name]).filter((place) => place !== undefined);
 
 /** What is told where the last rule left nothing: pools that fit nowhere, GPUs that nobody sells. */
-function poolCodes(question: ClusterQuestion, before: readonly string[], onlyOne: boolean): string[] {
+function poolCodes(request: ClusterRequest, before: readonly string[], onlyOne: boolean): string[] {
   const left = known(before);
-  const homeless = question.spec.nodePools.filter((pool) =>
-    left.every((place) => poolType(question, pool, place) === null),
+  const homeless = request.spec.nodePools.filter((pool) =>
+    left.every((place) => poolType(request, pool, place) === null),
   );
   const codes = homeless.flatMap((pool) => {
-    if (question.spec.poolInstanceTypes !== undefined) return ["POL_INSTANCE_TYPE"];
+    if (request.spec.poolInstanceTypes !== undefined) return ["POL_INSTANCE_TYPE"];
     const gpu = pool.gpu ?? 0;
     return gpu > 0 && !sellsGpus(gpu, left) ? ["POL_GPU"] : [];
   });
@@ -54,15 +54,15 @@ function poolCodes(question: ClusterQuestion, before: readonly string[], onlyOne
 }
 
 /** What is told where no managed service is left: the reason of each that the rules before had left. */
-function serviceCodes(question: ClusterQuestion, before: readonly string[], onlyOne: boolean): string[] {
-  const found = [...new Set(known(before).map(({ provider }) => provider))].map((name) => lacking(question, name));
+function serviceCodes(request: ClusterRequest, before: readonly string[], onlyOne: boolean): string[] {
+  const found = [...new Set(known(before).map(({ provider }) => provider))].map((name) => lacking(request, name));
   const codes = found.filter((code) => code !== null);
   return codes.length === 0 && onlyOne ? ["POL_ZONE"] : codes;
 }
 
-function offerOf(question: ClusterQuestion, place: Place): ClusterPlace {
-  const { nodePools } = question.spec;
-  const types = nodePools.map((pool) => [pool, poolType(question, pool, place)] as const);
+function offerOf(request: ClusterRequest, place: Place): ClusterPlace {
+  const { nodePools } = request.spec;
+  const types = nodePools.map((pool) => [pool, poolType(request, pool, place)] as const);
   const prices = types.map(([pool, type]) =>
     type === null || type.price === null ? null : type.price * expected(pool),
   );
@@ -71,8 +71,8 @@ function offerOf(question: ClusterQuestion, place: Place): ClusterPlace {
     0,
   );
   return {
-    kubernetesVersion: versionOf(question, place.provider) ?? "",
-    zones: zonesOf(question, place) ?? [],
+    kubernetesVersion: versionOf(request, place.provider) ?? "",
+    zones: zonesOf(request, place) ?? [],
     types: Object.fromEntries(types.map(([pool, type]) => [pool.name, type?.name ?? ""])),
     price: sum === null ? null : Math.round(sum * 1e6) / 1e6,
   };
@@ -84,35 +84,35 @@ const denied = (codes: string[]): ClusterAnswer => ({
   candidates: {},
 });
 
-const served = (question: ClusterQuestion, name: string): boolean =>
-  known([name]).some((place) => lacking(question, place.provider) === null && zonesOf(question, place) !== null);
+const served = (request: ClusterRequest, name: string): boolean =>
+  known([name]).some((place) => lacking(request, place.provider) === null && zonesOf(request, place) !== null);
 
-const housed = (question: ClusterQuestion, name: string): boolean =>
-  known([name]).some((place) => question.spec.nodePools.every((pool) => poolType(question, pool, place) !== null));
+const housed = (request: ClusterRequest, name: string): boolean =>
+  known([name]).some((place) => request.spec.nodePools.every((pool) => poolType(request, pool, place) !== null));
 
-function placeCodes(question: ClusterQuestion, left: string[], taken: string[], onlyOne: boolean): string[] {
-  if (taken.length === 0) return left.length > 0 ? serviceCodes(question, left, onlyOne) : [];
-  return taken.some((name) => housed(question, name)) ? [] : poolCodes(question, taken, onlyOne);
+function placeCodes(request: ClusterRequest, left: string[], taken: string[], onlyOne: boolean): string[] {
+  if (taken.length === 0) return left.length > 0 ? serviceCodes(request, left, onlyOne) : [];
+  return taken.some((name) => housed(request, name)) ? [] : poolCodes(request, taken, onlyOne);
 }
 
 /** The answer for a KaasCluster, by plain loops over every place, every pool and every type. */
-export function decideCluster(question: ClusterQuestion): ClusterAnswer {
-  const wrong = shapeCodes(question.spec);
+export function decideCluster(request: ClusterRequest): ClusterAnswer {
+  const wrong = shapeCodes(request.spec);
   if (wrong.length > 0) return denied(wrong);
-  const machine = asMachine(question);
+  const machine = asMachine(request);
   const general = generalCodes(machine);
   const common: Rule[] = rulesOf(machine).filter(({ code }) =>
     ["POL_ELEMENTO_ZONE", "POL_REGION", "POL_RESIDENCY", "POL_LATENCY"].includes(code),
   );
   const start = pinned({ ...machine, spec: { ...machine.spec } });
-  const onlyOne = question.spec["schedulingLocation"] !== undefined && start.length === 1;
+  const onlyOne = request.spec["schedulingLocation"] !== undefined && start.length === 1;
   const first = narrow(start, common);
   if (first.refusedBy !== null && onlyOne) general.push(first.refusedBy);
-  const taken = first.left.filter((name) => served(question, name));
-  const fitting = taken.filter((name) => housed(question, name));
-  general.push(...placeCodes(question, first.left, taken, onlyOne));
+  const taken = first.left.filter((name) => served(request, name));
+  const fitting = taken.filter((name) => housed(request, name));
+  general.push(...placeCodes(request, first.left, taken, onlyOne));
   if (general.length > 0) return denied(general);
   if (fitting.length === 0) return denied(["PLACEMENT_NONE"]);
-  const offers = fitting.flatMap((name) => known([name]).map((place) => [name, offerOf(question, place)] as const));
+  const offers = fitting.flatMap((name) => known([name]).map((place) => [name, offerOf(request, place)] as const));
   return { allowed: true, codes: [], candidates: Object.fromEntries(offers) };
 }

@@ -1,12 +1,12 @@
 import { HOUR_SECONDS } from "../../src/model/time.ts";
-import { placeNames, places, residency, settings } from "./facts.ts";
-import type { OracleAnswer, OracleQuestion } from "./question.ts";
+import { placeNames, places, residency, settings } from "./catalog.ts";
+import type { OracleAnswer, OracleRequest } from "./request.ts";
 import { allowedProviders, floorsOf, hasZone, limitOf, list, originOf, type Rule, rulesOf, typeFor } from "./rules.ts";
 
-/** `3h` and RFC 3339: all that the oracle's questions use. */
+/** `3h` and RFC 3339: all that the oracle's requests use. */
 const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR_SECONDS;
 
-function timeCodes({ spec, nowSeconds }: OracleQuestion): string[] {
+function timeCodes({ spec, nowSeconds }: OracleRequest): string[] {
   if (spec.deadline === undefined) return [];
   const deadline = Date.parse(spec.deadline) / 1000;
   if (deadline <= nowSeconds) return ["ADM_DEADLINE_PAST"];
@@ -15,7 +15,7 @@ function timeCodes({ spec, nowSeconds }: OracleQuestion): string[] {
 
 const OBJECTIVES = ["carbon", "cost", "latency", "balanced"];
 
-function namespaceCodes({ annotations }: OracleQuestion): string[] {
+function namespaceCodes({ annotations }: OracleRequest): string[] {
   const bad = (key: string, good: (value: string) => boolean): boolean => {
     const value = annotations[`landfall.dev/${key}`];
     return value !== undefined && !good(value);
@@ -32,31 +32,31 @@ function namespaceCodes({ annotations }: OracleQuestion): string[] {
   return wrong ? ["POL_NAMESPACE_SETTING"] : [];
 }
 
-function originCodes(question: OracleQuestion): string[] {
-  const origin = originOf(question);
-  if (origin === null) return limitOf(question) === null ? [] : ["POL_UNKNOWN_ORIGIN"];
+function originCodes(request: OracleRequest): string[] {
+  const origin = originOf(request);
+  if (origin === null) return limitOf(request) === null ? [] : ["POL_UNKNOWN_ORIGIN"];
   return origin in places ? [] : ["POL_UNKNOWN_ORIGIN"];
 }
 
 /** Whether the region exists, but only at providers that are not allowed. */
-function isElsewhere(question: OracleQuestion): boolean {
-  const { provider, schedulingLocation: region } = question.spec;
+function isElsewhere(request: OracleRequest): boolean {
+  const { provider, schedulingLocation: region } = request.spec;
   const sellers = Object.values(places).filter((place) => place.region === region);
-  const allowed = allowedProviders(question);
+  const allowed = allowedProviders(request);
   return provider === undefined && sellers.length > 0 && !sellers.some((place) => allowed.includes(place.provider));
 }
 
-function providerCodes(question: OracleQuestion): string[] {
-  const { provider, schedulingLocation, network } = question.spec;
+function providerCodes(request: OracleRequest): string[] {
+  const { provider, schedulingLocation, network } = request.spec;
   const unpinned = provider === undefined || schedulingLocation === undefined;
   return [
-    ...(provider !== undefined && !allowedProviders(question).includes(provider) ? ["POL_PROVIDER"] : []),
-    ...(isElsewhere(question) ? ["POL_PROVIDER"] : []),
+    ...(provider !== undefined && !allowedProviders(request).includes(provider) ? ["POL_PROVIDER"] : []),
+    ...(isElsewhere(request) ? ["POL_PROVIDER"] : []),
     ...(network?.existing !== undefined && unpinned ? ["POL_NETWORK_UNPINNED"] : []),
   ];
 }
 
-function regionCodes({ spec }: OracleQuestion): string[] {
+function regionCodes({ spec }: OracleRequest): string[] {
   const { provider, schedulingLocation: region, zone } = spec;
   if (region === undefined) return [];
   const there = Object.values(places).filter(
@@ -66,19 +66,19 @@ function regionCodes({ spec }: OracleQuestion): string[] {
   return zone !== undefined && !there.some((place) => hasZone(place, zone)) ? ["POL_ZONE"] : [];
 }
 
-function areaCodes(question: OracleQuestion): string[] {
+function areaCodes(request: OracleRequest): string[] {
   const known = (area: string): boolean => area in residency.areas || residency.countries.includes(area);
-  return floorsOf(question).flat().every(known) ? [] : ["POL_UNKNOWN_AREA"];
+  return floorsOf(request).flat().every(known) ? [] : ["POL_UNKNOWN_AREA"];
 }
 
-/** What is wrong with the names and settings that the question uses, whatever the places are. */
-export const generalCodes = (question: OracleQuestion): string[] =>
-  [namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(question));
+/** What is wrong with the names and settings that the request uses, whatever the places are. */
+export const generalCodes = (request: OracleRequest): string[] =>
+  [namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(request));
 
 /** The places that the object's own pins leave, out of those of the allowed providers. */
-export function pinned(question: OracleQuestion): string[] {
-  const { provider, schedulingLocation: region, zone } = question.spec;
-  const providers = allowedProviders(question);
+export function pinned(request: OracleRequest): string[] {
+  const { provider, schedulingLocation: region, zone } = request.spec;
+  const providers = allowedProviders(request);
   return placeNames.filter((name) => {
     const place = places[name];
     if (place === undefined || !providers.includes(place.provider)) return false;
@@ -108,15 +108,15 @@ export function narrow(
 }
 
 /** The answer for a VmTemplate, by plain loops over every place and every type. */
-export function decideVm(question: OracleQuestion): OracleAnswer {
-  const times = timeCodes(question);
+export function decideVm(request: OracleRequest): OracleAnswer {
+  const times = timeCodes(request);
   if (times.length > 0) return { allowed: false, codes: times, candidates: {} };
-  const start = pinned(question);
-  const { left, refusedBy, before } = narrow(start, rulesOf(question));
-  const onlyOne = question.spec.schedulingLocation !== undefined && start.length === 1;
+  const start = pinned(request);
+  const { left, refusedBy, before } = narrow(start, rulesOf(request));
+  const onlyOne = request.spec.schedulingLocation !== undefined && start.length === 1;
   const noType = refusedBy === "POL_INSTANCE_TYPE" && before > 1;
   const codes = [
-    ...generalCodes(question),
+    ...generalCodes(request),
     ...(refusedBy !== null && onlyOne ? [refusedBy] : []),
     ...(noType ? ["POL_INSTANCE_TYPE"] : []),
   ];
@@ -124,7 +124,7 @@ export function decideVm(question: OracleQuestion): OracleAnswer {
   if (codes.length > 0) return { allowed: false, codes: [...new Set(codes)].sort(), candidates: {} };
   const typed = left.map((name) => {
     const place = places[name];
-    return [name, place === undefined ? "" : (typeFor(question, place) ?? "")];
+    return [name, place === undefined ? "" : (typeFor(request, place) ?? "")];
   });
   return { allowed: true, codes: [], candidates: Object.fromEntries(typed) as Record<string, string> };
 }

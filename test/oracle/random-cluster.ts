@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ClusterQuestion, ClusterSpec, OraclePool } from "./cluster-question.ts";
+import type { ClusterRequest, ClusterSpec, OraclePool } from "./cluster-request.ts";
 
 const rarely = <T>(value: fc.Arbitrary<T>, oneIn = 5): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 1, arbitrary: value }, { weight: oneIn - 1, arbitrary: fc.constant(undefined) });
@@ -75,7 +75,7 @@ const annotations = fc
   .map((chosen) => given(chosen) as Record<string, string>);
 
 /** Clusters as users could ask for them: mostly sensible, sometimes impossible, sometimes wrong. */
-export const randomCluster = (nowSeconds: number): fc.Arbitrary<ClusterQuestion> =>
+export const randomCluster = (nowSeconds: number): fc.Arbitrary<ClusterRequest> =>
   fc.record({
     spec,
     annotations: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: annotations }),

@@ -1,6 +1,6 @@
-import { features, images, latency, placeNames, places, residency, settings, typesIn } from "./facts.ts";
-import type { Place } from "./facts.ts";
-import type { OracleQuestion, OracleSpec } from "./question.ts";
+import { features, images, latency, placeNames, places, residency, settings, typesIn } from "./catalog.ts";
+import type { Place } from "./catalog.ts";
+import type { OracleRequest, OracleSpec } from "./request.ts";
 
 /** A rule keeps a place or not; `code` is what is said where the object itself leaves one place and the rule refuses it. */
 export interface Rule {
@@ -17,15 +17,15 @@ export const list = (text: string | undefined): string[] | null =>
         .filter((part) => part !== "");
 
 /** The providers that platform and namespace allow. */
-export function allowedProviders({ annotations }: OracleQuestion): string[] {
+export function allowedProviders({ annotations }: OracleRequest): string[] {
   const narrowed = list(annotations["landfall.dev/providers"]);
   return settings.providers.filter((name) => narrowed === null || narrowed.includes(name));
 }
 
-export const originOf = ({ spec, annotations }: OracleQuestion): string | null =>
+export const originOf = ({ spec, annotations }: OracleRequest): string | null =>
   spec.origin ?? annotations["landfall.dev/origin"] ?? settings.origin;
 
-export function limitOf({ spec, annotations }: OracleQuestion): number | null {
+export function limitOf({ spec, annotations }: OracleRequest): number | null {
   if (spec.maxLatency !== undefined) return spec.maxLatency;
   const own = annotations["landfall.dev/max-latency"];
   const limits = [settings.latency.max, own === undefined ? null : Number(own)].filter((limit) => limit !== null);
@@ -33,7 +33,7 @@ export function limitOf({ spec, annotations }: OracleQuestion): number | null {
 }
 
 /** Lists of areas; a place has to lie in one area of each. */
-export const floorsOf = ({ spec, annotations }: OracleQuestion): string[][] =>
+export const floorsOf = ({ spec, annotations }: OracleRequest): string[][] =>
   [settings.residency, list(annotations["landfall.dev/residency"]) ?? [], spec.dataResidency ?? []].filter(
     (floor) => floor.length > 0,
   );
@@ -50,15 +50,15 @@ const ZONES: Record<string, (zone: string, region: string) => boolean> = {
 export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
 
 /** The round trip to the origin, where it is known and may be used. */
-function roundTrip(question: OracleQuestion, name: string): number | null {
-  const row = latency.from[originOf(question) ?? ""];
+function roundTrip(request: OracleRequest, name: string): number | null {
+  const row = latency.from[originOf(request) ?? ""];
   const index = placeNames.indexOf(name);
   const estimated = latency.sources[row?.source[index] ?? 0] === "estimated";
-  const mayEstimate = settings.latency.estimates && question.annotations["landfall.dev/estimates"] !== "false";
+  const mayEstimate = settings.latency.estimates && request.annotations["landfall.dev/estimates"] !== "false";
   return estimated && !mayEstimate ? null : (row?.ms[index] ?? null);
 }
 
-function hasImage({ spec, annotations }: OracleQuestion, provider: string): boolean {
+function hasImage({ spec, annotations }: OracleRequest, provider: string): boolean {
   if (spec.image !== undefined) return new RegExp(images.notations[provider] ?? "^$").test(spec.image);
   const os = spec.os ?? annotations["landfall.dev/os"] ?? settings.os;
   return images.by_provider[provider]?.[os]?.[spec.arch ?? "amd64"] !== undefined;
@@ -90,7 +90,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
 }
 
 /** The cheapest adequate type of a place; those without a price come last, by their reference price, then the smaller one. */
-export function typeFor({ spec, annotations }: OracleQuestion, place: Place): string | null {
+export function typeFor({ spec, annotations }: OracleRequest, place: Place): string | null {
   const families = list(annotations["landfall.dev/families"]);
   const adequate = typesIn(place).filter(
     (type) =>
@@ -114,12 +114,12 @@ export function typeFor({ spec, annotations }: OracleQuestion, place: Place): st
 }
 
 /** The rules in the order in which they are told. */
-export function rulesOf(question: OracleQuestion): Rule[] {
-  const { spec, annotations } = question;
+export function rulesOf(request: OracleRequest): Rule[] {
+  const { spec, annotations } = request;
   const regions = list(annotations["landfall.dev/regions"]);
   const { allowed, denied } = settings.places;
   const { contracted } = settings.elemento;
-  const limit = limitOf(question);
+  const limit = limitOf(request);
   return [
     {
       code: "POL_ELEMENTO_ZONE",
@@ -135,17 +135,17 @@ export function rulesOf(question: OracleQuestion): Rule[] {
     },
     {
       code: "POL_RESIDENCY",
-      keeps: (_, place) => floorsOf(question).every((floor) => floor.some((area) => liesIn(place.country, area))),
+      keeps: (_, place) => floorsOf(request).every((floor) => floor.some((area) => liesIn(place.country, area))),
     },
     {
       code: "POL_LATENCY",
       keeps: (name) => {
-        if (limit === null || !(String(originOf(question)) in places)) return true;
-        const ms = roundTrip(question, name);
+        if (limit === null || !(String(originOf(request)) in places)) return true;
+        const ms = roundTrip(request, name);
         return ms !== null && ms <= limit;
       },
     },
-    { code: "POL_IMAGE", keeps: (_, place) => hasImage(question, place.provider) },
+    { code: "POL_IMAGE", keeps: (_, place) => hasImage(request, place.provider) },
     {
       code: "POL_FEATURE",
       keeps: (_, place) =>
@@ -153,7 +153,7 @@ export function rulesOf(question: OracleQuestion): Rule[] {
     },
     {
       code: spec.instanceType === undefined ? "POL_FLAVOUR" : "POL_INSTANCE_TYPE",
-      keeps: (_, place) => typeFor(question, place) !== null,
+      keeps: (_, place) => typeFor(request, place) !== null,
     },
   ];
 }

@@ -21,7 +21,7 @@ export function context(policy: LoadedBundle, nowSeconds = NOW): AdmissionContex
     policy,
     namespace: { name: "demo", labels: {}, annotations: {} },
     nowSeconds,
-    facts: null,
+    relatedWorkloads: null,
     signingKey: createSecretKey(Buffer.alloc(32, 7)),
   };
 }

@@ -39,15 +39,15 @@ function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
   const { object, oldObject, operation, namespace, now: nowSeconds, others } = recorded;
   const { kind } = object;
-  const facts = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
+  const clusterData = others === null ? createClusterData() : clusterDataOf([], others, nowSeconds);
   const asked = { key: keyOfWorkload(object), namespace: namespace.name, vmName: vmNameOf(kind, object) };
   return admit(
     { uid: "1", operation, kind, object, oldObject },
     {
       ...context(policy, nowSeconds),
       namespace,
-      facts: facts.around(asked, nowSeconds),
-      placed: () => facts.workloads(nowSeconds, asked.key),
+      relatedWorkloads: clusterData.around(asked, nowSeconds),
+      placed: () => clusterData.workloads(nowSeconds, asked.key),
       forecasts: forecastBook(recorded),
     },
   );

@@ -19,7 +19,7 @@ export interface Answer {
 export interface TestWebhook {
   url: string;
   /** What the app knows of a cluster. */
-  facts: ClusterData;
+  clusterData: ClusterData;
   /** Posts as the API server would; `certificate: false` shows none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
   get(path: string): Promise<Answer>;
@@ -42,10 +42,10 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
   const serving = await makeServingCertificate(["127.0.0.1"]);
   const lines: string[] = [];
-  const facts = createClusterData();
+  const clusterData = createClusterData();
   const answer = makeAnswers({
     policy,
-    facts,
+    clusterData,
     nowSeconds: () => NOW,
     forecasts: () => null,
     signingKey: createSecretKey(Buffer.alloc(32, 7)),
@@ -69,7 +69,7 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
   };
   return {
     url,
-    facts,
+    clusterData,
     post: (path, body, certificate = true) =>
       ask(path, {
         method: "POST",

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
-import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
@@ -68,5 +68,5 @@ export type ToThread =
 export type FromThread =
   | { type: "ready"; bundle: BundleIdentity; compiled: CompiledPolicy }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
-  | { type: "consult"; id: number; question: SchedulerQuestion }
+  | { type: "consult"; id: number; request: SchedulerRequest }
   | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
-import type { Advice, SchedulerQuestion } from "../../src/model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
@@ -31,7 +31,7 @@ export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" 
   others?: ThreadData["others"];
   absent?: ThreadData["absent"];
   /** Asks the external scheduler within its time budget; omitted if there is none. Never rejects. */
-  consult?: (question: SchedulerQuestion) => Promise<Advice>;
+  consult?: (request: SchedulerRequest) => Promise<Advice>;
   /** Time limit of a decision in ms, including its wait for a batch. */
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there; `thread` admitted it. */
@@ -98,7 +98,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
   // One timer for the oldest request instead of a timer for each.
   const timer = setInterval(() => {
     const [since, limit] = loaded
-      ? [Math.min(...pending.all().map((question) => question.since)), timeoutMs]
+      ? [Math.min(...pending.all().map((request) => request.since)), timeoutMs]
       : [began, loadMs];
     if (performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
   }, WATCH_MS);
@@ -148,8 +148,8 @@ export function startThread(options: ThreadOptions): DecisionThread {
   function take(message: FromThread): void {
     if (message.type === "reply") answered(message);
     else if (message.type === "consult") {
-      const { id, question } = message;
-      void consult?.(question).then((advice) => {
+      const { id, request } = message;
+      void consult?.(request).then((advice) => {
         if (end === null) send({ type: "advice", id, advice });
       });
     } else if (message.type === "ready") {

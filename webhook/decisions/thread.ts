@@ -54,10 +54,10 @@ try {
   const loaded = await loadBundles({ bytes, ref }, others, { compiled });
   const policy = { ...loaded.bundle, absent };
   const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-  const facts = createClusterData();
-  for (const event of events) facts.apply(event);
+  const clusterData = createClusterData();
+  for (const event of events) clusterData.apply(event);
   let book = forecasts;
-  const known = { facts, nowSeconds, forecasts: () => book, signingKey: createSecretKey(signingKey) };
+  const known = { clusterData, nowSeconds, forecasts: () => book, signingKey: createSecretKey(signingKey) };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();
@@ -70,7 +70,7 @@ try {
     if (!("state" in answered)) reply(asked, answered);
     else {
       waiting.set(asked.id, asked);
-      say({ type: "consult", id: asked.id, question: answered.question });
+      say({ type: "consult", id: asked.id, request: answered.request });
     }
   };
   const batch = batchRequests<Asked>({
@@ -89,7 +89,7 @@ try {
     if (message.type === "ask") ask(message);
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
-      else facts.apply(message.event);
+      else clusterData.apply(message.event);
     } else {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);

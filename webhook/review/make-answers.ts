@@ -26,7 +26,7 @@ const RESERVED_SECONDS = 30;
 export interface AnswerInput {
   /** The active bundle; null before the first one is loaded. */
   policy: LoadedBundle | null;
-  facts: ClusterData;
+  clusterData: ClusterData;
   /** Seconds since 1970. */
   nowSeconds: () => number;
   /** Forecasts of the coming hours; null without forecast sources. */
@@ -99,7 +99,7 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }: AnswerInput): Answers {
+export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signingKey }: AnswerInput): Answers {
   function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
@@ -110,16 +110,21 @@ export function makeAnswers({ policy, facts, nowSeconds, forecasts, signingKey }
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
       const at = settled.nowSeconds ?? nowSeconds();
       const context = {
-        ...{ policy, signingKey, namespace: facts.namespace(namespace), forecasts: forecasts() },
-        facts: facts.around(asked, at),
-        placed: () => facts.workloads(at, key),
+        ...{ policy, signingKey, namespace: clusterData.namespace(namespace), forecasts: forecasts() },
+        relatedWorkloads: clusterData.around(asked, at),
+        placed: () => clusterData.workloads(at, key),
         ...{ ...settled, nowSeconds: at },
       };
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
       reserved = dryRun ? null : reservation(key, request, outcome, at);
-      if (reserved !== null) facts.apply(reserved);
-      decided = describe(request, outcome, { dryRun, nowSeconds: at, namespace: facts.namespace(namespace), policy });
+      if (reserved !== null) clusterData.apply(reserved);
+      decided = describe(request, outcome, {
+        dryRun,
+        nowSeconds: at,
+        namespace: clusterData.namespace(namespace),
+        policy,
+      });
       return outcome;
     });
     return "state" in reply ? reply : { ...reply, reserved, decided };

@@ -33,22 +33,22 @@ export function finish(body: DecisionBody): Decision {
 }
 
 /** The bundle's figures have dates; what is known of the cluster has a moment. */
-function datesOf({ policy, facts }: DecisionRequest): Record<string, string> {
+function datesOf({ policy, relatedWorkloads }: DecisionRequest): Record<string, string> {
   const { dates } = policy.catalog;
   const images = policy.others.flatMap(({ name, date }) =>
     date === null ? [] : [[`bundle ${name}`, formatTime(date)] as const],
   );
   const known = images.length === 0 ? dates : { ...dates, ...Object.fromEntries(images) };
-  return facts === null ? known : { ...known, cluster: formatTime(facts.asOf) };
+  return relatedWorkloads === null ? known : { ...known, cluster: formatTime(relatedWorkloads.asOf) };
 }
 
 /** The facts are confirmed every few seconds; after this many, something holds them up. */
 const STALE_SECONDS = 120;
 
-function staleFacts({ facts, nowSeconds }: DecisionRequest): Degradation[] {
-  const age = facts === null ? 0 : nowSeconds - facts.asOf;
-  if (facts === null || age <= STALE_SECONDS) return [];
-  const message = `quotas and names were checked against the cluster as of ${formatTime(facts.asOf)}, ${String(age)} s ago`;
+function staleClusterData({ relatedWorkloads, nowSeconds }: DecisionRequest): Degradation[] {
+  const age = relatedWorkloads === null ? 0 : nowSeconds - relatedWorkloads.asOf;
+  if (relatedWorkloads === null || age <= STALE_SECONDS) return [];
+  const message = `quotas and names were checked against the cluster as of ${formatTime(relatedWorkloads.asOf)}, ${String(age)} s ago`;
   return [{ code: "FACTS_STALE", message }];
 }
 
@@ -74,6 +74,6 @@ export function emptyBody(request: DecisionRequest, denials: Denial[], written: 
     inputs: inputsHash(request.object, written),
     policy: policyOf(policy),
     data: datesOf(request),
-    degraded: [...staleFacts(request), ...bundleDegradations(request)],
+    degraded: [...staleClusterData(request), ...bundleDegradations(request)],
   };
 }

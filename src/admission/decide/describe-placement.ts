@@ -12,8 +12,8 @@ const timeOf = (seconds: number | null): string | null => (seconds === null ? nu
 const cents = (value: number): number => Math.round(value * 100) / 100;
 
 /** The grams that the start counted as less than its forecast; nothing where none did. */
-function forWaiting({ gramsCO2, countedGrams }: ScoredPlace): Pick<CarbonBasis, "gramsForWaiting"> {
-  const gramsForWaiting = cents((gramsCO2 ?? 0) - (countedGrams ?? 0));
+function forWaiting({ gramsCO2, netGrams }: ScoredPlace): Pick<CarbonBasis, "gramsForWaiting"> {
+  const gramsForWaiting = cents((gramsCO2 ?? 0) - (netGrams ?? 0));
   return gramsForWaiting > 0 ? { gramsForWaiting } : {};
 }
 

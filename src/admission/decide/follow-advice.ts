@@ -1,5 +1,5 @@
 import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
-import type { Advice, SchedulerQuestion } from "../../model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../model/advice.ts";
 import type { Degradation } from "../../model/decision.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
@@ -8,7 +8,7 @@ import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { placeAlone } from "./place-workload.ts";
 import type { DecisionRequest, NeedsAdvice } from "../types.ts";
 
-/** An answer that took its time may name the moment of the question. */
+/** An answer that took its time may name the moment of the request. */
 const LATENESS_SECONDS = 60;
 
 /** The places in their order, and whose choice the first one is. */
@@ -28,11 +28,11 @@ const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>
   [...new Set(ranked.map(({ candidate }) => candidate.electricityZone).filter((zone) => zone !== null))].sort();
 
 /** What the scheduler is asked; null where there is nothing to schedule: no slack, a start that the user fixed. */
-function questionFor(
+function schedulerRequestFor(
   { started }: DecisionRequest,
   workload: WorkloadRequest,
   ranked: readonly ScoredPlace[],
-): SchedulerQuestion | null {
+): SchedulerRequest | null {
   const { deadline, durationSeconds, pin } = workload;
   if (started === true || deadline === null || durationSeconds === null || pin.start !== null) return null;
   const eligible_regions = zonesOf(ranked);
@@ -87,11 +87,12 @@ export function followAdvice(
   ranked: ScoredPlace[],
 ): Advised | NeedsAdvice {
   const { advice, ask } = request;
-  const question = advice === undefined && ask !== "advice" ? null : questionFor(request, workload, ranked);
-  if (question === null) return { ranked, scheduler: "embedded", degraded: [] };
-  if (advice === undefined) return { state: "needs advice", question };
+  const schedulerRequest =
+    advice === undefined && ask !== "advice" ? null : schedulerRequestFor(request, workload, ranked);
+  if (schedulerRequest === null) return { ranked, scheduler: "embedded", degraded: [] };
+  if (advice === undefined) return { state: "needs advice", request: schedulerRequest };
   if (!advice.ok) return embedded(ranked, advice.code, advice.params);
-  const wrong = objection(request, workload, result, { ...advice, zones: question.eligible_regions });
+  const wrong = objection(request, workload, result, { ...advice, zones: schedulerRequest.eligible_regions });
   if (wrong !== null) return embedded(ranked, wrong.code, wrong.params);
   const start = Math.max(advice.start, request.nowSeconds);
   const candidates = result.candidates.filter(({ electricityZone }) => electricityZone === advice.zone);

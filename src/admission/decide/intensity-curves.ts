@@ -45,14 +45,14 @@ function madeFor(base: Curves, book: ForecastBook): MadeOfBook {
   return made;
 }
 
-interface ZoneQuestion {
+interface ZoneRequest {
   book: ForecastBook;
   zone: string;
   nowSeconds: number;
   made: Map<string, Made>;
 }
 
-function forecastCurve({ book, zone, nowSeconds, made }: ZoneQuestion, rest: IntensityCurve | undefined) {
+function forecastCurve({ book, zone, nowSeconds, made }: ZoneRequest, rest: IntensityCurve | undefined) {
   const { used } = zoneOutlook(book, zone, nowSeconds);
   const last = used.at(-1);
   if (last === undefined) return rest;
@@ -62,8 +62,8 @@ function forecastCurve({ book, zone, nowSeconds, made }: ZoneQuestion, rest: Int
   // A zone that the catalog knows nothing of goes on with the mean of its forecast.
   const { values } = last.forecast;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const facts = { source: `mean of ${last.source}`, issuedAt: null, until: null };
-  const flat = new HourlyCurve(last.forecast.start, Float64Array.of(mean), facts);
+  const details = { source: `mean of ${last.source}`, issuedAt: null, until: null };
+  const flat = new HourlyCurve(last.forecast.start, Float64Array.of(mean), details);
   const curve = used.reduceRight<IntensityCurve>(
     (after, { source, forecast }) => new ForecastCurve(source, forecast, after),
     rest ?? flat,

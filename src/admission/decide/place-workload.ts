@@ -2,7 +2,7 @@ import type { LoadTable } from "../../model/load.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import { choosePlacement, type PlacementAnswer, followPlan } from "../../placement/choose-placement.ts";
-import type { PlacementQuestion } from "../../placement/placement-question.ts";
+import type { PlacementRequest } from "../../placement/placement-request.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
 import { intensityCurves } from "./intensity-curves.ts";
@@ -25,11 +25,7 @@ function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: Workload
 }
 
 /** What placement is asked. What runs already has its place: no budget takes it away. */
-function placementQuestion(
-  request: DecisionRequest,
-  workload: WorkloadRequest,
-  result: PolicyResult,
-): PlacementQuestion {
+function placementRequest(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): PlacementRequest {
   const load = loadOf(request);
   const runs = request.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
@@ -64,13 +60,13 @@ export function placeWorkload(
   workload: WorkloadRequest,
   result: PolicyResult,
 ): PlacementAnswer | NeedsBatch {
-  const question = placementQuestion(request, workload, result);
-  if (question.budgets === undefined) return choosePlacement(question);
+  const asked = placementRequest(request, workload, result);
+  if (asked.budgets === undefined) return choosePlacement(asked);
   const { plan, ask } = request;
-  if (plan !== undefined && plan !== null) return followPlan(question, plan);
+  if (plan !== undefined && plan !== null) return followPlan(asked, plan);
   const { budgets: settings, gatherMilliseconds: waitMs = 0 } = result.schedule;
-  if (ask === "batch" && waitMs > 0) return { state: "needs a batch", item: { question, settings }, waitMs };
-  return choosePlacement(question);
+  if (ask === "batch" && waitMs > 0) return { state: "needs a batch", item: { request: asked, settings }, waitMs };
+  return choosePlacement(asked);
 }
 
 /** The candidates in their order, without the other objects of a batch. */
@@ -78,7 +74,7 @@ export const placeAlone = (
   request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,
-): PlacementAnswer => choosePlacement(placementQuestion(request, workload, result));
+): PlacementAnswer => choosePlacement(placementRequest(request, workload, result));
 
 /** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
 function changesUntil(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): number | null {

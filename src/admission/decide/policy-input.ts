@@ -30,17 +30,24 @@ function userAnnotations(annotations: Record<string, string> = {}): Record<strin
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !own.has(key) && key !== foreign));
 }
 
-export interface PolicyQuestion {
+export interface PolicyInputParts {
   object: WorkloadObject;
   request: WorkloadRequest;
   operation: "CREATE" | "UPDATE";
   namespace: NamespaceData;
   nowSeconds: number;
-  facts: RelatedWorkloads | null;
+  relatedWorkloads: RelatedWorkloads | null;
 }
 
 /** What the policy's entrypoint gets for this object. */
-export function policyInput({ object, request, operation, namespace, nowSeconds, facts }: PolicyQuestion): PolicyInput {
+export function policyInput({
+  object,
+  request,
+  operation,
+  namespace,
+  nowSeconds,
+  relatedWorkloads,
+}: PolicyInputParts): PolicyInput {
   return {
     request,
     spec: publicSpec(object.spec ?? {}),
@@ -54,6 +61,6 @@ export function policyInput({ object, request, operation, namespace, nowSeconds,
     namespace,
     now: nowSeconds,
     clock: clockOf(nowSeconds),
-    facts,
+    facts: relatedWorkloads,
   };
 }

@@ -24,7 +24,7 @@ const countsWaiting = (...placements: Placement[]): boolean =>
   placements.some((placement) => forWaiting(placement) > 0);
 
 /** Share of the first placement's carbon that the second one saves, with what waiting is worth for both; null where it is unknown. */
-function countedGain(from: Placement, to: Placement): number | null {
+function netGain(from: Placement, to: Placement): number | null {
   const { gramsCO2: before } = from;
   if (before === null || to.gramsCO2 === null) return null;
   return shareSaved(before, to.gramsCO2 - forWaiting(to) + forWaiting(from));
@@ -92,7 +92,7 @@ export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: Mov
   }
   const place = named(here.placement);
   if (place === named(again)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
-  const gain = countedGain(here.placement, again);
+  const gain = netGain(here.placement, again);
   if (gain === null) return { move: null, gain, text: `stays in ${place}: what a move would save is not known` };
   const needed = neededGain(minimumGain, moves, nowSeconds);
   const waits = countsWaiting(here.placement, again) ? ", waiting counted" : "";

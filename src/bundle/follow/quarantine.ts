@@ -40,7 +40,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Of these, some are about the bundle together with others. */
-const IN_COMPANY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const WITH_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_ROOTS",
   "BUNDLE_DATA",
   "BUNDLE_SMOKE",
@@ -52,25 +52,25 @@ const MOST = 50;
 /** Bundles that are not used, the latest last, and why. */
 export function openQuarantine(): Quarantine {
   const held = new Map<string, Quarantined>();
-  const worthless = new Set<string>();
+  const unusable = new Set<string>();
   return {
-    holds: (digest) => held.has(digest) && worthless.has(digest),
+    holds: (digest) => held.has(digest) && unusable.has(digest),
     reconsider: () => {
-      for (const { digest, code } of held.values()) if (IN_COMPANY.has(code)) worthless.delete(digest);
+      for (const { digest, code } of held.values()) if (WITH_OTHERS.has(code)) unusable.delete(digest);
     },
     put: (digest, error, at) => {
       held.delete(digest);
-      if (FINAL.has(error.code)) worthless.add(digest);
-      else worthless.delete(digest);
+      if (FINAL.has(error.code)) unusable.add(digest);
+      else unusable.delete(digest);
       held.set(digest, { digest, code: error.code, reason: error.line, at: at.toISOString() });
       const [oldest] = held.keys();
       if (held.size <= MOST || oldest === undefined) return;
       held.delete(oldest);
-      worthless.delete(oldest);
+      unusable.delete(oldest);
     },
     release: (digest) => {
       held.delete(digest);
-      worthless.delete(digest);
+      unusable.delete(digest);
     },
     list: () => [...held.values()],
   };

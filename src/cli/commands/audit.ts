@@ -71,9 +71,9 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
-    const { objects, facts } = await readCluster(client, nowSeconds);
+    const { objects, clusterData } = await readCluster(client, nowSeconds);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
-    const findings = await scan(objects, { policy, facts, forecasts, nowSeconds });
+    const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
     if (options.output === "table") cli.write(table(notable, cli) + summary(shown));

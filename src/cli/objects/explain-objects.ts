@@ -39,7 +39,7 @@ export function explainObjects(
       namespace,
       nowSeconds,
       forecasts,
-      facts: null,
+      relatedWorkloads: null,
       operation: "CREATE",
       policy,
     });

@@ -15,7 +15,7 @@ import { type EnsureInput, type Wanted, wantedRelease } from "./wanted-release.t
 export type Ensured = { release: Release } | { waitMs: number };
 
 /** The drift that an upgrade may correct: null for none, and for drift that came back after recent upgrades. */
-function worthwhile(wanted: Wanted, release: Release, drift: string | null): string | null {
+function driftToCorrect(wanted: Wanted, release: Release, drift: string | null): string | null {
   if (drift === null || isGracefullyPaused(wanted)) return null;
   if (!isTriedLately(release.drifts, drift, wanted.context.nowSeconds())) return drift;
   const message = `${describe("REL_DRIFT", { detail: drift }).message} [REL_DRIFT]`;
@@ -35,7 +35,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
   const revisions = await listRevisions(context.client, wanted.namespace, wanted.name);
   const release = await currentRelease(wanted, revisions);
   const awaited = release && (await observeAwaited(context, composition, release));
-  const drift = release && worthwhile(wanted, release, await observeDrift(context, release));
+  const drift = release && driftToCorrect(wanted, release, await observeDrift(context, release));
   const action = chooseAction({ revisions, inputs, awaited, drift, nowSeconds: context.nowSeconds() });
   return { release, action, awaited, drift };
 }
@@ -49,7 +49,7 @@ async function isSettled(wanted: Wanted, known: Release | undefined): Promise<bo
   const awaited = await observeAwaited(context, composition, known);
   if (awaited !== null && awaited !== known.awaited) return false;
   if ((await observeLost(context, known)) !== null) return false;
-  return worthwhile(wanted, known, await observeDrift(context, known)) === null;
+  return driftToCorrect(wanted, known, await observeDrift(context, known)) === null;
 }
 
 const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>

@@ -1,7 +1,7 @@
 import type { Place, Volume } from "../api/types.ts";
 import type { ElementoObject, NetworkChoice, VmSpec } from "../types.ts";
 import { machineLabels } from "./machine-labels.ts";
-import type { VmQuestion, VmWorld } from "./vm-question.ts";
+import type { VmStepInput, VmWorld } from "./vm-step-input.ts";
 import { attemptKey } from "./pending.ts";
 import { createOwnNetwork, createVolume } from "./plan-vm.ts";
 import type { VmPlan, VolumePlan } from "./plan-vm.ts";
@@ -26,16 +26,16 @@ function networkIds(choices: readonly NetworkChoice[], { references }: VmWorld):
 }
 
 /** Elemento's id of a volume; null for one that is in no list, or whose object has none yet. */
-function volumeId({ own, world }: VmQuestion, { volume, ownName }: VolumePlan): string | null {
+function volumeId({ own, world }: VmStepInput, { volume, ownName }: VolumePlan): string | null {
   if (ownName !== null) return own.volumes.find(({ name }) => name === ownName)?.id ?? null;
   return volume.existing ?? world.references[`volume/${volume.volumeRef?.name ?? ""}`] ?? null;
 }
 
 /** The machine's volumes in order; a text is what is still waited for. */
-function volumeIds(question: VmQuestion, plan: VmPlan): string[] | string {
+function volumeIds(input: VmStepInput, plan: VmPlan): string[] | string {
   const ids: string[] = [];
   for (const entry of plan.volumes) {
-    const id = volumeId(question, entry);
+    const id = volumeId(input, entry);
     if (id === null) return `ElementoVolume ${entry.volume.volumeRef?.name ?? entry.volume.name}`;
     ids.push(id);
   }
@@ -43,8 +43,8 @@ function volumeIds(question: VmQuestion, plan: VmPlan): string[] | string {
 }
 
 /** Everything of the machine's own that is in no list. */
-function missing(question: VmQuestion, plan: VmPlan): Create[] | Step {
-  const { object, own, world } = question;
+function missing(input: VmStepInput, plan: VmPlan): Create[] | Step {
+  const { object, own, world } = input;
   const place = placeOf(object);
   const volumes = plan.volumes
     .filter(({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName))
@@ -57,18 +57,18 @@ function missing(question: VmQuestion, plan: VmPlan): Create[] | Step {
 }
 
 /** Own volumes that the machine can never get: broken ones, and more than one of a name. */
-function uselessVolumes(question: VmQuestion, plan: VmPlan): Thing[] {
+function uselessVolumes(input: VmStepInput, plan: VmPlan): Thing[] {
   const wanted = new Set(plan.volumes.map(({ ownName }) => ownName));
   const kept = new Set<string>();
-  return question.own.volumes.flatMap(({ id, name, state }) => {
+  return input.own.volumes.flatMap(({ id, name, state }) => {
     const useless = state === "error" || kept.has(name) || !wanted.has(name);
     if (!useless) kept.add(name);
     return useless && state !== "deleting" ? [{ what: "volume" as const, id }] : [];
   });
 }
 
-function feedOrWait(question: VmQuestion, plan: VmPlan): Step | null {
-  const { object, own } = question;
+function feedOrWait(input: VmStepInput, plan: VmPlan): Step | null {
+  const { object, own } = input;
   const seed = plan.volumes.find(({ volume }) => volume.type === "cloud-init");
   const volume = own.volumes.find(({ name }) => name === seed?.ownName);
   if (volume && object.status?.cloudInit?.id !== volume.id) {
@@ -91,9 +91,9 @@ function metaData({ spec, metadata }: ElementoObject<VmSpec>, plan: VmPlan): str
 }
 
 /** Without a machine: volumes and network first, all at once, then the machine. */
-export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
-  const { object, world, own, attempts } = question;
-  const useless = uselessVolumes(question, plan);
+export function buildMachine(input: VmStepInput, plan: VmPlan): Step {
+  const { object, world, own, attempts } = input;
+  const useless = uselessVolumes(input, plan);
   if (useless.length > 0) {
     return {
       do: "remove",
@@ -101,7 +101,7 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
       say: warning("Repairing", "removes volumes that are broken or duplicates"),
     };
   }
-  const absent = missing(question, plan);
+  const absent = missing(input, plan);
   if (!Array.isArray(absent)) return absent;
   const untried = absent.filter(({ what, request }) => attempts[attemptKey(what, request.name)] === undefined);
   if (untried.length > 0) {
@@ -109,10 +109,10 @@ export function buildMachine(question: VmQuestion, plan: VmPlan): Step {
     return { do: "create", things: untried, say };
   }
   if (absent.length > 0) return wait(info("VolumesCreating", "waits for volumes and networks to be listed"));
-  const [volumes, networks] = [volumeIds(question, plan), networkIds(plan.networks, world)];
+  const [volumes, networks] = [volumeIds(input, plan), networkIds(plan.networks, world)];
   if (typeof volumes === "string") return wait(info("Waiting", `waits for ${volumes}`), 5000);
   if (typeof networks === "string") return wait(info("Waiting", `waits for ${networks}`), 5000);
-  const unready = feedOrWait(question, plan);
+  const unready = feedOrWait(input, plan);
   if (unready) return unready;
   if (attempts[attemptKey("machine", plan.name)] !== undefined)
     return wait(info("Registering", "waits for the machine to be listed"));

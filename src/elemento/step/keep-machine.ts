@@ -1,11 +1,11 @@
 import type { Vm } from "../api/types.ts";
-import type { VmQuestion } from "./vm-question.ts";
+import type { VmStepInput } from "./vm-step-input.ts";
 import type { VmPlan } from "./plan-vm.ts";
 import type { Step } from "./step.ts";
 import { info, SOON_MS, wait, warning } from "./step.ts";
 
 /** What Elemento says otherwise than the object; Elemento has no call that changes it. */
-function driftOf({ object, own }: VmQuestion, plan: VmPlan, vm: Vm): string[] {
+function driftOf({ object, own }: VmStepInput, plan: VmPlan, vm: Vm): string[] {
   const lost = plan.volumes.filter(
     ({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName),
   );
@@ -26,7 +26,7 @@ function power(vm: Vm, wanted: "running" | "off"): Step | null {
 }
 
 /** Things that a create of a dead operator left behind: the oldest machine stays, and what it holds. */
-function duplicates({ own }: VmQuestion, vm: Vm): Step | null {
+function duplicates({ own }: VmStepInput, vm: Vm): Step | null {
   const more = own.vms.slice(1).filter(({ state }) => state !== "deleting");
   const say = warning("RemovingDuplicates", "removes duplicates");
   if (more.length > 0) {
@@ -48,11 +48,11 @@ function duplicates({ own }: VmQuestion, vm: Vm): Step | null {
 }
 
 /** With a machine: duplicates away, power as wanted, then rest. */
-export function keepMachine(question: VmQuestion, plan: VmPlan, vm: Vm): Step {
-  const { powerState } = question.object.spec;
-  const action = duplicates(question, vm) ?? power(vm, powerState);
+export function keepMachine(input: VmStepInput, plan: VmPlan, vm: Vm): Step {
+  const { powerState } = input.object.spec;
+  const action = duplicates(input, vm) ?? power(vm, powerState);
   if (action) return action;
-  const drift = driftOf(question, plan, vm);
+  const drift = driftOf(input, plan, vm);
   if (vm.state === "running") {
     const addressMissing = vm.ipv4 === null && (plan.ownNetwork || plan.networks.length > 0);
     const message = addressMissing ? "the machine is running; its address is not known yet" : "the machine is running";

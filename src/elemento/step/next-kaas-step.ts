@@ -52,7 +52,7 @@ function seenOf(cluster: Cluster | undefined): Record<string, unknown> {
   };
 }
 
-interface KaasQuestion {
+interface KaasStepInput {
   readonly object: ElementoObject<KaasSpec>;
   readonly world: KaasWorld;
   readonly own: readonly Cluster[];
@@ -78,8 +78,8 @@ export function nextKaasStep(object: ElementoObject<KaasSpec>, world: KaasWorld)
   return { step: stepOf({ object, world, own, attempts }), seen: seenOf(own[0]), attempts };
 }
 
-function stepOf(question: KaasQuestion): Step {
-  const { object, world, own, attempts } = question;
+function stepOf(input: KaasStepInput): Step {
+  const { object, world, own, attempts } = input;
   const { metadata, spec, status } = object;
   const claimed = metadata.finalizers?.includes(FINALIZER) ?? false;
   if (metadata.deletionTimestamp !== undefined) {
@@ -93,7 +93,7 @@ function stepOf(question: KaasQuestion): Step {
   const request = clusterRequest(object, world.catalog);
   if (status?.placement === undefined) return { do: "quote-cluster", request };
   const [cluster] = own;
-  return cluster === undefined ? build(attempts, request) : keep(question, cluster);
+  return cluster === undefined ? build(attempts, request) : keep(input, cluster);
 }
 
 function build(attempts: Attempts, request: ClusterRequest): Step {
@@ -120,7 +120,7 @@ function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
   return { do: "remove", things: [{ what: "cluster", id }], say };
 }
 
-function keep({ object, own, world }: KaasQuestion, cluster: Cluster): Step {
+function keep({ object, own, world }: KaasStepInput, cluster: Cluster): Step {
   const more = own.slice(1).filter(({ state }) => state !== "deleting");
   if (more.length > 0) {
     const say = warning("RemovingDuplicates", "removes duplicates");

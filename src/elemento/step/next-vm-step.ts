@@ -7,11 +7,11 @@ import { keepMachine } from "./keep-machine.ts";
 import { attemptKey, openAttempts } from "./pending.ts";
 import { planVm } from "./plan-vm.ts";
 import type { Decision, Step } from "./step.ts";
-import type { OwnThings, VmQuestion, VmWorld } from "./vm-question.ts";
+import type { OwnThings, VmStepInput, VmWorld } from "./vm-step-input.ts";
 import { removeThings } from "./remove-things.ts";
 
 /** The machines first, then what they hold; what already goes is waited for. */
-function removeVm({ object, own, attempts }: VmQuestion): Step {
+function removeVm({ object, own, attempts }: VmStepInput): Step {
   return removeThings({
     retain: object.spec.deletionPolicy === "retain",
     attempts,
@@ -75,17 +75,17 @@ export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Deci
 
 const isClaimed = ({ metadata }: ElementoObject<VmSpec>): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
 
-function stepOf(question: VmQuestion): Step {
-  const { object } = question;
+function stepOf(input: VmStepInput): Step {
+  const { object } = input;
   if (object.metadata.deletionTimestamp !== undefined) {
-    return isClaimed(object) ? removeVm(question) : { do: "nothing" };
+    return isClaimed(object) ? removeVm(input) : { do: "nothing" };
   }
-  return isClaimed(object) ? pursue(question) : { do: "claim" };
+  return isClaimed(object) ? pursue(input) : { do: "claim" };
 }
 
 /** A place and a price first, then the machine. */
-function pursue(question: VmQuestion): Step {
-  const { object, world, own } = question;
+function pursue(input: VmStepInput): Step {
+  const { object, world, own } = input;
   const plan = planVm(object, world.catalog);
   if ("severity" in plan) return { do: "refuse", say: plan };
   if (object.status?.placement === undefined) {
@@ -94,5 +94,5 @@ function pursue(question: VmQuestion): Step {
     return { do: "quote-machine", shape: plan.shape, ...wanted };
   }
   const [vm] = own.vms;
-  return vm === undefined ? buildMachine(question, plan) : keepMachine(question, plan, vm);
+  return vm === undefined ? buildMachine(input, plan) : keepMachine(input, plan, vm);
 }

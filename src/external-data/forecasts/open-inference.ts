@@ -48,7 +48,7 @@ function rowOf(source: string, outputs: readonly Tensor[], name: string, hours: 
 }
 
 /** What the model is asked: docs/operations/forecasts.md documents the tensors. */
-function question({ values, start }: ZoneForecast, { historyHours, horizonHours }: InferenceSettings): object {
+function inferenceRequest({ values, start }: ZoneForecast, { historyHours, horizonHours }: InferenceSettings): object {
   const history = values.slice(-historyHours);
   const next = start + values.length * HOUR_SECONDS;
   return {
@@ -81,7 +81,7 @@ export function forecastsOfOpenInference({ settings, measured, maxIntensity }: I
     const model = encodeURIComponent(settings.model.replaceAll("{zone}", zone));
     const { outputs } = check(
       source,
-      await service.ask(`/v2/models/${model}/infer`, { body: question(hours, settings) }),
+      await service.ask(`/v2/models/${model}/infer`, { body: inferenceRequest(hours, settings) }),
     );
     const [values, low, high] = ["intensity", "low", "high"].map((tensor) =>
       rowOf(source, outputs, tensor, horizonHours),

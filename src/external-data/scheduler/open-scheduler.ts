@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from "cockatiel";
 import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
-import type { Advice, SchedulerQuestion } from "../../model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../model/advice.ts";
 import { compileSchema } from "../../model/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 
@@ -15,14 +15,14 @@ export interface SchedulerOptions {
   url: string;
   /** Holds a bearer token; null for none. */
   tokenFile: string | null;
-  /** What one question may take in all. */
+  /** What one request may take in all. */
   budgetMs: number;
 }
 
 /** A scheduler outside, as the thesis describes it. */
 export interface Scheduler {
   /** Never throws and never takes longer than its budget: what went wrong is the advice. */
-  ask: (question: SchedulerQuestion) => Promise<Advice>;
+  ask: (request: SchedulerRequest) => Promise<Advice>;
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ function failureOf(thrown: unknown, budgetMs: number): LandfallError {
   return new LandfallError("SCHEDULER_AWAY", { detail }, thrown);
 }
 
-/** A client of an external scheduler, with a budget for each question and a circuit breaker. */
+/** A client of an external scheduler, with a budget for each request and a circuit breaker. */
 export function openScheduler({ url, tokenFile, budgetMs }: SchedulerOptions): Scheduler {
   const dispatcher = new Agent({ connect: { timeout: budgetMs }, maxResponseSize: ANSWER_BYTES });
   const breaker = circuitBreaker(handleAll, {
@@ -77,13 +77,13 @@ export function openScheduler({ url, tokenFile, budgetMs }: SchedulerOptions): S
     breaker: new ConsecutiveBreaker(BREAK_AFTER),
   });
 
-  async function once(question: SchedulerQuestion): Promise<Advice> {
+  async function once(asked: SchedulerRequest): Promise<Advice> {
     const signal = AbortSignal.timeout(budgetMs);
     const { statusCode, body } = await request(url, {
       method: "POST",
       dispatcher,
       headers: await headersOf(tokenFile),
-      body: JSON.stringify({ ...question, req_timeout: budgetMs / 1000 }),
+      body: JSON.stringify({ ...asked, req_timeout: budgetMs / 1000 }),
       signal,
     });
     const text = await body.text();
@@ -92,9 +92,9 @@ export function openScheduler({ url, tokenFile, budgetMs }: SchedulerOptions): S
   }
 
   return {
-    ask: async (question) => {
+    ask: async (asked) => {
       try {
-        return await breaker.execute(() => once(question));
+        return await breaker.execute(() => once(asked));
       } catch (thrown) {
         const { code, params } = failureOf(thrown, budgetMs);
         return { ok: false, code, params };

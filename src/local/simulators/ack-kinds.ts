@@ -1,4 +1,4 @@
-import { authority, endpoint } from "./cluster-facts.ts";
+import { authority, endpoint } from "./cluster-values.ts";
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import type { KindRule, Resource } from "./types.ts";
 

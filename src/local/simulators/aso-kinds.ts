@@ -1,5 +1,5 @@
 import { isObject } from "../../model/json.ts";
-import { endpoint, kubeconfig, patchVersion } from "./cluster-facts.ts";
+import { endpoint, kubeconfig, patchVersion } from "./cluster-values.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import type { KindRule, Lookup, Resource } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { authority, endpoint, patchVersion } from "./cluster-facts.ts";
+import { authority, endpoint, patchVersion } from "./cluster-values.ts";
 import { conditionOf, digits, publicAddress, referencesOf, textAt } from "./fields.ts";
 import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 

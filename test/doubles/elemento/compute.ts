@@ -80,7 +80,7 @@ function addVm(world: World, body: Fields): VmThing {
     { at: nowMs + vmMs, state: "running" },
   ];
   const [volumeIds, networkIds] = [volumesFor(world, body), networksFor(world, body)];
-  const number = world.tallies.vms.created;
+  const number = world.counters.vms.created;
   const ipv4 = `10.${String((number >> 16) & 255)}.${String((number >> 8) & 255)}.${String((number & 255) + 2)}`;
   const thing = { name, slots, provider, volumeIds, networkIds, ipv4, request: body, timeline };
   return world.add("vms", world.vms, { id: world.uuid(), createdAt: nowMs, deleteAsked: false, ...thing });

@@ -20,7 +20,7 @@ export interface Counts extends Record<KindName, KindCount> {
   faults: Record<string, number>;
 }
 
-function tally(values: readonly string[]): Record<string, number> {
+function countEach(values: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
@@ -30,9 +30,9 @@ function countKind(world: World, kind: KindName): KindCount {
   const alive: Thing[] = world.alive<Thing>(world[kind]).filter(({ deleteAsked }) => !deleteAsked);
   return {
     alive: alive.length,
-    byState: tally(alive.map((thing) => world.stateOf(thing))),
-    byName: tally(alive.map(({ name }) => name)),
-    ...world.tallies[kind],
+    byState: countEach(alive.map((thing) => world.stateOf(thing))),
+    byName: countEach(alive.map(({ name }) => name)),
+    ...world.counters[kind],
   };
 }
 

@@ -46,7 +46,7 @@ export interface ClusterThing extends Thing {
 export const KINDS = ["vms", "volumes", "networks", "clusters"] as const;
 export type KindName = (typeof KINDS)[number];
 
-export interface Tally {
+export interface Counters {
   created: number;
   deleted: number;
   /** Names that were created while another thing of that name was there: one entry each time. */
@@ -62,7 +62,7 @@ export class World {
   readonly volumes = new Map<string, VolumeThing>();
   readonly networks = new Map<string, NetworkThing>();
   readonly clusters = new Map<string, ClusterThing>();
-  readonly tallies: Record<KindName, Tally>;
+  readonly counters: Record<KindName, Counters>;
   /** Requests by route and status, and faults by kind. */
   readonly requests: Record<string, number> = {};
   readonly faults: Record<string, number> = {};
@@ -74,8 +74,8 @@ export class World {
     this.settings = settings;
     this.nowMs = nowMs;
     this.draw = random(seed);
-    const tally = (): Tally => ({ created: 0, deleted: 0, duplicates: [] });
-    this.tallies = { vms: tally(), volumes: tally(), networks: tally(), clusters: tally() };
+    const noCounts = (): Counters => ({ created: 0, deleted: 0, duplicates: [] });
+    this.counters = { vms: noCounts(), volumes: noCounts(), networks: noCounts(), clusters: noCounts() };
   }
 
   stateOf({ timeline }: Thing): string {
@@ -94,10 +94,10 @@ export class World {
   }
 
   add<T extends Thing>(kind: KindName, things: Map<string, T>, thing: T): T {
-    const tally = this.tallies[kind];
-    tally.created += 1;
+    const counters = this.counters[kind];
+    counters.created += 1;
     const twin = this.alive(things).some(({ name, deleteAsked }) => name === thing.name && !deleteAsked);
-    if (twin) tally.duplicates.push(thing.name);
+    if (twin) counters.duplicates.push(thing.name);
     things.set(thing.id, thing);
     return thing;
   }
@@ -105,7 +105,7 @@ export class World {
   /** Begins the end of a thing. */
   remove(kind: KindName, thing: Thing): void {
     if (thing.deleteAsked) return;
-    this.tallies[kind].deleted += 1;
+    this.counters[kind].deleted += 1;
     thing.deleteAsked = true;
     const nowMs = this.nowMs();
     thing.timeline = [

@@ -162,7 +162,14 @@ describe("every request of test/fixtures/policy", () => {
         const request = readRequest("VmTemplate", vm({}));
         const namespace = { name: "demo", labels: {}, annotations: {} };
         const nowSeconds = Date.parse(input.clock.time) / 1000;
-        const asked = { object: vm({}), request, operation: "CREATE", namespace, nowSeconds, facts: null } as const;
+        const asked = {
+          object: vm({}),
+          request,
+          operation: "CREATE",
+          namespace,
+          nowSeconds,
+          relatedWorkloads: null,
+        } as const;
         expect(input.clock).toEqual(policyInput(asked).clock);
       });
 

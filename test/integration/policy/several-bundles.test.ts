@@ -40,7 +40,7 @@ function asked(
     object,
     namespace,
     nowSeconds: NOON,
-    facts: null,
+    relatedWorkloads: null,
     operation: "CREATE",
     policy: bundle,
   });

@@ -48,7 +48,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       others: [],
     },
     watchCluster: (onEvent) => {
-      onEvent({ type: "namespace", name: "default", facts: { name: "default", labels: {}, annotations: {} } });
+      onEvent({ type: "namespace", name: "default", data: { name: "default", labels: {}, annotations: {} } });
       return { hasSynced: () => true, stop: () => void calls.push("watch stopped") };
     },
     canaries: () => Promise.resolve([]),

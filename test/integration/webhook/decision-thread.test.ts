@@ -42,7 +42,7 @@ const review = (uid: string, spec: object = {}): string => reviewOf(vm({ cpu: 2,
 const pinnedTo = (providers: string): ClusterEvent => ({
   type: "namespace",
   name: "demo",
-  facts: { name: "demo", labels: {}, annotations: { "landfall.dev/providers": providers } },
+  data: { name: "demo", labels: {}, annotations: { "landfall.dev/providers": providers } },
 });
 
 const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;

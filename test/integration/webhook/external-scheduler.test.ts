@@ -24,19 +24,19 @@ interface Bench {
   ask: (uid: string, quiet?: boolean) => Promise<{ allowed: boolean; start?: string; warnings: string[]; ms: number }>;
 }
 
-/** A thread that decides and asks a scheduler on a real socket, which answers with what `reply` makes of a question. */
+/** A thread that decides and asks a scheduler on a real socket, which answers with what `reply` makes of a request. */
 async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<Bench> {
   const bodies: Record<string, unknown>[] = [];
   const service = await startJsonService(({ body }) => {
-    const question = JSON.parse(body) as Record<string, unknown>;
-    bodies.push(question);
-    return reply(question);
+    const request = JSON.parse(body) as Record<string, unknown>;
+    bodies.push(request);
+    return reply(request);
   });
   const scheduler = openScheduler({ url: `${service.url}/schedule`, tokenFile: null, budgetMs: BUDGET_MS });
   const thread = startThread({
     ...{ bytes: readFileSync(file), ref: "test", trust, signed: false, signingKey: Buffer.alloc(32, 7), events: [] },
     ...{ forecasts: null, timeoutMs: 8000, onReserved: () => undefined, logLabels: null },
-    consult: (question) => scheduler.ask(question),
+    consult: (request) => scheduler.ask(request),
   });
   open.push(
     () => thread.stop(),
@@ -75,7 +75,7 @@ const schedule = (zone: string, start: string): Reply => ({
 const broken = (status: number, body: unknown): Fault => ({ times: 9, kind: "reply", reply: { status, body } });
 
 describe("a client of an external scheduler", () => {
-  const question = { number_of_jobs: 1, eligible_regions: ["FR"], deadline: "", duration: "2h", cpu: 2, memory: 4 };
+  const request = { number_of_jobs: 1, eligible_regions: ["FR"], deadline: "", duration: "2h", cpu: 2, memory: 4 };
 
   it.each<[string, Fault, string]>([
     ["hangs", { times: 9, kind: "hang" }, "SCHEDULER_AWAY"],
@@ -93,7 +93,7 @@ describe("a client of an external scheduler", () => {
       () => service.close(),
     );
     service.fail(fault);
-    expect(await scheduler.ask(question)).toMatchObject({ ok: false, code });
+    expect(await scheduler.ask(request)).toMatchObject({ ok: false, code });
   });
 
   it("sends the token that a file holds, and says when it is not there", async () => {
@@ -108,9 +108,9 @@ describe("a client of an external scheduler", () => {
       () => scheduler.close(),
       () => service.close(),
     );
-    expect(await scheduler.ask(question)).toMatchObject({ ok: false, code: "SCHEDULER_AWAY" });
+    expect(await scheduler.ask(request)).toMatchObject({ ok: false, code: "SCHEDULER_AWAY" });
     writeFileSync(tokenFile, "s3cret\n");
-    expect(await scheduler.ask(question)).toEqual({ ok: true, zone: "FR", start: 1_795_233_600 });
+    expect(await scheduler.ask(request)).toEqual({ ok: true, zone: "FR", start: 1_795_233_600 });
     expect(seen).toEqual(["Bearer s3cret"]);
   });
 });

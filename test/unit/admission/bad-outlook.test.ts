@@ -8,7 +8,7 @@ import { openForecastCache } from "../../../src/external-data/forecasts/forecast
 import { checkForecastSettings } from "../../../src/external-data/forecasts/read-settings.ts";
 import { openScheduler } from "../../../src/external-data/scheduler/open-scheduler.ts";
 import { forecastHours } from "../../../src/forecast/forecast-hours.ts";
-import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
@@ -169,11 +169,11 @@ async function adviceOf(fault: Fault): Promise<Advice> {
     () => service.close(),
   );
   service.fail(fault);
-  const question: SchedulerQuestion = {
+  const request: SchedulerRequest = {
     ...{ number_of_jobs: 1, eligible_regions: ["DE"], duration: "1h", cpu: 2, memory: 4 },
     deadline: SPEC.deadline,
   };
-  return scheduler.ask(question);
+  return scheduler.ask(request);
 }
 
 const says = (zone: string, start: number): Fault =>

@@ -83,7 +83,7 @@ describe("a creation under budgets that may ask for a batch", () => {
   it("follows the plan of the batch if its place has room", () => {
     const step = ask();
     if (!("state" in step) || step.state !== "needs a batch") throw new TypeError("it asked for no batch");
-    const [, second] = choosePlacement(step.item.question).ranked;
+    const [, second] = choosePlacement(step.item.request).ranked;
     if (second === undefined) throw new TypeError("there is one place only");
     const { decision } = admit(create(vm(spec)), { ...context(bundle), plan: second });
     expect(`${decision?.placement?.provider ?? ""}/${decision?.placement?.region ?? ""}`).toBe(second.candidate.place);

@@ -78,7 +78,7 @@ describe("admitting a new object", () => {
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBeUndefined();
   });
 
-  it("gives the same bytes for the same question", () => {
+  it("gives the same bytes for the same request", () => {
     const spec = { cpu: 4, memory: 8, duration: "3h", deadline: "2026-11-23T00:00:00Z", dataResidency: ["EU"] };
     expect(ask(spec)).toEqual(ask(spec));
   });

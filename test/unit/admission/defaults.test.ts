@@ -44,14 +44,18 @@ describe("the default disk of the settings", () => {
 });
 
 describe("what is known of the cluster", () => {
-  const facts = (asOf: number) => ({
+  const relatedWorkloads = (asOf: number) => ({
     ...{ usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 }, vmName: "web", sameVmName: [], asOf },
   });
 
   it("has its moment in the decision, and is said to be stale after two minutes", async () => {
     const ask = async (asOf: number) => {
-      const question = { ...context(await loadPolicy()), kind: "VmTemplate", operation: "CREATE" } as const;
-      return decideAlone({ ...question, object: vm({ cpu: 2, memory: 4, provider: "azure" }), facts: facts(asOf) });
+      const request = { ...context(await loadPolicy()), kind: "VmTemplate", operation: "CREATE" } as const;
+      return decideAlone({
+        ...request,
+        object: vm({ cpu: 2, memory: 4, provider: "azure" }),
+        relatedWorkloads: relatedWorkloads(asOf),
+      });
     };
     const fresh = await ask(NOW - 5);
     expect(fresh.data["cluster"]).toBe("2026-11-20T21:59:55Z");

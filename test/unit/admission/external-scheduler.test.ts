@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { decide, decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { DecisionRequest } from "../../../src/admission/types.ts";
-import type { Advice, SchedulerQuestion } from "../../../src/model/advice.ts";
+import type { Advice, SchedulerRequest } from "../../../src/model/advice.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import type { PlacedWorkload } from "../../../src/model/load.ts";
 import type { PolicyInput } from "../../../src/model/policy.ts";
@@ -20,7 +20,7 @@ const SPEC = {
   deadline: formatTime(NOW + 24 * HOUR_SECONDS),
 };
 
-/** The policy's own question about the object that is asked about. */
+/** The policy's own request about the object that is asked about. */
 function inputOf(bundle: LoadedBundle): PolicyInput {
   let seen: PolicyInput | undefined;
   const watched: LoadedBundle = {
@@ -39,16 +39,16 @@ function decideWith(
   advice: Advice | null,
   spec: object = {},
   more: Partial<DecisionRequest> = {},
-): { decision: Decision; asked: SchedulerQuestion[] } {
+): { decision: Decision; asked: SchedulerRequest[] } {
   const request: DecisionRequest = {
     kind: "VmTemplate",
     object: vm({ ...SPEC, ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },
-    ...{ nowSeconds: NOW, facts: null, operation: "CREATE", policy },
+    ...{ nowSeconds: NOW, relatedWorkloads: null, operation: "CREATE", policy },
     ...more,
   };
   const step = decide({ ...request, ask: "advice" });
-  const asked = step.state === "needs advice" ? [step.question] : [];
+  const asked = step.state === "needs advice" ? [step.request] : [];
   return { decision: decideAlone({ ...request, advice: advice ?? undefined }), asked };
 }
 
@@ -84,7 +84,7 @@ describe("an external scheduler", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("may name the moment of the question although it has passed", () => {
+  it("may name the moment of the request although it has passed", () => {
     const { decision } = decideWith({ ok: true, zone: "FR", start: NOW - 5 });
     expect(decision.placement).toMatchObject({ scheduler: "external", start: formatTime(NOW) });
   });

@@ -44,7 +44,7 @@ function decideIn(book: ForecastBook | null, spec: object = {}): Decision {
     kind: "VmTemplate",
     object: vm({ ...asked, provider: "gcp", schedulingLocation: "europe-west3", ...spec }),
     namespace: { name: "demo", labels: {}, annotations: {} },
-    ...{ nowSeconds: NOW, facts: null, operation: "CREATE", policy, forecasts: book },
+    ...{ nowSeconds: NOW, relatedWorkloads: null, operation: "CREATE", policy, forecasts: book },
   });
 }
 

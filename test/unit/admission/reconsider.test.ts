@@ -231,8 +231,8 @@ describe("what a move has to save", () => {
 
   const verdict = (before: number | null, after: number | null, minimumGain = 0.05): string | null => {
     const here = { placement: placement(20, before), denials: [] } as unknown as Decision;
-    const question: MoveInput = { here, again: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
-    return worthMoving(question).move;
+    const input: MoveInput = { here, again: placement(30, after), minimumGain, moves: [], nowSeconds: NOW };
+    return worthMoving(input).move;
   };
 
   it.each<[number | null, number | null, number, string | null]>([

@@ -25,10 +25,10 @@ function audit(
   nowSeconds = NOW + 60,
   forecasts: ForecastBook | null = null,
 ): Finding | null {
-  const facts = createClusterData();
-  facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } });
-  facts.apply({ type: "seen", at: nowSeconds });
-  return auditObject(object, { policy, facts, forecasts, nowSeconds });
+  const clusterData = createClusterData();
+  clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
+  clusterData.apply({ type: "seen", at: nowSeconds });
+  return auditObject(object, { policy, clusterData, forecasts, nowSeconds });
 }
 
 describe("the audit of an object", () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const buffer = (deliver: Deliver, changes: object = {}) =>
-  openBuffer({ deliver, room: 100, batch: 30, lingerMs: 5, retryMs: 5, ...changes });
+  openBuffer({ deliver, capacity: 100, batch: 30, lingerMs: 5, retryMs: 5, ...changes });
 
 describe("the buffer", () => {
   it("hands lines over in their order, in batches", async () => {
@@ -47,7 +47,7 @@ describe("the buffer", () => {
   });
 
   it("counts what has no room, what is refused, and what is left at the end", async () => {
-    const never = buffer(() => new Promise(() => undefined), { room: 10 });
+    const never = buffer(() => new Promise(() => undefined), { capacity: 10 });
     for (const line of ["12345", "12345", "6"]) never.add(line);
     expect(never.lost()).toBe(1);
     await never.close(20);
@@ -62,13 +62,13 @@ describe("the buffer", () => {
 
   it("lets people wait for room, but not for ever", async () => {
     let open = (): void => undefined;
-    const log = buffer(() => new Promise((resolve) => void (open = resolve)), { room: 10 });
-    await log.whenRoom(1000);
+    const log = buffer(() => new Promise((resolve) => void (open = resolve)), { capacity: 10 });
+    await log.whenSpace(1000);
     log.add("1234567890");
     const began = performance.now();
-    await log.whenRoom(30);
+    await log.whenSpace(30);
     expect(performance.now() - began).toBeGreaterThanOrEqual(25);
-    const waiting = log.whenRoom(5000);
+    const waiting = log.whenSpace(5000);
     open();
     await waiting;
     expect(performance.now() - began).toBeLessThan(2000);

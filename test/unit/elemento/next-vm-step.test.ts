@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextVmStep } from "../../../src/elemento/step/next-vm-step.ts";
-import type { VmWorld } from "../../../src/elemento/step/vm-question.ts";
+import type { VmWorld } from "../../../src/elemento/step/vm-step-input.ts";
 import type { ElementoObject, VmSpec } from "../../../src/elemento/types.ts";
 import { at, BOOT, NOW, PARTS, SEED, UID, vm, vmObject, vmWorld, volume, network, WEB } from "./samples.ts";
 

@@ -3,7 +3,7 @@ import { FINALIZER } from "../../../src/elemento/kinds.ts";
 import { ownName } from "../../../src/elemento/own-name.ts";
 import { readElementoCatalog } from "../../../src/elemento/read-elemento-catalog.ts";
 import type { KaasWorld } from "../../../src/elemento/step/next-kaas-step.ts";
-import type { VmWorld } from "../../../src/elemento/step/vm-question.ts";
+import type { VmWorld } from "../../../src/elemento/step/vm-step-input.ts";
 import type { ElementoObject, ElementoStatus, KaasSpec, VmSpec } from "../../../src/elemento/types.ts";
 
 export const UID = "0b8f6c1e-6a55-4c7f-9e0e-2f1c0a9d7b11";

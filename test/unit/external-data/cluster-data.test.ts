@@ -24,14 +24,14 @@ const reserved = (name: string, until: number, changes: Partial<ExistingWorkload
   until,
 });
 
-function facts(...events: ClusterEvent[]) {
+function clusterDataWith(...events: ClusterEvent[]) {
   const known = createClusterData();
   for (const event of events) known.apply(event);
   return known;
 }
 
 const asking = (name: string, vmName: string | null = null) => ({ key: key(name), namespace: "demo", vmName });
-const objects = (known: ReturnType<typeof facts>, nowSeconds = NOW): number | undefined =>
+const objects = (known: ReturnType<typeof clusterDataWith>, nowSeconds = NOW): number | undefined =>
   known.around(asking("new"), nowSeconds)?.usage.objects;
 
 describe("what a machine is called", () => {
@@ -47,8 +47,8 @@ describe("what a machine is called", () => {
 
 describe("what is known of the cluster", () => {
   it("is nothing before the cluster was read, which is not the same as an empty cluster", () => {
-    expect(facts(seen("a")).around(asking("new"), NOW)).toBeNull();
-    expect(facts({ type: "seen", at: NOW }).around(asking("new"), NOW)).toEqual({
+    expect(clusterDataWith(seen("a")).around(asking("new"), NOW)).toBeNull();
+    expect(clusterDataWith({ type: "seen", at: NOW }).around(asking("new"), NOW)).toEqual({
       usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 },
       vmName: null,
       sameVmName: [],
@@ -57,7 +57,7 @@ describe("what is known of the cluster", () => {
   });
 
   it("counts an object that is told of again once, as it is now", () => {
-    const known = facts(
+    const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a", { vmName: "web" }),
       seen("a", { vmName: "web", vcpus: 16, pricePerHour: 0.9 }),
@@ -79,7 +79,7 @@ describe("what is known of the cluster", () => {
   });
 
   it("adds the namespace's other objects up", () => {
-    const known = facts(
+    const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a"),
       seen("b", { vcpus: 4, memoryGiB: 16, pricePerHour: null }),
@@ -95,13 +95,13 @@ describe("what is known of the cluster", () => {
   });
 
   it("forgets what is gone, and takes the newest size of what changed", () => {
-    const known = facts({ type: "seen", at: NOW }, seen("a"), seen("a", { vcpus: 16 }), seen("b"));
+    const known = clusterDataWith({ type: "seen", at: NOW }, seen("a"), seen("a", { vcpus: 16 }), seen("b"));
     known.apply({ type: "workload", key: key("b"), workload: null });
     expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 16 });
   });
 
   it("counts what was admitted until it is seen, once", () => {
-    const known = facts({ type: "seen", at: NOW }, reserved("a", NOW + 30));
+    const known = clusterDataWith({ type: "seen", at: NOW }, reserved("a", NOW + 30));
     expect(objects(known)).toBe(1);
     known.apply(seen("a"));
     expect(objects(known)).toBe(1);
@@ -109,7 +109,7 @@ describe("what is known of the cluster", () => {
   });
 
   it("ends a reservation whose object never shows up, and one whose object was deleted", () => {
-    const known = facts({ type: "seen", at: NOW }, reserved("a", NOW + 30), reserved("b", NOW + 30));
+    const known = clusterDataWith({ type: "seen", at: NOW }, reserved("a", NOW + 30), reserved("b", NOW + 30));
     expect(objects(known, NOW + 29)).toBe(2);
     known.apply({ type: "workload", key: key("b"), workload: null });
     expect(objects(known, NOW + 29)).toBe(1);
@@ -119,7 +119,11 @@ describe("what is known of the cluster", () => {
   it("comes back to nothing when everything is gone, however odd the sizes", () => {
     const sizes = [0.1, 0.2, 0.7, 1.1, 3.3];
     const names = sizes.map((size, index) => seen(`n${index}`, { memoryGiB: size, pricePerHour: size / 3 }));
-    const known = facts({ type: "seen", at: NOW }, ...names, seen("a", { memoryGiB: 0.3, pricePerHour: 0.2 }));
+    const known = clusterDataWith(
+      { type: "seen", at: NOW },
+      ...names,
+      seen("a", { memoryGiB: 0.3, pricePerHour: 0.2 }),
+    );
     for (const index of sizes.keys()) known.apply({ type: "workload", key: key(`n${index}`), workload: null });
     expect(known.around(asking("new"), NOW)?.usage).toEqual({
       ...{ objects: 1, vcpus: 2, memoryGiB: 0.3, pricePerMonth: 146 },
@@ -127,7 +131,11 @@ describe("what is known of the cluster", () => {
   });
 
   it("moves with an object whose reservation is in another size, and back when that ends unseen", () => {
-    const known = facts({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8, vmName: "big" }));
+    const known = clusterDataWith(
+      { type: "seen", at: NOW },
+      seen("a"),
+      reserved("a", NOW + 30, { vcpus: 8, vmName: "big" }),
+    );
     expect(known.around(asking("new", "big"), NOW + 29)).toMatchObject({
       usage: { vcpus: 8 },
       sameVmName: [{ name: "a" }],
@@ -137,12 +145,12 @@ describe("what is known of the cluster", () => {
   });
 
   it("lets the reservation of a larger size stand for what is known meanwhile", () => {
-    const known = facts({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8 }));
+    const known = clusterDataWith({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8 }));
     expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 8 });
   });
 
   it("finds machines of the same name in the whole cluster, without the asking one", () => {
-    const known = facts(
+    const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a", { vmName: "db" }),
       seen("b", { vmName: "db", namespace: "other" }),
@@ -159,13 +167,13 @@ describe("what is known of the cluster", () => {
 
   it("tells another one everything by its snapshot", () => {
     const annotations = { "landfall.dev/providers": "aws" };
-    const known = facts(
+    const known = clusterDataWith(
       { type: "seen", at: NOW },
-      { type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations } },
+      { type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } },
       seen("a"),
       reserved("b", NOW + 30),
     );
-    const other = facts(...known.snapshot());
+    const other = clusterDataWith(...known.snapshot());
     expect(other.around(asking("new"), NOW)).toEqual(known.around(asking("new"), NOW));
     expect(other.namespace("demo").annotations).toEqual(annotations);
     expect(other.workloads(NOW, "").map(({ name }) => name)).toEqual(["a", "b"]);

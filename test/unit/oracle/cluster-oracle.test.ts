@@ -7,7 +7,7 @@ import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import type { ClusterPlace, ClusterQuestion } from "../../oracle/cluster-question.ts";
+import type { ClusterPlace, ClusterRequest } from "../../oracle/cluster-request.ts";
 import { decideCluster } from "../../oracle/decide-cluster.ts";
 import { randomCluster } from "../../oracle/random-cluster.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
@@ -18,23 +18,30 @@ const COUNT = 300 * SCALE;
 const SEED = 73;
 
 const policy = await loadPolicy();
-const questions = fc.sample(randomCluster(NOW), { numRuns: COUNT, seed: SEED });
-const answers = questions.map(decideCluster);
+const requests = fc.sample(randomCluster(NOW), { numRuns: COUNT, seed: SEED });
+const answers = requests.map(decideCluster);
 
-const cluster = ({ spec }: ClusterQuestion): WorkloadObject => ({ ...vm(spec), kind: "KaasCluster" });
-const contextOf = ({ annotations }: ClusterQuestion): AdmissionContext => ({
+const cluster = ({ spec }: ClusterRequest): WorkloadObject => ({ ...vm(spec), kind: "KaasCluster" });
+const contextOf = ({ annotations }: ClusterRequest): AdmissionContext => ({
   ...context(policy),
   namespace: { name: "demo", labels: {}, annotations },
 });
-const ask = (question: ClusterQuestion): Decision =>
-  decideAlone({ ...contextOf(question), kind: "KaasCluster", object: cluster(question), operation: "CREATE" });
+const ask = (request: ClusterRequest): Decision =>
+  decideAlone({ ...contextOf(request), kind: "KaasCluster", object: cluster(request), operation: "CREATE" });
 
 /** The policy's own candidates, before one of them is chosen. */
-function offers(question: ClusterQuestion): Record<string, ClusterPlace> {
-  const object = cluster(question);
-  const request = readRequest("KaasCluster", object);
-  const { namespace } = contextOf(question);
-  const asked = { object, request, namespace, operation: "CREATE" as const, nowSeconds: NOW, facts: null };
+function offers(request: ClusterRequest): Record<string, ClusterPlace> {
+  const object = cluster(request);
+  const workload = readRequest("KaasCluster", object);
+  const { namespace } = contextOf(request);
+  const asked = {
+    object,
+    request: workload,
+    namespace,
+    operation: "CREATE" as const,
+    nowSeconds: NOW,
+    relatedWorkloads: null,
+  };
   const { candidates } = policy.evaluate(policyInput(asked));
   return Object.fromEntries(
     candidates.map(({ place, pricePerHour, cluster: offer }) => {
@@ -47,18 +54,18 @@ function offers(question: ClusterQuestion): Record<string, ClusterPlace> {
 
 describe(`${String(COUNT)} random KaasClusters, seed ${String(SEED)}`, () => {
   it("get what a brute-force search finds: allowed or not, and codes", () => {
-    for (const [index, question] of questions.entries()) {
-      const decision = ask(question);
+    for (const [index, request] of requests.entries()) {
+      const decision = ask(request);
       const codes = [...new Set(decision.denials.map(({ code }) => code))].sort();
       const { allowed, codes: expected } = answers[index] ?? { allowed: false, codes: [] };
-      expect({ allowed: decision.allowed, codes }, JSON.stringify(question)).toEqual({ allowed, codes: expected });
+      expect({ allowed: decision.allowed, codes }, JSON.stringify(request)).toEqual({ allowed, codes: expected });
     }
   });
 
   it("are offered the same places, versions, zones, types of every pool and prices", () => {
-    for (const [index, question] of questions.entries()) {
+    for (const [index, request] of requests.entries()) {
       if (answers[index]?.allowed !== true) continue;
-      expect(offers(question), JSON.stringify(question)).toEqual(answers[index].candidates);
+      expect(offers(request), JSON.stringify(request)).toEqual(answers[index].candidates);
     }
   });
 
@@ -72,19 +79,19 @@ describe(`${String(COUNT)} random KaasClusters, seed ${String(SEED)}`, () => {
   });
 
   it("are patched once: applying the admitted object or the original again changes nothing", () => {
-    for (const [index, question] of questions.entries()) {
+    for (const [index, request] of requests.entries()) {
       if (answers[index]?.allowed !== true) continue;
-      const object = cluster(question);
-      const request = { uid: "1", kind: "KaasCluster" as const };
+      const object = cluster(request);
+      const base = { uid: "1", kind: "KaasCluster" as const };
       const stored = patched(
         object,
-        admit({ ...request, operation: "CREATE", object, oldObject: null }, contextOf(question)),
+        admit({ ...base, operation: "CREATE", object, oldObject: null }, contextOf(request)),
       );
-      const again = { ...request, operation: "CREATE" as const, object: stored, oldObject: null };
-      expect(admit(again, contextOf(question))).toMatchObject({ allowed: true, patch: [] });
-      const applied = { ...request, operation: "UPDATE" as const, object, oldObject: stored };
-      const outcome = admit(applied, { ...contextOf(question), nowSeconds: NOW + 60 });
-      expect(patched(object, outcome), JSON.stringify(question)).toEqual(stored);
+      const again = { ...base, operation: "CREATE" as const, object: stored, oldObject: null };
+      expect(admit(again, contextOf(request))).toMatchObject({ allowed: true, patch: [] });
+      const applied = { ...base, operation: "UPDATE" as const, object, oldObject: stored };
+      const outcome = admit(applied, { ...contextOf(request), nowSeconds: NOW + 60 });
+      expect(patched(object, outcome), JSON.stringify(request)).toEqual(stored);
     }
   });
 });

@@ -9,9 +9,9 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { decideVm } from "../../oracle/decide-vm.ts";
-import { placeNames } from "../../oracle/facts.ts";
-import type { OracleQuestion } from "../../oracle/question.ts";
-import { randomQuestion } from "../../oracle/random-question.ts";
+import { placeNames } from "../../oracle/catalog.ts";
+import type { OracleRequest } from "../../oracle/request.ts";
+import { randomRequest } from "../../oracle/random-request.ts";
 import { context, create, NOW, patched, reviewOf, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
@@ -24,12 +24,12 @@ const policy = await loadPolicy();
 const webhook = await startWebhook(policy);
 afterAll(() => webhook.close());
 
-const questions = fc.sample(randomQuestion(NOW), { numRuns: COUNT, seed: SEED });
-const namespaceOf = ({ annotations }: OracleQuestion) => ({ name: "demo", labels: {}, annotations });
-const ask = (question: OracleQuestion, object = vm(question.spec)): Decision =>
+const requests = fc.sample(randomRequest(NOW), { numRuns: COUNT, seed: SEED });
+const namespaceOf = ({ annotations }: OracleRequest) => ({ name: "demo", labels: {}, annotations });
+const ask = (request: OracleRequest, object = vm(request.spec)): Decision =>
   decideAlone({
     ...context(policy),
-    namespace: namespaceOf(question),
+    namespace: namespaceOf(request),
     kind: "VmTemplate",
     object,
     operation: "CREATE",
@@ -43,29 +43,36 @@ function eligible({ candidates }: Decision): string[] {
 
 const codesOf = ({ denials }: Decision): string[] => [...new Set(denials.map(({ code }) => code))].sort();
 
-async function fromWebhook(question: OracleQuestion): Promise<{ allowed: boolean; text: string }> {
-  webhook.facts.apply({ type: "namespace", name: "demo", facts: namespaceOf(question) });
-  const { body } = await webhook.post("/mutate", reviewOf(vm(question.spec), { dryRun: true }));
+async function fromWebhook(request: OracleRequest): Promise<{ allowed: boolean; text: string }> {
+  webhook.clusterData.apply({ type: "namespace", name: "demo", data: namespaceOf(request) });
+  const { body } = await webhook.post("/mutate", reviewOf(vm(request.spec), { dryRun: true }));
   const { response } = body as { response: { allowed: boolean; status?: { message: string } } };
   return { allowed: response.allowed, text: response.status?.message ?? "" };
 }
 
 describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
   it("get from explain what a brute-force search finds: allowed or not, codes, places, types", () => {
-    for (const question of questions) {
-      const expected = decideVm(question);
-      const decision = ask(question);
-      const shown = JSON.stringify(question);
+    for (const request of requests) {
+      const expected = decideVm(request);
+      const decision = ask(request);
+      const shown = JSON.stringify(request);
       expect({ allowed: decision.allowed, codes: codesOf(decision) }, shown).toEqual({
         allowed: expected.allowed,
         codes: expected.codes,
       });
       if (!expected.allowed) continue;
       expect(eligible(decision), shown).toEqual(Object.keys(expected.candidates));
-      const object = vm(question.spec);
-      const request = readRequest("VmTemplate", object);
-      const namespace = namespaceOf(question);
-      const asked = { object, request, namespace, operation: "CREATE" as const, nowSeconds: NOW, facts: null };
+      const object = vm(request.spec);
+      const workload = readRequest("VmTemplate", object);
+      const namespace = namespaceOf(request);
+      const asked = {
+        object,
+        request: workload,
+        namespace,
+        operation: "CREATE" as const,
+        nowSeconds: NOW,
+        relatedWorkloads: null,
+      };
       const { candidates } = policy.evaluate(policyInput(asked));
       expect(Object.fromEntries(candidates.map(({ place, instanceType }) => [place, instanceType])), shown).toEqual(
         expected.candidates,
@@ -74,19 +81,19 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
   });
 
   it("are told the same by `landfall explain`'s own path, byte for byte", () => {
-    for (const question of questions) {
-      const namespaces = new Map([["demo", namespaceOf(question)]]);
-      const workloads = [{ kind: "VmTemplate" as const, object: vm(question.spec) }];
+    for (const request of requests) {
+      const namespaces = new Map([["demo", namespaceOf(request)]]);
+      const workloads = [{ kind: "VmTemplate" as const, object: vm(request.spec) }];
       const [explained] = explainObjects({ workloads, namespaces }, { policy, nowSeconds: NOW, origin: null });
-      expect(JSON.stringify(explained)).toBe(JSON.stringify(ask(question)));
+      expect(JSON.stringify(explained)).toBe(JSON.stringify(ask(request)));
     }
   });
 
   it("get the same from the webhook over TLS", async () => {
-    for (const question of questions) {
-      const expected = decideVm(question);
-      const { allowed, text } = await fromWebhook(question);
-      const shown = JSON.stringify(question);
+    for (const request of requests) {
+      const expected = decideVm(request);
+      const { allowed, text } = await fromWebhook(request);
+      const shown = JSON.stringify(request);
       expect(allowed, shown).toBe(expected.allowed);
       for (const code of expected.codes) expect(text, shown).toContain(code);
       expect(text.length).toBeLessThanOrEqual(600);
@@ -94,7 +101,7 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
   });
 
   it("reach every kind of answer", () => {
-    const answers = questions.map(decideVm);
+    const answers = requests.map(decideVm);
     const codes = new Set(answers.flatMap((answer) => answer.codes));
     expect(answers.filter(({ allowed }) => allowed).length).toBeGreaterThan(40);
     expect([...codes].sort()).toEqual(
@@ -104,9 +111,9 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
 
   it("pass once their remedy is applied", () => {
     let [denied, mended] = [0, 0];
-    for (const question of questions) {
-      const object = vm(question.spec);
-      const decision = ask(question, object);
+    for (const request of requests) {
+      const object = vm(request.spec);
+      const decision = ask(request, object);
       if (decision.allowed) continue;
       // What is wrong in the namespace's own settings, no change of the object can mend.
       if (decision.denials.some(({ field }) => field?.startsWith("namespace") === true)) continue;
@@ -117,22 +124,22 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
       const { newDocument } = jsonPatch.applyPatch(jsonPatch.deepClone(object), patch as Operation[]) as {
         newDocument: WorkloadObject;
       };
-      expect(ask(question, newDocument).allowed, JSON.stringify(question)).toBe(true);
+      expect(ask(request, newDocument).allowed, JSON.stringify(request)).toBe(true);
     }
     console.log(`denials with a remedy: ${String(mended)} of ${String(denied)}`);
     expect(mended / denied).toBeGreaterThanOrEqual(0.9);
   });
 
   it("are patched once: applying the admitted object or the original again changes nothing", () => {
-    for (const question of questions) {
-      const asked = { ...context(policy), namespace: namespaceOf(question) };
-      const object = vm(question.spec);
+    for (const request of requests) {
+      const asked = { ...context(policy), namespace: namespaceOf(request) };
+      const object = vm(request.spec);
       const outcome = admit(create(object), asked);
       if (!outcome.allowed) continue;
       const stored = patched(object, outcome);
       expect(admit(create(stored), asked)).toMatchObject({ allowed: true, patch: [] });
       const again = admit(update(stored, object), { ...asked, nowSeconds: NOW + 60 });
-      expect(patched(object, again), JSON.stringify(question)).toEqual(stored);
+      expect(patched(object, again), JSON.stringify(request)).toEqual(stored);
     }
   });
 });

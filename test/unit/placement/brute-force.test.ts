@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
-import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
+import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { platformBudgets } from "../../../src/placement/headroom.ts";
-import { candidate, HOUR, NOW, power, question, randomFrom, weekly } from "./questions.ts";
+import { candidate, HOUR, NOW, power, request, randomFrom, weekly } from "./requests.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const QUARTER = 900;
@@ -14,7 +14,7 @@ const whole = (random: Random, from: number, to: number): number => from + Math.
 const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Everything about a case is drawn: zones, sizes, prices, slack, a `now` off the grid, what is placed, what may be. */
-function randomCase(random: Random): PlacementQuestion {
+function randomCase(random: Random): PlacementRequest {
   const zones = whole(random, 1, 5);
   const curves = new Map(
     Array.from({ length: zones }, (_, zone) => [
@@ -60,14 +60,14 @@ function randomCase(random: Random): PlacementQuestion {
     load,
   );
   const weight = whole(random, 0, 2) / 2;
-  return question({
+  return request({
     ...{ candidates, curves, window, load },
     objective: { carbon: 1 - weight * 0.8, price: weight * 0.5, latency: weight * 0.3 },
     ...(budgets === null ? {} : { budgets }),
   });
 }
 
-function startsOf({ window }: PlacementQuestion): number[] {
+function startsOf({ window }: PlacementRequest): number[] {
   const { nowSeconds, durationSeconds, deadline, horizonSeconds } = window;
   const latest = Math.min((deadline ?? 0) - (durationSeconds ?? 0), nowSeconds + horizonSeconds);
   const starts = [nowSeconds];
@@ -77,7 +77,7 @@ function startsOf({ window }: PlacementQuestion): number[] {
 }
 
 /** The surcharge of the fullest hour that a run touches; infinite where that is over the limit. */
-function factor({ load, budgets, window }: PlacementQuestion, { place, vcpus }: Candidate, start: number): number {
+function factor({ load, budgets, window }: PlacementRequest, { place, vcpus }: Candidate, start: number): number {
   if (budgets === undefined) return 1;
   let most = 0;
   const end = start + (window.durationSeconds ?? 0);
@@ -88,7 +88,7 @@ function factor({ load, budgets, window }: PlacementQuestion, { place, vcpus }: 
 }
 
 /** The least objective over every pair of place and start, from the definition in docs/concepts/place-and-time.md. */
-function search(asked: PlacementQuestion): number {
+function search(asked: PlacementRequest): number {
   const { candidates, curves, objective, window } = asked;
   const seconds = window.durationSeconds ?? 0;
   const starts = startsOf(asked);

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
-import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
-import { candidate, flat, HOUR, NOW, question } from "./questions.ts";
+import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
+import { candidate, flat, HOUR, NOW, request } from "./requests.ts";
 
-const ask = (fields: Partial<PlacementQuestion> & Pick<PlacementQuestion, "candidates" | "curves">): ScoredPlace[] =>
-  choosePlacement(question(fields)).ranked;
+const ask = (fields: Partial<PlacementRequest> & Pick<PlacementRequest, "candidates" | "curves">): ScoredPlace[] =>
+  choosePlacement(request(fields)).ranked;
 
 describe("choosePlacement", () => {
   it("prefers the place with the least carbon", () => {

@@ -3,7 +3,7 @@ import type { BudgetSettings, PlacedWorkload } from "../../../src/model/load.ts"
 import { choosePlacement } from "../../../src/placement/choose-placement.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
 import { platformBudgets } from "../../../src/placement/headroom.ts";
-import { candidate, flat, HOUR, NOW, question, weekly } from "./questions.ts";
+import { candidate, flat, HOUR, NOW, request, weekly } from "./requests.ts";
 
 const OBJECTS = 500;
 const REGIONS = 8;
@@ -15,7 +15,7 @@ const curves = new Map([
   ["second", flat(101.1)] as const,
   ["coal", flat(800)] as const,
 ]);
-const spreading = question({ candidates, curves, tolerance: 0.01 });
+const spreading = request({ candidates, curves, tolerance: 0.01 });
 
 const unlimited: BudgetSettings = {
   vcpus: null,
@@ -110,7 +110,7 @@ describe("the spread", () => {
 describe("budgets over time", () => {
   // 10 at 03:00, 20 at 05:00, 500 at any other hour.
   const night = Array.from({ length: 168 }, (_, hour) => ({ 3: 10, 5: 20 })[hour % 24] ?? 500);
-  const asked = question({
+  const asked = request({
     candidates: [candidate("azure/z")],
     curves: new Map([["z", weekly(night)]]),
     window: {
@@ -149,7 +149,7 @@ describe("budgets over time", () => {
         ["other", flat(other)],
       ]);
       const placed = [{ place: "azure/green", start: NOW, end: NOW + HOUR, vcpus: busy }];
-      return choosePlacement(question({ ...two, curves, ...budgetsOf({ vcpus: 10 }, placed) })).ranked[0]?.candidate
+      return choosePlacement(request({ ...two, curves, ...budgetsOf({ vcpus: 10 }, placed) })).ranked[0]?.candidate
         .place;
     };
     // From 8 of 10 vCPU on the score rises, by a tenth where all are taken.

@@ -5,11 +5,11 @@ import type { Candidate } from "../../../src/model/policy.ts";
 import { choosePlacement, type ScoredPlace } from "../../../src/placement/choose-placement.ts";
 import { powerKw } from "../../../src/placement/energy.ts";
 import { loadTable } from "../../../src/placement/load-table.ts";
-import type { BatchItem } from "../../../src/placement/placement-question.ts";
+import type { BatchItem } from "../../../src/placement/placement-request.ts";
 import { placeBatch } from "../../../src/placement/place-batch.ts";
 import { platformBudgets } from "../../../src/placement/headroom.ts";
 import { type ExactJob, leastCost } from "./exact.ts";
-import { candidate, flat, HOUR, NOW, power, question, randomFrom, weekly } from "./questions.ts";
+import { candidate, flat, HOUR, NOW, power, request, randomFrom, weekly } from "./requests.ts";
 import { SCALE } from "../../support/scale.ts";
 
 type Random = () => number;
@@ -72,7 +72,7 @@ function itemsOf({ jobs, curves, limit }: Batch): BatchItem[] {
   const load = loadTable([]);
   return jobs.map(({ candidates, hours, slackHours }, index) => ({
     settings: settingsOf(limit),
-    question: question({
+    request: request({
       ...{ candidates, curves, load, seed: `demo/${String(index)}`, tolerance: 0.01 },
       window: {
         ...{ nowSeconds: NOW, durationSeconds: hours * HOUR, deadline: NOW + (hours + slackHours) * HOUR },
@@ -111,7 +111,7 @@ function expectKept(batch: Batch, plans: readonly (ScoredPlace | null)[]): void 
 /** What one after the other comes to. */
 function singly(items: readonly BatchItem[]): (ScoredPlace | null)[] {
   const placed: { place: string; start: number; end: number; vcpus: number }[] = [];
-  return items.map(({ question: asked, settings }) => {
+  return items.map(({ request: asked, settings }) => {
     const load = loadTable(placed);
     const budgets = platformBudgets(settings, load);
     const [first] = choosePlacement({ ...asked, load, ...(budgets === null ? {} : { budgets }) }).ranked;
@@ -206,8 +206,8 @@ describe("a batch", () => {
       pinnedStart: null,
       horizonSeconds: 168 * HOUR,
     };
-    const asked = question({ candidates: places, curves: world, load, window });
-    const items = Array.from({ length: 16 }, (): BatchItem => ({ question: asked, settings: settingsOf(2) }));
+    const asked = request({ candidates: places, curves: world, load, window });
+    const items = Array.from({ length: 16 }, (): BatchItem => ({ request: asked, settings: settingsOf(2) }));
     const began = performance.now();
     const plans = placeBatch(items);
     // 0.1 s on a quiet machine; without the limit it would take minutes.

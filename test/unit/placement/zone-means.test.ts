@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { HourlyCurve } from "../../../src/model/intensity.ts";
 import { possibleStarts, startAt } from "../../../src/placement/possible-starts.ts";
 import { type Waiting, zoneMeans } from "../../../src/placement/zone-means.ts";
-import { HOUR, NOW } from "./questions.ts";
+import { HOUR, NOW } from "./requests.ts";
 
 const QUARTER = HOUR / 4;
 
 /** The start that a run of an hour takes, in quarters of an hour after the full hour before `now`. */
 function startOf(values: readonly number[], nowSeconds: number, waiting: Waiting): number {
-  const facts = { source: "test", issuedAt: NOW, until: null };
-  const curve = new HourlyCurve(NOW, Float64Array.from(values), facts);
+  const details = { source: "test", issuedAt: NOW, until: null };
+  const curve = new HourlyCurve(NOW, Float64Array.from(values), details);
   const window = {
     nowSeconds,
     durationSeconds: HOUR,
@@ -32,7 +32,7 @@ describe("what waiting is worth", () => {
     expect(startOf(slowly, NOW + QUARTER, waits([0, 3, 6, 9, 12]))).toBe(1);
   });
 
-  it("as much as the full hours that pass until the start, wherever in the hour the question is asked", () => {
+  it("as much as the full hours that pass until the start, wherever in the hour the request is asked", () => {
     expect(startOf(slowly, NOW, waits([0, 5, 5, 5, 5]))).toBe(4);
     expect(startOf(slowly, NOW + 3 * QUARTER, waits([0, 5, 5, 5, 5]))).toBe(4);
     expect(startOf(slowly, NOW, waits([0, 1, 9, 9, 9]))).toBe(8);

@@ -25,14 +25,14 @@ function nearEqual(spec: object): string[] {
   };
   const object = vm({ ...spec });
   const namespace = { name: "demo", labels: {}, annotations: {} };
-  const question: DecisionRequest = {
-    ...{ kind: "VmTemplate", object, namespace, nowSeconds: NOW, facts: null, operation: "CREATE" },
+  const request: DecisionRequest = {
+    ...{ kind: "VmTemplate", object, namespace, nowSeconds: NOW, relatedWorkloads: null, operation: "CREATE" },
     policy: { ...policy, evaluate },
   };
-  decideAlone(question);
+  decideAlone(request);
   const [result] = answers;
   if (result === undefined) throw new TypeError("the policy was not asked");
-  const { ranked } = placeAlone(question, readRequest("VmTemplate", object), result);
+  const { ranked } = placeAlone(request, readRequest("VmTemplate", object), result);
   const limit = Math.min(...ranked.map(({ score }) => score)) * 1.01;
   return ranked.filter(({ score }) => score <= limit).map(({ candidate }) => candidate.place);
 }
@@ -51,11 +51,17 @@ function applyAll(
   { aware, bundle = policy, objects = OBJECTS }: { aware: boolean; bundle?: LoadedBundle; objects?: number },
 ): Map<string, number> {
   const answers = () => {
-    const facts = createClusterData();
-    facts.apply({ type: "namespace", name: "demo", facts: { name: "demo", labels: {}, annotations: {} } });
-    facts.apply({ type: "seen", at: NOW });
+    const clusterData = createClusterData();
+    clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations: {} } });
+    clusterData.apply({ type: "seen", at: NOW });
     const signingKey = createSecretKey(Buffer.alloc(32, 7));
-    return makeAnswers({ policy: bundle, facts, nowSeconds: () => NOW, forecasts: () => null, signingKey });
+    return makeAnswers({
+      policy: bundle,
+      clusterData,
+      nowSeconds: () => NOW,
+      forecasts: () => null,
+      signingKey,
+    });
   };
   let answer = answers();
   const count = new Map<string, number>();

@@ -10,17 +10,17 @@ const policy = await loadPolicy();
 const namespace = (annotations: Record<string, string>): ClusterEvent => ({
   type: "namespace",
   name: "demo",
-  facts: { name: "demo", labels: {}, annotations },
+  data: { name: "demo", labels: {}, annotations },
 });
 
 function webhook(annotations: Record<string, string>) {
-  const facts: ClusterData = createClusterData();
+  const clusterData: ClusterData = createClusterData();
   const clock = { nowSeconds: NOW };
-  facts.apply({ type: "seen", at: NOW });
-  facts.apply(namespace(annotations));
+  clusterData.apply({ type: "seen", at: NOW });
+  clusterData.apply(namespace(annotations));
   const answer = makeAnswers({
     policy,
-    facts,
+    clusterData,
     nowSeconds: () => clock.nowSeconds,
     forecasts: () => null,
     signingKey: createSecretKey(Buffer.alloc(32, 7)),
@@ -31,7 +31,7 @@ function webhook(annotations: Record<string, string>) {
     const { response } = JSON.parse(body) as { response: { allowed: boolean; status?: { message: string } } };
     return { allowed: response.allowed, message: response.status?.message ?? "" };
   };
-  return { apply, facts, clock };
+  return { apply, clusterData, clock };
 }
 
 describe("a quota of a namespace", () => {
@@ -55,12 +55,12 @@ describe("a quota of a namespace", () => {
   });
 
   it("is free again when what was admitted never shows up, and when an object is deleted", () => {
-    const { apply, facts, clock } = webhook({ "landfall.dev/quota-vcpus": "4" });
+    const { apply, clusterData, clock } = webhook({ "landfall.dev/quota-vcpus": "4" });
     expect(apply("a", { cpu: 4 }).allowed).toBe(true);
     expect(apply("b").allowed).toBe(false);
     clock.nowSeconds += 31;
     expect(apply("b").allowed).toBe(true);
-    facts.apply({ type: "workload", key: "VmTemplate/demo/b", workload: null });
+    clusterData.apply({ type: "workload", key: "VmTemplate/demo/b", workload: null });
     expect(apply("c", { cpu: 4 }).allowed).toBe(true);
   });
 

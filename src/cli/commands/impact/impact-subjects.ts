@@ -18,7 +18,7 @@ export interface Subject {
   kind: Kind;
   object: WorkloadObject;
   namespace: NamespaceData;
-  facts: RelatedWorkloads | null;
+  relatedWorkloads: RelatedWorkloads | null;
   /** Seconds since 1970. */
   nowSeconds: number;
 }
@@ -28,20 +28,20 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
     const namespace = namespaces.get(name) ?? bareNamespace(name);
-    return { kind, object: stripDecision(object), namespace, facts: null, nowSeconds };
+    return { kind, object: stripDecision(object), namespace, relatedWorkloads: null, nowSeconds };
   });
 }
 
 /** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
 export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
-  const { objects, facts } = await readCluster(client, nowSeconds);
+  const { objects, clusterData } = await readCluster(client, nowSeconds);
   return objects.map((object) => {
     const { kind } = object;
     const namespace = object.metadata.namespace ?? "default";
     const asked = { key: keyOfWorkload(object), namespace, vmName: vmNameOf(kind, object) };
     return {
-      ...{ kind, object: stripDecision(object), namespace: facts.namespace(namespace), nowSeconds },
-      facts: facts.around(asked, nowSeconds),
+      ...{ kind, object: stripDecision(object), namespace: clusterData.namespace(namespace), nowSeconds },
+      relatedWorkloads: clusterData.around(asked, nowSeconds),
     };
   });
 }
@@ -59,12 +59,12 @@ function recorded(line: string): Subject | null {
   if (!isObject(input) || !isObject(input["request"]) || input["request"]["operation"] !== "CREATE") return null;
   const { object, namespace, now } = input;
   if (!isWorkload(object) || !isKind(object.kind) || typeof now !== "number") return null;
-  const facts = isObject(namespace) ? namespace : {};
+  const given = isObject(namespace) ? namespace : {};
   return {
     kind: object.kind,
     object,
-    namespace: { ...bareNamespace("default"), ...facts },
-    facts: null,
+    namespace: { ...bareNamespace("default"), ...given },
+    relatedWorkloads: null,
     nowSeconds: now,
   };
 }

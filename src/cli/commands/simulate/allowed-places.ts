@@ -24,7 +24,7 @@ function objectOf(job: Job, atOrigin: boolean): WorkloadObject {
   return { apiVersion, kind: "VmTemplate", metadata, spec: atOrigin ? pinned : { ...spec, ...limits } };
 }
 
-/** Turns jobs into tasks by asking the policy bundle; equal questions are asked once. */
+/** Turns jobs into tasks by asking the policy bundle; equal requests are evaluated once. */
 export class AllowedPlaces {
   readonly #bundle: LoadedBundle;
   readonly #series: ReadonlyMap<string, HourlySeries>;
@@ -70,7 +70,7 @@ export class AllowedPlaces {
         operation: "CREATE",
         namespace: NAMESPACE,
         nowSeconds,
-        facts: null,
+        relatedWorkloads: null,
       });
       answer = this.#bundle.evaluate(input);
       this.#answers.set(key, answer);

@@ -39,9 +39,9 @@ describe("carbonTable", () => {
   );
 
   it("is the same of packed and of plain figures", () => {
-    const facts = { yearly: 60, source: "test" };
-    const plain = carbonTable({ ...facts, hourOfWeek: hours });
-    expect(carbonTable({ ...facts, hourOfWeek: packHours(hours.flat()) })).toEqual(plain);
+    const fields = { yearly: 60, source: "test" };
+    const plain = carbonTable({ ...fields, hourOfWeek: hours });
+    expect(carbonTable({ ...fields, hourOfWeek: packHours(hours.flat()) })).toEqual(plain);
     expect(plain).toMatchObject({ detail: "month × hour of week", yearly: 60 });
     expect(plain.tenths[11 * 168 + 30]).toBe((110 + 6) * 10);
   });

@@ -1,4 +1,4 @@
-import type { OracleQuestion } from "./question.ts";
+import type { OracleRequest } from "./request.ts";
 
 export interface OraclePool {
   name: string;
@@ -22,7 +22,7 @@ export interface ClusterSpec extends Record<string, unknown> {
 }
 
 /** A cluster, with its namespace's annotations and the time. */
-export interface ClusterQuestion extends Pick<OracleQuestion, "annotations" | "nowSeconds"> {
+export interface ClusterRequest extends Pick<OracleRequest, "annotations" | "nowSeconds"> {
   spec: ClusterSpec;
 }
 

@@ -1,5 +1,5 @@
 /** What the oracle is asked: an object's spec, its namespace's annotations, and the time in seconds since 1970. */
-export interface OracleQuestion {
+export interface OracleRequest {
   spec: OracleSpec;
   annotations: Record<string, string>;
   nowSeconds: number;

@@ -2,7 +2,7 @@ import type { PowerModel } from "../../../src/model/catalog.ts";
 import type { Candidate } from "../../../src/model/policy.ts";
 import { carbonTable } from "../../../src/model/bundle-format/carbon-table.ts";
 import { CarbonCurve } from "../../../src/placement/carbon-curve.ts";
-import type { PlacementQuestion } from "../../../src/placement/placement-question.ts";
+import type { PlacementRequest } from "../../../src/placement/placement-request.ts";
 
 /** Friday, 2026-11-20, 11:00 UTC. */
 export const NOW = 1_795_172_400;
@@ -35,9 +35,9 @@ export const flat = (yearly: number): CarbonCurve =>
   new CarbonCurve(carbonTable({ yearly, hourOfWeek: null, source: "test" }));
 
 /** By carbon alone, one hour, now. */
-export const question = (
-  fields: Partial<PlacementQuestion> & Pick<PlacementQuestion, "candidates" | "curves">,
-): PlacementQuestion => ({
+export const request = (
+  fields: Partial<PlacementRequest> & Pick<PlacementRequest, "candidates" | "curves">,
+): PlacementRequest => ({
   power,
   objective: { carbon: 1, price: 0, latency: 0 },
   window: { nowSeconds: NOW, durationSeconds: HOUR, deadline: null, pinnedStart: null, horizonSeconds: 168 * HOUR },

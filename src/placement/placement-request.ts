@@ -6,7 +6,7 @@ import type { StartWindow } from "./possible-starts.ts";
 import type { Waiting } from "./zone-means.ts";
 
 /** Where and when one object may run, and what speaks for each place and start. */
-export interface PlacementQuestion {
+export interface PlacementRequest {
   candidates: readonly Candidate[];
   /** electricity zone -> curve */
   curves: ReadonlyMap<string, IntensityCurve>;
@@ -27,6 +27,6 @@ export interface PlacementQuestion {
 
 /** One of several objects that are admitted together. */
 export interface BatchItem {
-  question: PlacementQuestion;
+  request: PlacementRequest;
   settings: BudgetSettings;
 }

@@ -20,7 +20,7 @@ export interface OwnThings {
   readonly networks: readonly Network[];
 }
 
-export interface VmQuestion {
+export interface VmStepInput {
   readonly object: ElementoObject<VmSpec>;
   readonly world: VmWorld;
   readonly own: OwnThings;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { OracleQuestion, OracleSpec } from "./question.ts";
+import type { OracleRequest, OracleSpec } from "./request.ts";
 
 const ORIGINS = ["azure/italynorth", "gcp/us-central1", "aws/ap-northeast-1", "elemento/ovh-fr-paris", "aws/nowhere-1"];
 const REGIONS = ["westeurope", "italynorth", "eu-west-1", "europe-west6", "us-east-1", "ovh-fr-paris", "atlantis"];
@@ -56,7 +56,7 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       if (hours !== undefined) fields["duration"] = `${String(hours)}h`;
       const end = nowSeconds + ((hours ?? 0) + (slack ?? 0)) * 3600;
       if (slack !== undefined) fields["deadline"] = new Date(end * 1000).toISOString().replace(".000Z", "Z");
-      // The schema and the fields' own rules are tested elsewhere: the question here is the policy.
+      // The schema and the fields' own rules are tested elsewhere: the request here is the policy.
       const { network: given, provider } = fields as { network?: OracleSpec["network"]; provider?: string };
       if (provider === "azure" && given?.existing?.subnet === "subnet-1") given.existing.subnet = "/subscriptions/s";
       return fields as OracleSpec;
@@ -82,8 +82,8 @@ const annotations = fc
       Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<string, string>,
   );
 
-/** Questions as users and platform teams could bring them about: mostly sensible, sometimes impossible, sometimes wrong. */
-export const randomQuestion = (nowSeconds: number): fc.Arbitrary<OracleQuestion> =>
+/** Requests as users and platform teams could bring them about: mostly sensible, sometimes impossible, sometimes wrong. */
+export const randomRequest = (nowSeconds: number): fc.Arbitrary<OracleRequest> =>
   fc.record({
     spec: spec(nowSeconds),
     annotations: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: annotations }),

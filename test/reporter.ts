@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
 import { relative } from "node:path";
+import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
 import type { Counts, PartReport, Taken } from "./counts.ts";
 import type {} from "./setup/measure-cpu.ts";
 

@@ -1,5 +1,6 @@
 import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { openStore } from "../src/bundle/bundle-store.ts";
 import { openOthers } from "../src/bundle/follow/open-others.ts";
@@ -16,7 +17,6 @@ import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
 const SIGNING_KEY_BYTES = 32;
 
@@ -25,7 +25,7 @@ function isMissing(thrown: unknown): boolean {
 }
 
 /** The key that signs decisions: `seal.key` in `dir`, created at the first start. Replicas share the folder (a Secret). */
-export async function readSigningKey(dir: string): Promise<KeyObject> {
+async function readSigningKey(dir: string): Promise<KeyObject> {
   const path = join(dir, "seal.key");
   try {
     return createSecretKey(await readFile(path));

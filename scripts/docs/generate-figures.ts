@@ -28,7 +28,7 @@ const CANDIDATE: Candidate = {
 };
 
 /** Six hours of work that are applied on a Monday morning and have to be over on Friday evening. */
-export const EXAMPLE: Example = {
+const EXAMPLE: Example = {
   zone: "DE",
   candidate: CANDIDATE,
   applied: seconds("2022-05-09T06:00:00Z"),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import pLimit from "p-limit";
 import { LandfallError, messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
@@ -18,7 +19,6 @@ import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
 import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
-import pLimit from "p-limit";
 import { lockNames } from "../cluster/lock-names.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
 

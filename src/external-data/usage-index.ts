@@ -8,7 +8,7 @@ const inUnits = ({ vcpus, memoryGiB, pricePerHour }: ExistingWorkload): number[]
   [1, vcpus, memoryGiB, pricePerHour ?? 0].map((amount) => Math.round(amount * UNITS));
 
 /** What the objects of a namespace come to, kept up to date as they come and go. */
-export class UsageSum {
+class UsageSum {
   readonly #sums = [0, 0, 0, 0];
 
   add(workload: ExistingWorkload): void {

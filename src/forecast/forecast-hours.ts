@@ -10,7 +10,7 @@ export function asWeights(buckets: readonly (readonly number[])[]): Float64Array
 }
 
 /** What the catalog's zones taught in a year (`npm run generate -- forecast-weights`). */
-export const LEARNED = asWeights(learned.weights);
+const LEARNED = asWeights(learned.weights);
 
 /** Nine of ten hours lie within this many standard errors of the forecast, were the errors normal. */
 const BAND = 1.645;

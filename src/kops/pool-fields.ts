@@ -5,11 +5,11 @@ import { unlessEmpty } from "./merge.ts";
 import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest, KaasTaint } from "./types.ts";
 
 /** key=value:effect, as kOps writes a taint; without `=` where it has no value. */
-export const writeTaint = ({ key, value, effect }: KaasTaint): string =>
+const writeTaint = ({ key, value, effect }: KaasTaint): string =>
   `${key}${value === undefined ? "" : `=${value}`}:${effect}`;
 
 /** Throws KOPS_FIELD for what is no taint. */
-export function readTaint(taint: string, object: string): KaasTaint {
+function readTaint(taint: string, object: string): KaasTaint {
   const [, key, , value, effect] = /^([^=:]+)(=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(taint) ?? [];
   if (key === undefined || effect === undefined)
     throw new LandfallError("KOPS_FIELD", {

@@ -12,7 +12,7 @@ function fractionOf(text: string): number {
  * Which of several equals a seed takes: weighted rendezvous hashing, so that over many seeds each is taken in proportion
  * to its weight (> 0), and one that comes or goes changes only the choices that concern it. The index in `names`.
  */
-export function breakTie(seed: string, names: readonly string[], weights: readonly number[]): number {
+function breakTie(seed: string, names: readonly string[], weights: readonly number[]): number {
   let chosen = 0;
   let least = Number.POSITIVE_INFINITY;
   for (const [index, name] of names.entries()) {

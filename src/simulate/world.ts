@@ -29,7 +29,7 @@ interface Watched {
 }
 
 /** What is expected of a zone at one hour. */
-export class Outlook {
+class Outlook {
   readonly curve: HourlyCurve;
   /** No hour of the curve is below it, gCO2eq/kWh. */
   readonly least: number;

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, accessSync, constants, statSync } from "node:fs";
+import { join, delimiter, isAbsolute } from "node:path";
 import { LandfallError } from "../errors.ts";
 import { buildModule } from "./build-module.ts";
 import { cachedPath } from "./cache-paths.ts";
 import type { ResolvedTool, Toolchain, ToolName, ToolSpec, Compatibility, ToolSource } from "./tool-spec.ts";
-import { join, delimiter, isAbsolute } from "node:path";
 import { installedVersion } from "./installed-version.ts";
 import { isCompatible } from "./is-compatible.ts";
 
@@ -24,7 +24,7 @@ function folders(env: NodeJS.ProcessEnv): [ToolSource, string][] {
 }
 
 /** The first program of that name in KUBEBUILDER_ASSETS and on the PATH whose version is compatible, or null. */
-export async function findInstalled(spec: ToolSpec, chain: Toolchain): Promise<ResolvedTool | null> {
+async function findInstalled(spec: ToolSpec, chain: Toolchain): Promise<ResolvedTool | null> {
   const tried = new Set<string>();
   for (const [source, folder] of folders(chain.env)) {
     const path = join(folder, spec.name);

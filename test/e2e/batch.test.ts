@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendRequest } from "../support/send-request.ts";
 import { parseDocument } from "yaml";
+import { sendRequest } from "../support/send-request.ts";
 import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
 import { vm } from "../support/admission.ts";
 

@@ -6,7 +6,7 @@ import { addBundleMetrics } from "./bundle-metrics.ts";
 import { addGauge } from "./collected-gauge.ts";
 
 /** Adds the coverage, health and age of each forecast source. */
-export function addForecastMetrics(registry: Registry, sources: () => readonly SourceStatus[]): void {
+function addForecastMetrics(registry: Registry, sources: () => readonly SourceStatus[]): void {
   const labels = ["source"];
   addGauge(registry, {
     name: "landfall_forecast_zones",

@@ -25,7 +25,7 @@ const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
 /** The AdmissionReview that answers `uid`. */
-export function writeReview(uid: string, outcome: Outcome): ReviewAnswer {
+function writeReview(uid: string, outcome: Outcome): ReviewAnswer {
   const response: ReviewAnswer["response"] = { uid, allowed: outcome.allowed };
   const auditAnnotations = audit(outcome);
   if (auditAnnotations !== undefined) response.auditAnnotations = auditAnnotations;

@@ -35,7 +35,7 @@ function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason:
  * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for now. The
  * pause stays: the controller takes it away within seconds and writes the Event.
  */
-export function startAtOnce(change: Change, reason: string): Outcome {
+function startAtOnce(change: Change, reason: string): Outcome {
   const { update, context, earlier } = change;
   const decision = decideAlone({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   const { placement } = decision;

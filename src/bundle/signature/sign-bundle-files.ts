@@ -1,6 +1,6 @@
+import { type KeyObject, sign } from "node:crypto";
 import { canonicalJson } from "../../model/json.ts";
 import { sha256 } from "../../model/sha256.ts";
-import { type KeyObject, sign } from "node:crypto";
 import { readTar, writeTar } from "../../model/bundle-format/tar.ts";
 
 export const SIGNATURES_FILE = ".signatures.json";

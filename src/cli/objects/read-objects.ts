@@ -39,7 +39,7 @@ function nameProblem(metadata: Record<string, unknown>, field: "name" | "namespa
 }
 
 /** What the API server would refuse in an object's metadata, in words; null for nothing. */
-export const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
+const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
   const fields = metadata as Record<string, unknown>;
   const names = nameProblem(fields, "name") ?? nameProblem(fields, "namespace");
   return names ?? mapProblem(fields, "labels") ?? mapProblem(fields, "annotations");

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
 import { LandfallError, messageOf } from "../../errors.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Chart, ChartReference } from "../types.ts";
 import { readableHelm } from "./explain-failure.ts";
 import { type Helm, runHelm } from "./run-helm.ts";
-import { parse } from "yaml";
 import { isObject } from "../../model/json.ts";
 
 async function digestOf(directory: string): Promise<string> {
@@ -25,7 +25,7 @@ async function readObject(file: string, parser: (text: string) => unknown): Prom
 }
 
 /** Reads Chart.yaml and values.schema.json of an unpacked chart. Throws REL_CHART_UNREADABLE. */
-export async function readChart(path: string): Promise<Chart> {
+async function readChart(path: string): Promise<Chart> {
   const directory = resolve(path);
   try {
     const about = await readObject(join(directory, "Chart.yaml"), (text) => parse(text) as unknown);

@@ -24,7 +24,7 @@ async function valueOf(
 }
 
 /** What cloud-init is given beside the meta-data. A secret: in no log and no status. Throws ELEMENTO_SECRET. */
-export async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
+async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
   const { userData, userDataSecret, authentication } = object.spec;
   if (userData !== undefined) return userData;
   if (userDataSecret) return valueOf(client, object, { key: "userData", ...userDataSecret });

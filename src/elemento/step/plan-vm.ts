@@ -30,7 +30,7 @@ const devices = (spec: VmSpec): PciDevice[] =>
   (spec.pciDevices ?? []).map(({ vendor, model, quantity = 1 }) => ({ vendor, model, quantity }));
 
 /** What the machine needs: the flavour's figures, and before them what the object says itself. */
-export function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape {
+function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape {
   const { cpu, memory, os } = spec;
   return {
     ...USUAL,

@@ -24,7 +24,7 @@ function cost({ pricePerHour, latencyMs, latencySource }: Placement): string {
 }
 
 /** A decision in three or four short lines. `now` in milliseconds since 1970. */
-export function describeDecision(decision: CompactDecision, nowMs: number): string[] {
+function describeDecision(decision: CompactDecision, nowMs: number): string[] {
   const { placement } = decision;
   const zone = placement.zone === null ? "" : ` (${placement.zone})`;
   const place = `${placement.provider}/${placement.region}${zone}`;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "../../cluster/api-error.ts";
 import { type ApiPath, below, parseApiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
@@ -8,7 +9,6 @@ import { applyObject, collectionOf } from "../control-plane/apply-object.ts";
 import type { Example, ExampleResource, ExampleResult } from "./example-types.ts";
 import { type Composition, denialOutcome, readyCondition, outcomeOf } from "./outcome-of.ts";
 import type { Examples } from "./read-examples.ts";
-import { setTimeout as sleep } from "node:timers/promises";
 
 const EVERY_MS = 250;
 
@@ -35,7 +35,7 @@ function ifRefused(thrown: unknown): null {
 }
 
 /** Follows an object until it has an outcome, or the time is over (`Pending: …`). */
-export async function followObject(follow: Follow): Promise<Settled> {
+async function followObject(follow: Follow): Promise<Settled> {
   let { object } = follow;
   let said = "";
   for (;;) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { sendRequest } from "../../support/send-request.ts";
 import { parseAllDocuments } from "yaml";
+import { sendRequest } from "../../support/send-request.ts";
 import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
 import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";

@@ -35,7 +35,7 @@ function replacement(object: WorkloadObject, { metadata: live }: Resource): Work
  * Asks the cluster itself, by a dry run: its own webhook with its own bundle and facts decides, and nothing is stored.
  * Throws CLI_KIND, REL_API, REL_API_AWAY.
  */
-export async function askServer(client: KubeClient, discovery: Discovery, object: WorkloadObject): Promise<Answer> {
+async function askServer(client: KubeClient, discovery: Discovery, object: WorkloadObject): Promise<Answer> {
   const { apiVersion, kind, metadata } = object;
   const resource = await discovery.find(apiVersion, kind);
   if (resource === null) throw new LandfallError("CLI_KIND", { apiVersion, kind });

@@ -1,9 +1,9 @@
 import type { EChartsOption, SeriesOption } from "echarts";
+import * as echarts from "echarts";
 import type { HourlySeries } from "../../../model/intensity.ts";
 import { HOUR_SECONDS } from "../../../model/time.ts";
 import { loadByRegion } from "../../../simulate/measure-policy.ts";
 import { type Simulated, type Simulation, slackHours } from "../../../simulate/simulate.ts";
-import * as echarts from "echarts";
 
 const WIDTH = 1040;
 const HEIGHT = 380;

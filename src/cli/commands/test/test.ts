@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import colors from "picocolors";
+import type { Colors } from "picocolors/types.js";
 import { buildBundle } from "../../../bundle/build-bundle.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
@@ -18,7 +19,6 @@ import { requireOutput, writeValue } from "../../options/decision-options.ts";
 import { openBundle } from "../../options/open-bundle.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 import { repeated } from "../../options/repeated.ts";
-import type { Colors } from "picocolors/types.js";
 import type { CaseResult, Mismatch, PolicyCase } from "../../../testing/policy-case.ts";
 import { formatDifference } from "../../output/format-difference.ts";
 

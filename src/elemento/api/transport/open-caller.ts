@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
+import PQueue from "p-queue";
 import { LandfallError } from "../../../errors.ts";
 import type { Call, Caller } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -8,8 +10,6 @@ import { logIn } from "./log-in.ts";
 import { repeatCall, LONGEST_PAUSE_MS } from "./repeat-call.ts";
 import { type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";
 import { type Session, type Sessions, keepSession } from "./session.ts";
-import { setTimeout as sleep } from "node:timers/promises";
-import PQueue from "p-queue";
 
 export interface AccountQueue {
   /** Does a work in its turn. Where Elemento wants a longer pause than is waited here, it rejects with what `paused` makes of it. */
@@ -22,7 +22,7 @@ export interface AccountQueue {
  * A queue for one account: so many requests at once and within any second, and none while Elemento asks for a pause.
  * p-queue is here for its limit per second; where only the number at once is limited, p-limit is enough.
  */
-export function openAccountQueue(
+function openAccountQueue(
   { parallel, requestsPerSecond }: Pick<ClientOptions, "parallel" | "requestsPerSecond">,
   signal: AbortSignal,
 ): AccountQueue {

@@ -2,7 +2,7 @@ const GROUP = "elemento.landfall.dev";
 export const API_VERSION = `${GROUP}/v1alpha1`;
 export const FINALIZER = `${GROUP}/finalizer`;
 
-/** Kind -> plural, as in the paths. */
+/** Kind -> plural in paths. */
 export const PLURALS = {
   ElementoVm: "elementovms",
   ElementoKaas: "elementokaases",
@@ -11,8 +11,8 @@ export const PLURALS = {
 } as const;
 export type ElementoKind = keyof typeof PLURALS;
 
-/** "true": the object may go although its account cannot be reached; what it has at Elemento stays there. */
+/** "true": the object can be deleted although its account is unreachable; its resources stay at Elemento. */
 export const ABANDON = `${GROUP}/abandon`;
 
-/** On Secrets that the operator writes: the uid of the object that they belong to. */
+/** On Secrets that the operator writes: the uid of their object. */
 export const OWNER_LABEL = `${GROUP}/owner`;

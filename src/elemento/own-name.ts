@@ -1,12 +1,12 @@
 import { sha256 } from "../model/sha256.ts";
 
-/** Ten characters that only the object with this uid has. */
+/** A suffix of ten characters, unique to the object with this uid. */
 const ownSuffix = (uid: string): string => `-${sha256(uid).slice(0, 10)}`;
 
-/** Of machines, clusters and networks: a host's name has no more characters. */
+/** Limit for machines, clusters and networks: a host name's length. */
 const LONGEST = 63;
 
-/** The name at Elemento of something that belongs to the object with this uid. The same every time, so it can be looked up. */
+/** The name at Elemento of a resource of the object with this uid. Deterministic, so it can be looked up. */
 export function ownName(name: string, uid: string, longest = LONGEST): string {
   const suffix = ownSuffix(uid);
   return `${name.slice(0, longest - suffix.length)}${suffix}`;

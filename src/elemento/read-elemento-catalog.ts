@@ -16,16 +16,16 @@ export interface Flavour {
 export interface ElementoCatalog {
   readonly flavours: Readonly<Record<string, Flavour>>;
   readonly providers: Readonly<Record<string, { readonly services: readonly string[] }>>;
-  /** Name of an image -> where Elemento downloads it from. */
+  /** Image name -> URL from which Elemento downloads it. */
   readonly images: Readonly<Record<string, string>>;
-  /** Provider behind Elemento -> its regions in its own words, as far as Landfall places workloads there. */
+  /** Provider behind Elemento -> its own names of the regions where Landfall places workloads. */
   readonly regions: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How Landfall writes a region: `de/fra` and `ITBG-Bergamo` have no place in the name of one of its places. */
+/** Landfall's notation of a region: its place names have neither slashes nor capitals (`de/fra`, `ITBG-Bergamo`). */
 export const slugOf = (region: string): string => region.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-/** The provider's own word for a region that an object may name in Landfall's way; null where it names none. */
+/** The provider's own name of a region in Landfall's notation; null for none. */
 export function regionWord({ regions }: ElementoCatalog, provider: string, region: string | undefined): string | null {
   if (region === undefined) return null;
   return regions[provider]?.find((word) => slugOf(word) === slugOf(region)) ?? region;
@@ -50,7 +50,7 @@ function regionsOf(places: Record<string, unknown>): Record<string, string[]> {
   return regions;
 }
 
-/** Reads what the operator needs of the folder `catalog`. Throws BUNDLE_DATA. */
+/** Reads the operator's part of the folder `catalog`. Throws BUNDLE_DATA. */
 export async function readElementoCatalog(catalog: string): Promise<ElementoCatalog> {
   const [sizes, targets, { places }] = await Promise.all([
     readJson(join(catalog, "elemento.json"), ["flavours"]),

@@ -30,7 +30,7 @@ export interface OperatorOptions {
   readonly ownAccount: AccountKey;
   readonly allowedUrls: readonly string[];
   readonly catalog: ElementoCatalog;
-  /** Objects handled at once. */
+  /** Concurrent reconciles. */
   readonly workers: number;
   readonly resyncSeconds: number;
   readonly metrics: Metrics;
@@ -43,12 +43,12 @@ export interface Operator {
 }
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
-/** As many as the client sends requests at once: after a crash, only these objects have to wait for the lists. */
+/** As many as the client sends concurrently: after a crash, only these objects have to wait for the lists. */
 const CREATES_AT_ONCE = 4;
-/** Milliseconds for running work to end by itself. */
+/** Milliseconds for reconciles to finish at shutdown. */
 const DRAIN_MS = 5000;
 
-/** `Ready`, or the severity of what an object is not ready for. */
+/** `Ready`, or the severity of the Ready condition. */
 function stateOf(object: Resource): string {
   const ready: unknown = conditionsOf(object).find(({ type }) => type === "Ready");
   if (!isObject(ready)) return "Info";
@@ -122,7 +122,7 @@ function createContext(options: OperatorOptions, watches: () => ObjectWatches): 
 
 function createParts(options: OperatorOptions): Parts {
   const { log, workers } = options;
-  // The watches are made last: only a reconcile asks for them, and it is their events that start one.
+  // The watches are created last: reconciles need them, and only their events start a reconcile.
   const context = createContext(options, () => parts.watches);
   const queue = createWorkQueue({
     ...{ workers, backoff: BACKOFF, handle: (key) => handle(parts, key) },

@@ -1,7 +1,7 @@
 import type { Resource } from "../model/kubernetes.ts";
 import type { ClusterRequest, MachineShape, NetworkRequest, PciDevice } from "./api/types.ts";
 
-// The specs of the four kinds. The API server has checked them by the schemas of charts/landfall/crds.
+// The specs of the four kinds. The API server validates them by the schemas of charts/landfall/crds.
 
 export interface NameRef {
   readonly name: string;
@@ -115,14 +115,14 @@ export interface VolumeSpec extends Common {
   readonly private: boolean;
 }
 
-/** Kind and name at Elemento (`machine/web-0123456789`) -> RFC 3339 time of a create whose result is not seen yet. */
+/** Kind and name at Elemento (`machine/web-0123456789`) -> RFC 3339 time of a create without a visible result. */
 export type Attempts = Readonly<Record<string, string>>;
 
 export interface ElementoStatus extends Record<string, unknown> {
   readonly id?: string;
   readonly placement?: { readonly provider: string; readonly region?: string };
   readonly attempts?: Attempts;
-  /** Of an ElementoVm: the cloud-init volume that has all its files. */
+  /** Of an ElementoVm: the cloud-init volume with all files. */
   readonly cloudInit?: { readonly id: string };
   readonly network?: { readonly id?: string };
 }

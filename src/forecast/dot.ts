@@ -1,10 +1,10 @@
 import { FEATURES } from "./features.ts";
 
-/** Places of a row, from the first to before the second. */
+/** A range of indices in a row; `to` is exclusive. */
 export type Part = readonly [from: number, to: number];
 const FEATURES_OF_AN_HOUR: Part = [0, FEATURES];
 
-/** The sum of the products of a part of `row`, the figures of features.ts where it is left out, and the weights from `first` on. */
+/** The dot product of a part of `row` (the features of features.ts if omitted) and the weights from `first`. */
 export function dot(weights: Float64Array, first: number, row: Float64Array, part = FEATURES_OF_AN_HOUR): number {
   const [from, to] = part;
   let sum = 0;

@@ -1,33 +1,33 @@
 import { DAY_HOURS, WEEK_HOURS } from "../model/time.ts";
 import { HORIZON_HOURS } from "./lead-buckets.ts";
 
-/** How many figures describe an hour to come. */
+/** Number of features of a future hour. */
 export const FEATURES = 9;
-/** How many of them, the first ones, tell of the last hours and are the same for every hour to come. */
+/** The first features describe the last hours and are the same for every future hour. */
 export const RECENT = 4;
 
-/** An error of the last hour halves in about eight hours. */
+/** Decay time of the last hour's error; its half-life is about eight hours. */
 export const DECAY_HOURS = 12;
-/** By lead: what is left of it. */
+/** The remaining share by lead. */
 const DECAY = Float64Array.from({ length: HORIZON_HOURS + 1 }, (_, lead) => Math.exp(-lead / DECAY_HOURS));
-/** What the plainest forecast takes of what the last four weeks add to the base. */
+/** The steady forecast's weight of what the last four weeks add to the base. */
 const STEADY = 0.5;
 
-/** What is known of a zone: the first `known` values, sums of them, and how wrong the base was. */
+/** What is known of a zone: the first `known` values, their sums, and the errors of the base. */
 export interface Known {
   values: Float64Array;
-  /** How many hours are over. */
+  /** How many hours have ended. */
   known: number;
-  /** By hour: the sum of its value and of those of the same hour of all days before it; and of all weeks before it. */
+  /** By hour: the sum of its value and those of the same hour of all earlier days; and of all earlier weeks. */
   days: Float64Array;
   weeks: Float64Array;
-  /** By hour: its distance from what the mean of the same hour of the seven days before said. */
+  /** By hour: its difference from the mean of the same hour of the seven days before. */
   errors: Float64Array;
-  /** The sums of `errors` before each hour. */
+  /** Prefix sums of `errors`. */
   errorSums: Float64Array;
 }
 
-/** A zone of which nothing is known yet. */
+/** A zone without data. */
 export function nothingKnown(values: Float64Array): Known {
   const { length } = values;
   const empty = (): Float64Array => new Float64Array(length);
@@ -35,7 +35,7 @@ export function nothingKnown(values: Float64Array): Known {
   return { values, known: 0, days: empty(), weeks: empty(), errors: empty(), errorSums };
 }
 
-/** Takes note of one more hour. */
+/** Adds one more hour. */
 export function takeNote(data: Known): void {
   const { values, known: hour, days, weeks, errors, errorSums } = data;
   const value = values[hour] ?? 0;
@@ -47,7 +47,7 @@ export function takeNote(data: Known): void {
   data.known = hour + 1;
 }
 
-/** Mean of the `count` values at `last` and whole multiples of a day before it, as far as there are so many. */
+/** Mean of up to `count` values at `last` and whole days before it. */
 export function meanOfDays(days: Float64Array, last: number, count: number): number {
   const taken = Math.min(count, Math.floor(last / DAY_HOURS) + 1);
   return ((days[last] ?? 0) - (days[last - DAY_HOURS * taken] ?? 0)) / taken;
@@ -58,13 +58,13 @@ function meanOfWeeks(weeks: Float64Array, last: number, count: number): number {
   return ((weeks[last] ?? 0) - (weeks[last - WEEK_HOURS * taken] ?? 0)) / taken;
 }
 
-/** The forecast that everything else corrects: the mean of the same hour on the last seven days. */
+/** The baseline forecast that the weights correct: the mean of the same hour on the last seven days. */
 function base({ values, days }: Known, target: number, daysAhead: number): number {
   const last = target - DAY_HOURS * daysAhead;
   return last < 0 ? (values[0] ?? 0) : meanOfDays(days, last, 7);
 }
 
-/** Writes how far the last hours lay from their own base when `known` hours were over: the same for every hour to come. */
+/** Writes the differences of the last hours from their base, after `known` hours: the same for every future hour. */
 export function describeRecent({ errors, errorSums }: Known, known: number, into: Float64Array): void {
   const meanOfLast = (hours: number): number => {
     const from = Math.max(0, known - hours);
@@ -77,8 +77,8 @@ export function describeRecent({ errors, errorSums }: Known, known: number, into
 }
 
 /**
- * Writes what the same hours of earlier days say about hour `target`, which lies at most `daysAhead` whole days after what is
- * known, each figure relative to the base; gives the base.
+ * Writes features of the same hour on earlier days for hour `target`, at most `daysAhead` whole days ahead, each
+ * relative to the base. Returns the base.
  */
 export function describeHour(data: Known, target: number, daysAhead: number, into: Float64Array): number {
   const { days, weeks } = data;
@@ -94,13 +94,13 @@ export function describeHour(data: Known, target: number, daysAhead: number, int
 }
 
 /**
- * The plainest forecast that does well, relative to the base: half of what the last four weeks add to it, and the last hour's
- * error against that, which decays with the lead.
+ * A simple but good forecast, relative to the base: half of what the last four weeks add to it, plus the last hour's
+ * remaining error, which decays with the lead.
  */
 export const steady = (row: Float64Array, lastError: number, lead: number): number =>
   STEADY * (row[RECENT + 3] ?? 0) + lastError * (DECAY[lead] ?? 0);
 
-/** How far the last of `known` hours lay from what `steady` said about it the hour before, its own last error aside. */
+/** The error of `steady` for the last of `known` hours, made the hour before without the last error. */
 export function steadyError(data: Known, known: number, scratch: Float64Array): number {
   describeHour(data, known - 1, 1, scratch);
   return (data.errors[known - 1] ?? 0) - STEADY * (scratch[RECENT + 3] ?? 0);

@@ -2,21 +2,21 @@ import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { PoolZone, POOL_FEATURES } from "./pool-zone.ts";
 import learned from "../../catalog/forecast-weights.json" with { type: "json" };
 
-/** Weights of what a zone tells of itself, by bucket of leads, as `PoolZone.forecast` takes them: neighbours count nothing. */
+/** A zone's own weights by bucket of leads, in the form that `PoolZone.forecast` takes; neighbours have weight 0. */
 export function asWeights(buckets: readonly (readonly number[])[]): Float64Array {
   const weights = new Float64Array(BUCKETS * POOL_FEATURES);
   for (const [bucket, own] of buckets.entries()) weights.set(own, bucket * POOL_FEATURES);
   return weights;
 }
 
-/** What the catalog's zones taught in a year (`npm run generate -- forecast-weights`). */
+/** Weights learned from a year of the catalog's zones (`npm run generate -- forecast-weights`). */
 const LEARNED = asWeights(learned.weights);
 
-/** Nine of ten hours lie within this many standard errors of the forecast, were the errors normal. */
+/** Under a normal distribution, 90 % of hours are within this many standard errors of the forecast. */
 const BAND = 1.645;
-/** Hours between two past forecasts that tell how wrong the next may be: each hour of the day comes up. */
+/** Hours between two past forecasts that are evaluated. Coprime to 24, so each hour of the day occurs. */
 const JUDGE_EVERY = 11;
-/** Before half a day is known nobody can tell anything. */
+/** Errors are evaluated from half a day of data. */
 const JUDGED_FROM = 12;
 
 /** The hours after the last measured one, gCO2eq/kWh. */
@@ -31,7 +31,7 @@ class PastErrors {
   readonly #squares = new Float64Array(BUCKETS);
   readonly #counts = new Float64Array(BUCKETS);
 
-  /** Takes note of what was `said` about the hours of which the first ones `came`. */
+  /** Adds the errors of the forecast `said`, given the measured values `came`. */
   note(said: Float64Array, came: Float64Array): void {
     for (const [at, value] of came.subarray(0, HORIZON_HOURS).entries()) {
       const bucket = BUCKET_OF[at + 1] ?? 0;
@@ -41,7 +41,7 @@ class PastErrors {
     }
   }
 
-  /** Standard errors, gCO2eq/kWh. Leads that no hour tells of yet are taken to be as uncertain as the longest that one does. */
+  /** Standard errors, gCO2eq/kWh. Leads without data get the error of the longest lead with data. */
   standard(): Float64Array {
     const errors = new Float64Array(BUCKETS);
     for (const [bucket, count] of this.#counts.entries()) {
@@ -52,8 +52,8 @@ class PastErrors {
 }
 
 /**
- * The embedded forecast of a zone from nothing but its measured hours, by weights that many zones taught
- * together. It learns nothing itself: what a few weeks of one zone teach is worse than what a year of many does.
+ * The embedded forecast of a zone from its measured hours alone, with weights learned from many zones. It learns
+ * nothing itself: a few weeks of one zone teach less than a year of many.
  */
 export function forecastHours(measured: readonly number[], weights = LEARNED): HoursToCome {
   const zone = new PoolZone(Float64Array.from(measured));

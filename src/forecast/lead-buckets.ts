@@ -1,7 +1,7 @@
-/** Longest lead in hours: a run of a day that may begin in a week. */
+/** Longest lead in hours: a run of a day that may start in a week. */
 export const HORIZON_HOURS = 192;
 
-/** Leads that share their weights, by the last hour of each. */
+/** Leads in a bucket share their weights; the last hour of each bucket. */
 const LAST_HOURS = [1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 21, 24, 30, 36, 42, 48, 60, 72, 96, 120, 144, 168, HORIZON_HOURS];
 export const BUCKETS = LAST_HOURS.length;
 

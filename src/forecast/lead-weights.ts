@@ -3,12 +3,12 @@ import { DECAY_HOURS, FEATURES } from "./features.ts";
 import { lastHourOf } from "./lead-buckets.ts";
 import { solveRidge } from "./solve-ridge.ts";
 
-/** A day's weight in learning after 100 days is 1/e. */
+/** A day's weight decays to 1/e after 100 days. */
 const MEMORY_PER_DAY = 0.99;
-/** The prior counts as much as this many hours, each as large as the zone's usual error. */
+/** The prior counts as this many hours, each with the zone's usual error. */
 const PRIOR_HOURS = 100;
 
-/** Before anything is learned: half the four weeks' mean, and the last error, which decays. `size`: at least FEATURES. */
+/** Initial weights: half the mean of four weeks, and the decaying last error. `size`: at least FEATURES. */
 export function firstWeights(bucket: number, size = FEATURES): Float64Array {
   const weights = new Float64Array(size);
   weights[0] = Math.exp(-lastHourOf(bucket) / DECAY_HOURS);
@@ -17,7 +17,7 @@ export function firstWeights(bucket: number, size = FEATURES): Float64Array {
   return weights;
 }
 
-/** How the figures of features.ts make a forecast for the leads of one bucket, and how that is learned. */
+/** Learns the weights of the features of features.ts for the leads of one bucket. */
 export class LeadWeights {
   weights: Float64Array;
   readonly #prior: Float64Array;
@@ -33,7 +33,7 @@ export class LeadWeights {
     this.weights = this.#prior;
   }
 
-  /** Takes note of what `row` should have given. */
+  /** Adds a sample: `row` and its target. */
   observe(row: Float64Array, wanted: number): void {
     const error = wanted - dot(this.weights, 0, row);
     this.#squares += error * error;
@@ -46,7 +46,7 @@ export class LeadWeights {
     }
   }
 
-  /** Learns from what was observed, older days less. */
+  /** Updates the weights; older days count less. */
   learn(): void {
     const usual = this.#count === 0 ? 1 : this.#squares / this.#count;
     this.weights = solveRidge(this.#gram, this.#moment, this.#prior, Math.max(1, PRIOR_HOURS * usual));

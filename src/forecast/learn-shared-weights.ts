@@ -3,12 +3,12 @@ import { PoolObserver } from "./pool-observer.ts";
 import { learnShared } from "./pool-weights.ts";
 import { OWN_FEATURES, POOL_FEATURES } from "./pool-zone.ts";
 
-/** More say nothing that could be measured. */
+/** Further digits make no measurable difference. */
 const DIGITS = 5;
 
 /**
- * What the hours of many zones teach together about any zone that tells of nothing but itself: by bucket of leads, the weights
- * of its OWN_FEATURES figures. `series`: gCO2eq/kWh by the hour, all from the same first one on.
+ * Learns weights from many zones for any zone that has only its own data: by bucket of leads, the weights of its
+ * OWN_FEATURES features. `series`: hourly gCO2eq/kWh, all from the same first hour.
  */
 export function learnSharedWeights(series: readonly Float64Array[]): number[][] {
   const observer = new PoolObserver(series, []);

@@ -1,14 +1,14 @@
-/** Where a zone's electricity is about, in degrees. */
+/** Approximate location of an electricity zone, in degrees. */
 export interface Site {
   latitude: number;
   longitude: number;
 }
 
 const KM_PER_DEGREE = 111.2;
-/** How much the neighbourhood has to weigh before it counts: a lone distant zone says little. */
+/** Minimum weight of a neighbourhood: a single distant zone has little information. */
 const FIRM = 0.3;
 
-/** A neighbourhood: how far west of the zone it lies, and how wide it is, in km. Weather mostly comes from the west. */
+/** A neighbourhood: how far west of the zone its centre is, and its width, in km. Weather mostly comes from the west. */
 const AREAS = [
   { west: 0, width: 400 },
   { west: 700, width: 400 },
@@ -18,7 +18,7 @@ export const NEIGHBOURHOODS = AREAS.length;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** How much `other` counts for an area `west` km west of `site`: a bell over the distance. */
+/** Weight of `other` in an area `west` km west of `site`: a Gaussian of the distance. */
 function weigh(site: Site, other: Site, { west, width }: { west: number; width: number }): number {
   const middle = radians((site.latitude + other.latitude) / 2);
   const shift = west / Math.max(0.1, Math.cos(radians(site.latitude)));
@@ -28,8 +28,8 @@ function weigh(site: Site, other: Site, { west, width }: { west: number; width: 
 }
 
 /**
- * For each zone and each area one after the other, what each of the zones counts there: below 1 in all. A zone does not count
- * for itself, one without a site counts for nobody.
+ * For each zone and area in turn, the weight of every zone in it; the sum is below 1. A zone has no weight for itself,
+ * and one without a site has none at all.
  */
 export function neighbours(sites: readonly (Site | undefined)[]): Float64Array[][] {
   return sites.map((site, own) =>

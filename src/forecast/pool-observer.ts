@@ -3,12 +3,12 @@ import { BUCKETS, firstHourOf, lastHourOf } from "./lead-buckets.ts";
 import { PoolSums } from "./pool-weights.ts";
 import { POOL_FEATURES, PoolZone } from "./pool-zone.ts";
 
-/** Nothing is learned from forecasts made with less than this behind them. */
+/** Hours of history that a forecast needs to be learned from. */
 const LEARNED_FROM = 336;
-/** Leads of half a day and more are learned from every second hour, other ones from one day to the next. */
+/** Leads from half a day are sampled every second hour; other leads rotate from day to day. */
 const LONG_LEAD = 12;
 
-/** Looks at the hours of many zones one after the other and keeps what each of them teaches. */
+/** Reads the hours of many zones one after the other and collects training sums for each. */
 export class PoolObserver {
   readonly zones: readonly PoolZone[];
   readonly sums: readonly PoolSums[];
@@ -16,19 +16,19 @@ export class PoolObserver {
   readonly #row = new Float64Array(POOL_FEATURES);
   #known = 0;
 
-  /** `series`: the hours of each zone from the same first one on. `areas`: of neighbours.ts, none where nobody has neighbours. */
+  /** `series`: the hours of each zone from the same first hour. `areas`: from neighbours.ts, empty without neighbours. */
   constructor(series: readonly Float64Array[], areas: readonly (readonly Float64Array[])[]) {
     this.zones = series.map((values) => new PoolZone(values));
     this.sums = series.map(() => new PoolSums());
     this.#areas = areas;
   }
 
-  /** How many hours it has seen. */
+  /** How many hours have been read. */
   get known(): number {
     return this.#known;
   }
 
-  /** Takes note of one more hour of every zone. */
+  /** Reads one more hour of every zone. */
   takeHour(): void {
     const hour = this.#known;
     for (const [at, zone] of this.zones.entries()) {
@@ -40,7 +40,7 @@ export class PoolObserver {
     this.#known = hour + 1;
   }
 
-  /** What would have been said about `hour` by one lead of each bucket, each day another, and how it came. */
+  /** Adds a sample for `hour` from one lead of each bucket, which changes daily. */
   #observe(zone: PoolZone, sums: PoolSums, hour: number): void {
     const row = this.#row;
     const day = Math.floor(hour / DAY_HOURS);

@@ -3,19 +3,19 @@ import { firstWeights } from "./lead-weights.ts";
 import { POOL_FEATURES as SIZE } from "./pool-zone.ts";
 import { solveRidge } from "./solve-ridge.ts";
 
-/** How many hours, each with its usual error, the first weights count as against what all zones taught, and that against one zone. */
+/** Weight of the initial weights against all zones' data, and of those against one zone's, in hours with the usual error. */
 const FIRST_HOURS = 50;
 const POOL_HOURS = 300;
-/** Surprises beyond this many usual errors count as so many. */
+/** Larger errors are clipped to this many usual errors. */
 const GREATEST = 5;
 
-/** What one zone, or all of them, taught: by bucket of leads X'X up to the diagonal, and X'y. */
+/** Training sums of one zone or of all: by bucket of leads X'X up to the diagonal, and X'y. */
 export class PoolSums {
   readonly #gram = new Float64Array(BUCKETS * SIZE * SIZE);
   readonly #moment = new Float64Array(BUCKETS * SIZE);
   readonly #scaled = new Float64Array(SIZE);
 
-  /** Takes note of what `row` should have given; both count in `usual` errors. */
+  /** Adds a sample: `row` and its target, scaled by the `usual` error. */
   observe(bucket: number, row: Float64Array, { wanted, usual }: { wanted: number; usual: number }): void {
     const [gram, moment, scaled] = [this.#gram, this.#moment, this.#scaled];
     for (let i = 0; i < SIZE; i++) scaled[i] = (row[i] ?? 0) / usual;
@@ -29,7 +29,7 @@ export class PoolSums {
     }
   }
 
-  /** Adds what another taught. */
+  /** Adds another zone's sums. */
   add(other: PoolSums): void {
     for (let at = 0; at < this.#gram.length; at++) this.#gram[at] = (this.#gram[at] ?? 0) + (other.#gram[at] ?? 0);
     for (let at = 0; at < this.#moment.length; at++) {
@@ -37,7 +37,7 @@ export class PoolSums {
     }
   }
 
-  /** The weights of all buckets, one after the other, near to `prior`, which counts as so many `hours`. */
+  /** The weights of all buckets in sequence, regularised towards `prior`, which counts as this many `hours`. */
   solve(prior: Float64Array, hours: number): Float64Array {
     const weights = new Float64Array(BUCKETS * SIZE);
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -52,14 +52,14 @@ export class PoolSums {
 const FIRST = new Float64Array(BUCKETS * SIZE);
 for (let bucket = 0; bucket < BUCKETS; bucket++) FIRST.set(firstWeights(bucket, SIZE), bucket * SIZE);
 
-/** What all zones taught, for a zone that nothing is known of. */
+/** Weights from all zones, for a zone without data. */
 export function learnShared(zones: readonly PoolSums[]): Float64Array {
   const all = new PoolSums();
   for (const zone of zones) all.add(zone);
   return all.solve(FIRST, FIRST_HOURS);
 }
 
-/** For each zone the weights that its own hours teach where they are many, and those of all zones where they are few. */
+/** For each zone, a blend of its own weights and those of all zones, by the amount of its data. */
 export function learnWeights(zones: readonly PoolSums[]): Float64Array[] {
   const shared = learnShared(zones);
   return zones.map((zone) => zone.solve(shared, POOL_HOURS));

@@ -14,18 +14,18 @@ import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { NEIGHBOURHOODS } from "./neighbours.ts";
 
 const MONTH = 672;
-/** What is told of a neighbourhood: the last 6 hours, the last 24, and the last 3 less the last 6. */
+/** Features of a neighbourhood: the last 6 hours, the last 24, and the last 3 less the last 6. */
 const SPANS = 3;
-/** Errors of neighbours beyond this many usual errors count as so many. */
+/** Neighbours' errors are clipped to this many usual errors. */
 const GREATEST = 4;
-/** Those that a zone tells of itself: of features.ts, two means of the same hour over 84 and 14 days, and five that are kept. */
+/** A zone's own features: those of features.ts, two means of the same hour over 84 and 14 days, and five kept ones. */
 export const OWN_FEATURES = FEATURES + 7;
-/** Figures that are the same for every hour to come and do not follow from the own errors of the last day. */
+/** Features that are the same for every future hour and do not follow from the zone's errors of the last day. */
 const KEPT = 5 + SPANS * NEIGHBOURHOODS;
-/** Those of the zone itself, and what its neighbours tell. */
+/** The zone's own features and those of its neighbours. */
 export const POOL_FEATURES = FEATURES + 2 + KEPT;
 
-/** The figures of a row that are the same for all hours to come, and those that tell of one of them. */
+/** The features of a row that are the same for all future hours, and those of one hour. */
 const BEFORE: Part = [0, RECENT];
 const TARGET: Part = [RECENT, FEATURES + 2];
 const AFTER: Part = [FEATURES + 2, POOL_FEATURES];
@@ -35,15 +35,15 @@ const mean = (sums: Float64Array, known: number, hours: number): number => {
   return ((sums[known] ?? 0) - (sums[from] ?? 0)) / Math.max(1, known - from);
 };
 
-/** What the pool knows of one zone: that of features.ts, and by hour what it told of the longer past and its neighbours. */
+/** The pool's data of one zone: that of features.ts, and by hour the features of the longer past and of its neighbours. */
 export class PoolZone {
   readonly data: Known;
-  /** By how many hours are known: the usual error, gCO2eq/kWh, that zones are made comparable by. */
+  /** By number of known hours: the usual error, gCO2eq/kWh, which normalises zones. */
   readonly usual: Float64Array;
   readonly #sums: Float64Array;
   readonly #squares: Float64Array;
   readonly #kept: Float32Array;
-  /** By span: how far the last hours lay from their base, in usual errors. */
+  /** By span: the mean difference of the last hours from their base, in usual errors. */
   readonly #lately = new Float64Array(SPANS);
   readonly #row = new Float64Array(POOL_FEATURES);
 
@@ -55,7 +55,7 @@ export class PoolZone {
     this.#kept = new Float32Array((values.length + 1) * KEPT);
   }
 
-  /** Takes note of one more hour. */
+  /** Adds one more hour. */
   take(): void {
     const { data } = this;
     takeNote(data);
@@ -73,7 +73,7 @@ export class PoolZone {
     return Math.min(GREATEST, Math.max(-GREATEST, error / (this.usual[this.data.known] ?? 1)));
   }
 
-  /** Keeps what is known now beside the last day's errors; `areas`: weights of `zones` by neighbourhood. */
+  /** Keeps the present features besides the last day's errors; `areas`: weights of `zones` by neighbourhood. */
   keep(zones: readonly PoolZone[], areas: readonly Float64Array[]): void {
     const { known, errorSums } = this.data;
     const level = (hours: number): number => mean(this.#sums, known, hours);
@@ -89,19 +89,19 @@ export class PoolZone {
     this.#kept.set(figures, known * KEPT);
   }
 
-  /** What the zone's last hours told of their base. */
+  /** The differences of the zone's last hours from their base. */
   get lately(): Float64Array {
     return this.#lately;
   }
 
-  /** Writes the part of a row that does not depend on the hour to come, as it was when `known` hours were over. */
+  /** Writes the part of a row that does not depend on the future hour, as of `known` hours. */
   describeThen(known: number, into: Float64Array): void {
     describeRecent(this.data, known, into);
     const from = known * KEPT;
     for (let at = 0; at < KEPT; at++) into[FEATURES + 2 + at] = this.#kept[from + at] ?? 0;
   }
 
-  /** Writes the part of a row that tells of hour `target`; gives its base. */
+  /** Writes the part of a row for hour `target`; returns its base. */
   describeTarget(target: number, daysAhead: number, into: Float64Array): number {
     const from = describeHour(this.data, target, daysAhead, into);
     const last = target - DAY_HOURS * daysAhead;
@@ -110,7 +110,7 @@ export class PoolZone {
     return from;
   }
 
-  /** The hours after the first `known` as `weights` (by bucket of leads, POOL_FEATURES of each) make them, gCO2eq/kWh. */
+  /** Forecast of the hours after the first `known` by `weights` (POOL_FEATURES for each bucket of leads), gCO2eq/kWh. */
   forecast(known: number, weights: Float64Array): Float64Array {
     const row = this.#row;
     this.describeThen(known, row);

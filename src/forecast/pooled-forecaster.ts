@@ -4,8 +4,8 @@ import { ZoneForecaster } from "./zone-forecaster.ts";
 import type { ZonePool } from "./zone-pool.ts";
 
 /**
- * The forecast of one zone as the mean of two: what it learned alone, and what it learned with all others. Jobs start at
- * better hours by the mean than by either.
+ * The forecast of one zone as the mean of its own forecaster and the pooled one. Jobs start at better hours with the
+ * mean than with either.
  */
 export class PooledForecaster {
   readonly #zone: string;
@@ -18,13 +18,13 @@ export class PooledForecaster {
     this.#pool = pool;
   }
 
-  /** Takes note of every hour that is over at `now` (seconds since 1970). */
+  /** Reads every hour that has ended at `nowSeconds` (seconds since 1970). */
   advance(nowSeconds: number): void {
     this.#alone.advance(nowSeconds);
     this.#pool.advance(nowSeconds);
   }
 
-  /** The coming hours as they looked at `now`, up to which it has been advanced. */
+  /** The forecast made at `nowSeconds`, up to which the forecaster has been advanced. */
   curveAt(nowSeconds: number): HourlyCurve {
     const alone = this.#alone.valuesAt(nowSeconds);
     const pooled = this.#pool.valuesAt(this.#zone, nowSeconds);
@@ -34,7 +34,7 @@ export class PooledForecaster {
     return this.#alone.curveOf(nowSeconds, alone);
   }
 
-  /** `ZoneForecaster.waitErrorsAt`. */
+  /** See `ZoneForecaster.waitErrorsAt`. */
   waitErrorsAt(nowSeconds: number, runHours: number): RunErrors {
     return this.#alone.waitErrorsAt(nowSeconds, runHours);
   }

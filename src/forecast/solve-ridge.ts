@@ -1,6 +1,6 @@
 /**
- * Weights w that minimise |Xw - y|² + penalty·|w - prior|² (penalty > 0), from the sums X'X (row by row; only the part up to the
- * diagonal is read) and X'y, by Cholesky's decomposition.
+ * Weights w that minimise |Xw - y|² + penalty·|w - prior|² (penalty > 0), from the sums X'X (row by row; only the part
+ * up to the diagonal is read) and X'y, by Cholesky decomposition.
  */
 export function solveRidge(
   gram: Float64Array,

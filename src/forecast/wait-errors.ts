@@ -1,24 +1,27 @@
 import { HORIZON_HOURS } from "./lead-buckets.ts";
 
-/** Hours of waiting and hours of the run between which the errors are interpolated, or of which the nearest counts. */
+/**
+ * Grid of hours of waiting and of run lengths: errors are interpolated between waits, and the nearest run length is
+ * used.
+ */
 const WAITS = [0, 1, 2, 3, 6, 12, 18, 24, 36, 48, 72, 96, 120, 144, 168];
 const RUNS = [1, 2, 4, 8, 13, 18, 24];
-/** A day's weight after 66 days is 1/e. */
+/** A day's weight decays to 1/e after 66 days. */
 const MEMORY_PER_DAY = 0.985;
 
 const nearestRun = (hours: number): number =>
   RUNS.reduce((best, run, at) => (Math.abs(run - hours) < Math.abs((RUNS[best] ?? 0) - hours) ? at : best), 0);
 
 /**
- * How wrong the forecast was about what waiting changes: the error of (mean of a run that starts in n hours - mean of the same
- * run started now). It is far less than the error of either where both runs overlap or one error lasts.
+ * Errors of the forecast difference: (mean of a run that starts in n hours - mean of the same run started now). They
+ * are far smaller than the error of either mean if both runs overlap or an error persists.
  */
 export class WaitErrors {
   readonly #squares = new Float64Array(RUNS.length * WAITS.length);
   readonly #sums = new Float64Array(HORIZON_HOURS + 1);
   #count = 0;
 
-  /** Takes note of a forecast all of whose hours are over; `from`: the first of them in `values`. */
+  /** Adds a forecast whose hours have all ended; `from`: the first of them in `values`. */
   observe(forecast: Float64Array, values: Float64Array, from: number): void {
     const sums = this.#sums;
     for (let lead = 0; lead < HORIZON_HOURS; lead++) {
@@ -38,13 +41,13 @@ export class WaitErrors {
     }
   }
 
-  /** A day later. */
+  /** Decays the weights by one day. */
   age(): void {
     for (let at = 0; at < this.#squares.length; at++) this.#squares[at] = (this.#squares[at] ?? 0) * MEMORY_PER_DAY;
     this.#count *= MEMORY_PER_DAY;
   }
 
-  /** The standard errors as they are now. */
+  /** The present standard errors. */
   snapshot(): Float64Array {
     return this.#squares.map((squares) => (this.#count === 0 ? 0 : Math.sqrt(squares / this.#count)));
   }
@@ -57,7 +60,7 @@ export interface RunErrors {
   greatest: number;
 }
 
-/** A snapshot, spread over all hours when it is asked for. */
+/** A snapshot, interpolated to all hours on demand. */
 export class WaitErrorsOfDay {
   readonly #snapshot: Float64Array;
   readonly #byRun: (RunErrors | undefined)[] = [];
@@ -66,7 +69,7 @@ export class WaitErrorsOfDay {
     this.#snapshot = snapshot;
   }
 
-  /** Those of the measured length that is nearest to `runHours`. */
+  /** The errors of the measured length nearest to `runHours`. */
   of(runHours: number): RunErrors {
     const run = nearestRun(runHours);
     return (this.#byRun[run] ??= this.#spread(run * WAITS.length));

@@ -15,27 +15,30 @@ import { BUCKET_OF, BUCKETS, HORIZON_HOURS } from "./lead-buckets.ts";
 import { LeadWeights } from "./lead-weights.ts";
 import { type RunErrors, WaitErrors, WaitErrorsOfDay } from "./wait-errors.ts";
 
-/** Weights are learned again once a day, from every third past lead: more changes nothing that can be measured. */
+/** Weights are learned once a day, from every third past lead: more samples make no measurable difference. */
 const SAMPLE = 3;
-/** Forecasts are held against what came twice a day, the older ones from the first full week on. */
+/** Forecasts are evaluated twice a day, from the first full week. */
 const JUDGE_EVERY = 12;
 const JUDGED_FROM = 200;
-/** It says the mean of what was learned and of the steady forecast: the former has the lesser error, yet jobs start at better hours by the mean of both. */
+/**
+ * The forecast is the mean of the learned and the steady one: the learned one has the smaller error, but jobs start at
+ * better hours with the mean.
+ */
 const LEARNED = 0.5;
 
-/** What was learned up to one day. */
+/** The weights and errors learned up to one day. */
 interface Learned {
-  /** Those of all buckets, one after the other. */
+  /** The weights of all buckets in sequence. */
   weights: Float64Array;
-  /** Of `WaitErrors`. */
+  /** See `WaitErrors`. */
   waitErrors: Float64Array;
 }
 
 /**
- * The embedded forecast of one electricity zone. It is shown the measured hours one after the other and never looks ahead;
- * from what it was shown it learns, for each lead, how to blend the same hours of the last days and weeks and the errors of
- * the last hours (ridge regression, older days count less). It remembers what it had learned by each day, so that every
- * earlier forecast can be asked for again.
+ * The embedded forecast of one electricity zone. It reads the measured hours one after the other and never looks ahead.
+ * For each lead it learns how to blend the same hours of the last days and weeks with the errors of the last hours
+ * (ridge regression, older days count less). It keeps the weights of each day, so that every earlier forecast can be
+ * reproduced.
  */
 export class ZoneForecaster {
   readonly #series: HourlySeries;
@@ -43,7 +46,7 @@ export class ZoneForecaster {
   readonly #buckets = Array.from({ length: BUCKETS }, (_, bucket) => new LeadWeights(bucket));
   readonly #waitErrors = new WaitErrors();
   readonly #row = new Float64Array(FEATURES);
-  /** By day: what was learned in its first hour. */
+  /** By day: the weights learned in its first hour. */
   readonly #learned: Learned[] = [];
   #asked: { day: Learned | undefined; errors: WaitErrorsOfDay } | null = null;
 
@@ -52,33 +55,33 @@ export class ZoneForecaster {
     this.#data = nothingKnown(series.values);
   }
 
-  /** Takes note of every hour that is over at `now` (seconds since 1970). */
+  /** Reads every hour that has ended at `nowSeconds` (seconds since 1970). */
   advance(nowSeconds: number): void {
     const known = this.#hoursOver(nowSeconds);
     while (this.#data.known < known) this.#takeHour();
   }
 
-  /** The coming hours as they looked at `now`, up to which it has been advanced. */
+  /** The forecast made at `nowSeconds`, up to which the forecaster has been advanced. */
   curveAt(nowSeconds: number): HourlyCurve {
     return this.curveOf(nowSeconds, this.valuesAt(nowSeconds));
   }
 
-  /** Hours to come as a curve from the first that was not over at `now`. */
+  /** Values as a curve that begins with the first hour that has not ended at `nowSeconds`. */
   curveOf(nowSeconds: number, values: Float64Array): HourlyCurve {
     const issuedAt = this.#series.start + this.#hoursOver(nowSeconds) * HOUR_SECONDS;
     const until = issuedAt + HORIZON_HOURS * HOUR_SECONDS;
     return new HourlyCurve(issuedAt, values, { source: "embedded forecast", issuedAt, until });
   }
 
-  /** The same as figures, gCO2eq/kWh, hour by hour. */
+  /** The same as hourly values, gCO2eq/kWh. */
   valuesAt(nowSeconds: number): Float64Array {
     const known = this.#hoursOver(nowSeconds);
     return known === 0 ? new Float64Array(HORIZON_HOURS).fill(this.#series.before ?? 0) : this.#predict(known);
   }
 
   /**
-   * How wrong it had been, as far as known at `now`, about the difference between a run of `runHours` after some hours of
-   * waiting and the same run at once. Kept for the day that was asked for last.
+   * The standard error, as known at `nowSeconds`, of the difference between a run of `runHours` after some hours of
+   * waiting and the same run at once. The last requested day is cached.
    */
   waitErrorsAt(nowSeconds: number, runHours: number): RunErrors {
     const day = this.#learnedBy(this.#hoursOver(nowSeconds));
@@ -93,7 +96,7 @@ export class ZoneForecaster {
     return Math.min(Math.max(0, over), this.#series.values.length);
   }
 
-  /** What had been learned when so many hours were over. */
+  /** The weights learned after this many hours. */
   #learnedBy(known: number): Learned | undefined {
     return this.#learned[Math.floor((known - 1) / DAY_HOURS)];
   }
@@ -119,7 +122,7 @@ export class ZoneForecaster {
     if (hour % DAY_HOURS === 0) this.#closeDay(hour);
   }
 
-  /** What would have been said about `hour` by each lead, and how it came. */
+  /** Adds a sample for `hour` from each lead. */
   #observe(hour: number): void {
     const row = this.#row;
     let daysAhead = 0;
@@ -144,7 +147,7 @@ export class ZoneForecaster {
     this.#learned.push({ weights, waitErrors: this.#waitErrors.snapshot() });
   }
 
-  /** Holds the last forecasts all of whose hours are over against these. */
+  /** Evaluates the last forecasts whose hours have all ended. */
   #judge(hour: number): void {
     this.#waitErrors.age();
     for (let before = 0; before < DAY_HOURS; before += JUDGE_EVERY) {

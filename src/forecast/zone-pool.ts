@@ -5,17 +5,17 @@ import { PoolObserver } from "./pool-observer.ts";
 import { learnWeights } from "./pool-weights.ts";
 
 /**
- * A forecast of many zones that learn from each other: which figures of the past make a forecast, by ridge regression over
- * all of them, which a zone's own hours then correct, once a week; and how the last hours of the neighbours were, above all
- * of those to the west, where most of Europe's and America's weather comes from. It is shown the hours one after the
- * other and keeps what it had learned by each week, so that every earlier forecast can be asked for again.
+ * A forecast of many zones that learn from each other: ridge regression over all zones, corrected by a zone's own
+ * hours, once a week. Features include the last hours of neighbours, mainly to the west, where most of Europe's and
+ * America's weather comes from. It reads the hours one after the other and keeps the weights of each week, so that
+ * every earlier forecast can be reproduced.
  */
 export class ZonePool {
   readonly #start: number;
   readonly #hours: number;
   readonly #index: ReadonlyMap<string, number>;
   readonly #observer: PoolObserver;
-  /** By week: what was learned before it, by zone. */
+  /** By week: the weights learned before it, by zone. */
   readonly #learned: Float64Array[][] = [];
 
   /** All `series` begin at the same hour. */
@@ -31,7 +31,7 @@ export class ZonePool {
     );
   }
 
-  /** Takes note of every hour that is over at `now` (seconds since 1970). */
+  /** Reads every hour that has ended at `nowSeconds` (seconds since 1970). */
   advance(nowSeconds: number): void {
     const observer = this.#observer;
     const known = this.#hoursOver(nowSeconds);
@@ -41,7 +41,7 @@ export class ZonePool {
     }
   }
 
-  /** The coming hours of a zone as they looked at `now`, up to which it has been advanced; null where none was over. */
+  /** The forecast of a zone made at `nowSeconds`, up to which the pool has been advanced; null if no hour had ended. */
   valuesAt(zone: string, nowSeconds: number): Float64Array | null {
     const known = this.#hoursOver(nowSeconds);
     const at = this.#index.get(zone) ?? -1;

@@ -8,14 +8,14 @@ import { readPlace, subnets, subnetZones } from "./zones.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A row of the table: what it writes into a Cluster, and what it reads out of one, as partial objects. */
+/** One row of the mapping: the part of a Cluster that it writes, and what it reads from one, as partial objects. */
 export interface ClusterField {
   kaas: string;
   kops: string;
-  /** For docs/guides/kops.md. */
+  /** Description for docs/guides/kops.md. */
   how: string;
   write: (cluster: KaasCluster, flags: KopsFlags) => Fields;
-  /** Gets a manifest that has passed its schema. */
+  /** Receives a manifest that its schema accepts. */
   read: (manifest: Manifest, provider: KopsProvider, catalog: KopsCatalog) => { name?: string; spec?: Fields };
 }
 
@@ -25,13 +25,13 @@ const serviceCidr = ({ spec }: KaasCluster): string => spec.network?.serviceCidr
 const loadBalancer = (manifest: Manifest): Fields =>
   ((manifest.spec["api"] as Fields | undefined)?.["loadBalancer"] as Fields | undefined) ?? {};
 
-/** Elemento's clusters have the nodes' network alone. */
+/** Elemento's clusters have only the network of the nodes. */
 function podsAndServices(cluster: KaasCluster): Fields {
   if (cluster.spec.provider === "elemento") return { nonMasqueradeCIDR: podAndServiceRange(nodeCidr(cluster)) };
   return { nonMasqueradeCIDR: serviceCidr(cluster), serviceClusterIPRange: serviceCidr(cluster) };
 }
 
-/** Cluster of kOps and KaasCluster, field by field, in both directions. */
+/** Mapping between kOps's Cluster and KaasCluster, field by field, in both directions. */
 export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "metadata.name",
@@ -118,7 +118,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   },
 ];
 
-/** What kOps itself writes into every new cluster, and what comes from flags. */
+/** Fields that kOps writes into every new cluster, and fields set by flags. */
 export function unmappedFields(cluster: KaasCluster, flags: KopsFlags): Fields {
   const name = `${cluster.name}${flags.dnsZone === "" ? "" : `.${flags.dnsZone}`}`;
   const dns = { none: "None", public: "Public", private: "Private" }[flags.dns];

@@ -2,14 +2,14 @@ import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 
-/** What `kops create cluster` shall do: create, print manifests, or write Terraform. */
+/** What `kops create cluster` does: create the cluster, print the manifests, or write Terraform. */
 export const TARGETS = ["direct", "dryrun", "terraform"] as const;
 export type Target = (typeof TARGETS)[number];
 
 export interface CommandOptions {
   flags: KopsFlags;
   target: Target;
-  /** The file of the public key, as it was given. */
+  /** Path of the public key file, as the user gave it. */
   sshPublicKeyFile: string | null;
 }
 
@@ -19,7 +19,7 @@ const entries = (value: unknown): string[] =>
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value);
 
-/** Quoted for a POSIX shell where it has to be. */
+/** Quotes a word for a POSIX shell if necessary. */
 export const quoted = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
@@ -84,7 +84,7 @@ function missing(path: string, value: unknown): Note {
   return { code: "KOPS_COMMAND", path, value, ...describe("KOPS_COMMAND", { path, value: shown }) };
 }
 
-/** What a command line has no flag for: further pools, and of the first what is not its size. */
+/** Fields that have no flag: further pools, and everything but the size of the first one. */
 function withoutFlag({ cluster, nodes: [first, ...more] }: KopsManifests): Note[] {
   const path = ({ metadata }: Manifest): string => `InstanceGroup/${metadata.name ?? ""}`;
   const { minSize, maxSize, nodeLabels, taints } = first?.spec ?? {};
@@ -99,7 +99,7 @@ function withoutFlag({ cluster, nodes: [first, ...more] }: KopsManifests): Note[
   ];
 }
 
-/** `kops create cluster` for these manifests as words, and what of them it has no flag for. Pure. */
+/** `kops create cluster` for these manifests as a list of words, and the fields that have no flag. Pure. */
 export function commandLine(manifests: KopsManifests, options: CommandOptions): { words: string[]; notes: Note[] } {
   const { cluster, controlPlane, nodes } = manifests;
   const [first] = nodes;

@@ -1,6 +1,6 @@
 import type { KaasSpec } from "./types.ts";
 
-/** Etcd wants an odd number. */
+/** Etcd needs an odd number of members. */
 const HIGHLY_AVAILABLE = 3;
 
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
   etcd: string;
 }
 
-/** The control plane's members, one InstanceGroup each, spread over the zones in their order. */
+/** The control plane's members, one InstanceGroup each, assigned to the zones in turn. */
 export function controlPlaneMembers({ highAvailability, provider }: KaasSpec, zones: readonly string[]): Member[] {
   const count = highAvailability === true ? HIGHLY_AVAILABLE : 1;
   const shared = count > zones.length;
@@ -22,7 +22,7 @@ export function controlPlaneMembers({ highAvailability, provider }: KaasSpec, zo
   });
 }
 
-/** etcdClusters as kOps itself writes them. */
+/** etcdClusters in the form that kOps writes. */
 export function etcdClusters({ provider }: KaasSpec, members: readonly Member[]): Record<string, unknown>[] {
   const etcdMembers = members.map(({ group, etcd }) => ({
     ...(provider === "aws" ? { encryptedVolume: true } : {}),
@@ -36,5 +36,5 @@ export function etcdClusters({ provider }: KaasSpec, members: readonly Member[])
   ];
 }
 
-/** Whether so many members of etcd survive the loss of one. */
+/** Whether an etcd with this many members survives the loss of one. */
 export const isHighlyAvailable = (members: number): boolean => members >= HIGHLY_AVAILABLE;

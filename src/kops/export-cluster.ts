@@ -24,13 +24,13 @@ const REASONS: Reasons = [
   [/^global/, "it is the composition controller's"],
 ];
 
-/** What Landfall, its controllers and kubectl write is no wish of a user. */
+/** Written by Landfall, its controllers or kubectl, not by the user. */
 const BOOKKEEPING: readonly string[] = [
   ...Object.values(ANNOTATION),
   "kubectl.kubernetes.io/last-applied-configuration",
 ];
 
-/** Whether a field says what is so without it. */
+/** Whether the value equals the default, so that omitting the field changes nothing. */
 const isIdle = (value: unknown): boolean =>
   value === 0 || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
@@ -56,7 +56,7 @@ function metadataNotes({ metadata }: KubernetesObject): Note[] {
   ];
 }
 
-/** Elemento has these flavours and no others; AWS has more types than the catalog. Throws KOPS_MACHINE. */
+/** Elemento has exactly these flavours; AWS has more types than the catalog lists. Throws KOPS_MACHINE. */
 function checkFlavours({ cluster, controlPlane }: KopsManifests, catalog: KopsCatalog): void {
   if (cluster.spec["cloudProvider"] !== "elemento") return;
   for (const group of controlPlane)
@@ -64,7 +64,7 @@ function checkFlavours({ cluster, controlPlane }: KopsManifests, catalog: KopsCa
 }
 
 /**
- * The manifests of kOps for a decided KaasCluster, and what of it they do not hold, found by mapping them back. Pure.
+ * Maps a decided KaasCluster to kOps manifests, and lists what they cannot express (found by mapping them back). Pure.
  * Throws KOPS_ZONE, KOPS_MACHINE, CLI_USAGE.
  */
 export function exportCluster(

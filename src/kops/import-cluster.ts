@@ -27,7 +27,7 @@ const REASONS: Reasons = [
   ],
 ];
 
-/** kOps labels nodes with their group's own name. */
+/** kOps labels each node with the name of its group. */
 function withoutOwnLabel({ nodeLabels, ...spec }: Manifest["spec"], name: string | undefined): object {
   if (!isObject(nodeLabels) || nodeLabels[GROUP_LABEL] !== name)
     return nodeLabels === undefined ? spec : { ...spec, nodeLabels };
@@ -35,7 +35,7 @@ function withoutOwnLabel({ nodeLabels, ...spec }: Manifest["spec"], name: string
   return { ...spec, nodeLabels: unlessEmpty(labels) };
 }
 
-/** Written by kOps or an API server about the manifest itself. */
+/** Fields that kOps or an API server writes into the manifest. */
 function withoutBookkeeping({ metadata, spec, ...rest }: Manifest): object {
   const {
     creationTimestamp: _created,
@@ -63,14 +63,14 @@ const whole =
   (manifest: Manifest): Note =>
     note(`${pathOf(manifest)}spec`, manifest.spec, reason);
 
-/** The flags that an export would need for the same names. */
+/** The flags with which an export gives the same names. */
 function flagsOf({ cluster }: KopsManifests, { spec }: KaasCluster): KopsFlags {
   const { zone } = splitName(cluster.metadata.name ?? "", cluster.spec["dnsZone"]);
   const [subnet] = readSubnets(cluster);
   return { ...defaultFlags(zone), zone: spec.provider === "elemento" ? (subnet?.zone ?? null) : null };
 }
 
-/** What stands in a name, and so in many places: said once. */
+/** Losses in names, which appear in many fields, are reported once. */
 function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone, zone }: KopsFlags): Note[] {
   const notes: Note[] = [];
   const { schedulingLocation: location } = spec;
@@ -87,7 +87,7 @@ function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone,
 }
 
 /**
- * The KaasCluster for manifests of kOps, and what of them it does not hold, found by exporting it again. Pure. Throws
+ * Maps kOps manifests to a KaasCluster, and lists what it cannot express (found by exporting it again). Pure. Throws
  * KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
  */
 export function importCluster(manifests: KopsManifests, catalog: KopsCatalog): { cluster: KaasCluster; notes: Note[] } {

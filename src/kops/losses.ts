@@ -2,12 +2,12 @@ import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { Note } from "./types.ts";
 
-/** What a path's loss means, first match: a sentence to end a note with. */
+/** Reasons for losses by path; the first match applies. Each is a sentence that ends a note. */
 export type Reasons = readonly (readonly [RegExp, string])[];
 
 type Leaf = readonly [path: string, value: unknown];
 
-/** Every value of an object that holds no other, with its path; an empty list or object is one. */
+/** Every leaf of an object with its path; an empty list or object is a leaf. */
 function leaves(value: unknown, path: string): Leaf[] {
   const inner: Leaf[] = Array.isArray(value)
     ? value.map((item, index): Leaf => [`${path}[${String(index)}]`, item])
@@ -30,7 +30,7 @@ const shown = (value: unknown): string => {
 
 const sameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** A note of the registry's text. `became` is absent where nothing is left of the value. */
+/** A note with the registry's text. `became` is omitted if the value is lost entirely. */
 export function note(path: string, value: unknown, reason: string, became?: unknown): Note {
   const code = became === undefined ? "KOPS_NOT_MAPPED" : "KOPS_CHANGED";
   const params = { path, value: shown(value), became: shown(became ?? ""), reason };
@@ -38,8 +38,8 @@ export function note(path: string, value: unknown, reason: string, became?: unkn
 }
 
 /**
- * What `before` says and `after`, which was mapped to the other side and back, does not: the proof that nothing is dropped
- * in silence. Fields that only `after` has are no loss.
+ * The values in `before` that are missing from `after`, its round trip through the other format. This guarantees that
+ * no loss goes unreported. Fields that only `after` has are not losses.
  */
 export function losses(before: unknown, after: unknown, at: string, reasons: Reasons): Note[] {
   const kept = leafMap(after);

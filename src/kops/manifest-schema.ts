@@ -1,4 +1,7 @@
-/** What the mapping reads of a Cluster, an InstanceGroup and an SSHCredential of kOps; all else passes. */
+/**
+ * Covers only the fields that the mapping reads of kOps's Cluster, InstanceGroup and SSHCredential; other fields are
+ * accepted.
+ */
 const name = { type: "string", minLength: 1, maxLength: 253 };
 const labels = { type: "object", additionalProperties: { type: "string" } };
 const metadata = {

@@ -2,7 +2,7 @@ import { isObject } from "../model/json.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Several partial objects as one, objects within them too; a later one wins. Fields that are undefined are left out. */
+/** Merges partial objects deeply; later ones win. Undefined fields are omitted. */
 export function merge(parts: readonly Fields[]): Fields {
   const whole: Fields = {};
   for (const part of parts)
@@ -14,6 +14,6 @@ export function merge(parts: readonly Fields[]): Fields {
   return whole;
 }
 
-/** Undefined for a list or an object that holds nothing: kOps leaves such fields out. */
+/** Undefined for an empty list or object: kOps omits such fields. */
 export const unlessEmpty = <T extends object>(value: T | undefined): T | undefined =>
   value === undefined || Object.keys(value).length === 0 ? undefined : value;

@@ -2,14 +2,14 @@ import { LOCAL_ZONE } from "./defaults.ts";
 import { POOL_LABEL } from "./labels.ts";
 import type { Manifest } from "./types.ts";
 
-/** Longest name of a pool (schemas/kaas-cluster.schema.json). */
+/** Maximum length of a pool name (schemas/kaas-cluster.schema.json). */
 const POOL_NAME_LIMIT = 12;
 
-/** InstanceGroup of a pool: `nodes-<place>`, with the pool's name in it where there are several. */
+/** The InstanceGroup's name for a pool: `nodes-<place>`, with the pool's name if there are several pools. */
 export const groupName = (pool: string, place: string, alone: boolean): string =>
   alone ? `nodes-${place}` : `nodes-${pool}-${place}`;
 
-/** Object's name and DNS zone of a kOps cluster's name: k8s.local, or everything after the first dot. */
+/** Splits a kOps cluster name into the object's name and the DNS zone: k8s.local, or everything after the first dot. */
 export function splitName(name: string, dnsZone: unknown): { name: string; zone: string } {
   for (const zone of [dnsZone, LOCAL_ZONE])
     if (typeof zone === "string" && zone !== "" && name.endsWith(`.${zone}`))
@@ -33,7 +33,7 @@ function asPoolName(wanted: string): string {
   return (/^[a-z]/.test(letters) ? letters : `nodes${letters}`).slice(0, POOL_NAME_LIMIT);
 }
 
-/** Names of pools for these InstanceGroups, unlike each other: the label's, or what the group's name says beside role and place. */
+/** Unique pool names for these InstanceGroups: from the label, or from the group's name without its role and place. */
 export function poolNames(groups: readonly Manifest[]): string[] {
   const taken: string[] = [];
   for (const group of groups) {

@@ -1,7 +1,7 @@
 import { formatIpv4, overlaps, parseIpv4Network } from "../model/ipv4-network.ts";
 import { POD_AND_SERVICE_RANGES } from "./defaults.ts";
 
-/** The quarter of a network with this index, as the chart for AWS divides it. */
+/** The quarter of a network with this index; the chart for AWS divides networks in the same way. */
 export function quarter(cidr: string, index: number): string {
   const network = parseIpv4Network(cidr);
   if (network === null) return cidr;
@@ -14,6 +14,6 @@ function overlap(one: string, other: string): boolean {
   return a !== null && b !== null && overlaps(a, b);
 }
 
-/** kOps wants the range of its pods and services outside the nodes' network. */
+/** kOps requires the range of pods and services to be outside the nodes' network. */
 export const podAndServiceRange = (nodeCidr: string): string =>
   POD_AND_SERVICE_RANGES.find((range) => !overlap(range, nodeCidr)) ?? POD_AND_SERVICE_RANGES[0];

@@ -4,11 +4,11 @@ import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
 import { unlessEmpty } from "./merge.ts";
 import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest, KaasTaint } from "./types.ts";
 
-/** key=value:effect, as kOps writes a taint; without `=` where it has no value. */
+/** A taint in kOps's notation, key=value:effect; without `=` if it has no value. */
 const writeTaint = ({ key, value, effect }: KaasTaint): string =>
   `${key}${value === undefined ? "" : `=${value}`}:${effect}`;
 
-/** Throws KOPS_FIELD for what is no taint. */
+/** Throws KOPS_FIELD if the text is not a taint. */
 function readTaint(taint: string, object: string): KaasTaint {
   const [, key, , value, effect] = /^([^=:]+)(=([^:]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(taint) ?? [];
   if (key === undefined || effect === undefined)
@@ -22,13 +22,13 @@ function readTaint(taint: string, object: string): KaasTaint {
 
 type Fields = Record<string, unknown>;
 
-/** A row of the table: what it writes into an InstanceGroup of a pool, and what it reads out of one. */
+/** One row of the mapping: the part of a pool's InstanceGroup that it writes, and what it reads from one. */
 export interface PoolField {
   kaas: string;
   kops: string;
   how: string;
   write: (pool: KaasPool, type: string) => Fields;
-  /** Gets a manifest that has passed its schema, and the pool's name. */
+  /** Receives a manifest that its schema accepts, and the pool's name. */
   read: (manifest: Manifest, provider: KopsProvider, catalog: KopsCatalog) => Fields;
 }
 
@@ -36,7 +36,7 @@ const number = (value: unknown): number => (typeof value === "number" ? value : 
 
 const scales = ({ spec }: Manifest): boolean => spec["autoscale"] === true || spec["minSize"] !== spec["maxSize"];
 
-/** Throws KOPS_MACHINE for a type that the provider does not have, or that is too small to be a node. */
+/** Throws KOPS_MACHINE if the provider does not have the type, or the type is too small for a node. */
 export function machineOf(object: string, provider: KopsProvider, type: string, { machines }: KopsCatalog): Machine {
   const machine = Object.hasOwn(machines[provider], type) ? machines[provider][type] : undefined;
   if (machine === undefined)
@@ -46,7 +46,7 @@ export function machineOf(object: string, provider: KopsProvider, type: string, 
   return machine;
 }
 
-/** The name of a group's machine type as the catalog has it: names of flavours are the same in capitals. */
+/** The catalog's name for a group's machine type. Flavour names match regardless of case. */
 export function typeOf({ spec }: Manifest, provider: KopsProvider): string {
   const type = String(spec["machineType"]);
   return provider === "elemento" ? type.toLowerCase() : type;
@@ -57,7 +57,7 @@ function ownLabels({ metadata, spec }: Manifest): Fields | undefined {
   return unlessEmpty(group === undefined || group === metadata.name ? labels : { ...labels, [GROUP_LABEL]: group });
 }
 
-/** InstanceGroup of the role Node and pool, field by field, in both directions. */
+/** Mapping between a node InstanceGroup and a pool, field by field, in both directions. */
 export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].name",

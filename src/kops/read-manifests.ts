@@ -6,7 +6,7 @@ import { CLUSTER_LABEL } from "./labels.ts";
 import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
 import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
 
-/** The group's name of before 2020 is the same version. */
+/** kOps renamed its API group in 2020; both names have the same version. */
 const APIS = [KOPS_API, "kops/v1alpha2"];
 
 const validators = Object.fromEntries(
@@ -19,13 +19,13 @@ function refuse(file: string, detail: string): LandfallError {
   return new LandfallError("KOPS_MANIFEST", { file, detail });
 }
 
-/** Newer versions write an object with one key; kOps reads both. */
+/** Newer kOps versions write an object with one key; kOps reads both forms. */
 function plainProvider(provider: unknown): unknown {
   const [only, ...more] = isObject(provider) ? Object.keys(provider) : [];
   return only !== undefined && more.length === 0 ? only : provider;
 }
 
-/** One spelling where kOps reads several, so that what means the same is compared as the same. */
+/** Normalises fields that kOps reads in several spellings, so that equal values compare as equal. */
 function inOneSpelling(kind: KopsKind, spec: Record<string, unknown>): Record<string, unknown> {
   const { cloudProvider, kubernetesVersion: version, role } = spec;
   if (kind === "InstanceGroup") return role === "ControlPlane" ? { ...spec, role: "Master" } : spec;
@@ -61,7 +61,7 @@ function readManifest(file: string, value: unknown, index: number): { kind: Kops
   return { kind, manifest: given as unknown as Manifest };
 }
 
-/** Throws KOPS_GROUP for what belongs to another cluster, or where two have one name. */
+/** Throws KOPS_GROUP if a member belongs to another cluster, or two have the same name. */
 function checkMembers(cluster: string, members: readonly { kind: KopsKind; manifest: Manifest }[]): void {
   const seen = new Set<string>();
   for (const { kind, manifest } of members) {
@@ -75,7 +75,7 @@ function checkMembers(cluster: string, members: readonly { kind: KopsKind; manif
   }
 }
 
-/** Sorts the documents of a file. Throws KOPS_MANIFEST, KOPS_FIELD, KOPS_GROUP. */
+/** Sorts a file's documents by kind. Throws KOPS_MANIFEST, KOPS_FIELD, KOPS_GROUP. */
 export function readManifests(file: string, values: readonly unknown[]): KopsManifests {
   const all = values.map((value, index) => readManifest(file, value, index));
   const clusters = all.flatMap(({ kind, manifest }) => (kind === "Cluster" ? [manifest] : []));

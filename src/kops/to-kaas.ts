@@ -13,7 +13,7 @@ import {
 } from "./types.ts";
 import { checkSubnets, readSubnets } from "./zones.ts";
 
-/** Throws KOPS_PROVIDER for a cloud that does not map. */
+/** Throws KOPS_PROVIDER for a cloud that the mapping does not cover. */
 function providerOf({ cluster }: KopsManifests): KopsProvider {
   const { cloudProvider: provider } = cluster.spec;
   const found = KOPS_PROVIDERS.find((one) => one === provider);
@@ -23,8 +23,8 @@ function providerOf({ cluster }: KopsManifests): KopsProvider {
 }
 
 /**
- * The KaasCluster that manifests of kOps, which have passed their schema, stand for; the types of its machines are fixed.
- * Pure. Throws KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ * Maps kOps manifests that their schemas accept to a KaasCluster with fixed machine types. Pure. Throws KOPS_PROVIDER,
+ * KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
  */
 export function toKaas(manifests: KopsManifests, catalog: KopsCatalog): KaasCluster {
   const provider = providerOf(manifests);
@@ -43,7 +43,7 @@ export function toKaas(manifests: KopsManifests, catalog: KopsCatalog): KaasClus
   return { name, spec: withoutEmpty(spec) as unknown as KaasSpec };
 }
 
-/** A network that names nothing is no network. */
+/** Omits a network without fields. */
 function withoutEmpty({ network, ...spec }: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(network as object).length === 0 ? spec : { ...spec, network };
 }

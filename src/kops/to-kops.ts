@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 const manifest = (kind: string, parts: readonly Fields[]): Manifest =>
   merge([{ apiVersion: KOPS_API, kind }, ...parts]) as unknown as Manifest;
 
-/** What every InstanceGroup of a cluster has. */
+/** Fields common to every InstanceGroup of a cluster. */
 function group(cluster: string, name: string, parts: readonly Fields[]): Manifest {
   return manifest("InstanceGroup", [{ metadata: { labels: { [CLUSTER_LABEL]: cluster }, name } }, ...parts]);
 }
@@ -56,7 +56,7 @@ function checkVersion({ spec }: KaasCluster, { kubernetesVersion }: KopsFlags): 
   throw new LandfallError("CLI_USAGE", { detail });
 }
 
-/** The manifests of kOps for a KaasCluster that is decided. Pure. Throws KOPS_ZONE, CLI_USAGE. */
+/** Maps a decided KaasCluster to kOps manifests. Pure. Throws KOPS_ZONE, CLI_USAGE. */
 export function toKops(cluster: KaasCluster, flags: KopsFlags): KopsManifests {
   checkVersion(cluster, flags);
   const fields = CLUSTER_FIELDS.map(({ write }) => write(cluster, flags));

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 
 export const KOPS_API = "kops.k8s.io/v1alpha2";
-/** The providers of Landfall that kOps builds clusters at (Elemento: with Elemento's fork of it). */
+/** Landfall's providers that kOps supports (Elemento: through Elemento's fork). */
 export const KOPS_PROVIDERS = ["aws", "elemento"] as const;
 export type KopsProvider = (typeof KOPS_PROVIDERS)[number];
 
@@ -10,7 +10,7 @@ export interface Manifest extends KubernetesObject {
   spec: Record<string, unknown>;
 }
 
-/** A kOps cluster with all that belongs to it. */
+/** A kOps cluster with all its manifests. */
 export interface KopsManifests {
   cluster: Manifest;
   /** InstanceGroups of the control plane. */
@@ -41,10 +41,10 @@ export interface KaasPool {
   taints?: KaasTaint[];
 }
 
-/** The fields of a KaasCluster that have a counterpart in kOps. */
+/** The KaasCluster fields that have a counterpart in kOps. */
 export interface KaasSpec {
   provider: KopsProvider;
-  /** Absent on import where the manifests name a continent alone. */
+  /** Absent on import if the manifests name only a continent. */
   schedulingLocation?: string;
   kubernetesVersion: string;
   zones?: string[];
@@ -67,7 +67,7 @@ export interface Machine {
   gpus: number;
 }
 
-/** What the mapping has to know of the providers. */
+/** The catalog data that the mapping needs. */
 export interface KopsCatalog {
   /** provider -> type -> its size */
   machines: Readonly<Record<KopsProvider, Readonly<Record<string, Machine>>>>;
@@ -75,16 +75,16 @@ export interface KopsCatalog {
   regions: Readonly<Record<KopsProvider, readonly string[]>>;
 }
 
-/** What kOps wants and a KaasCluster does not hold. */
+/** Values that kOps needs and a KaasCluster does not have. */
 export interface KopsFlags {
-  /** The cluster's name in kOps is the object's name in this zone. */
+  /** The cluster's name in kOps is the object's name within this zone. */
   dnsZone: string;
   dns: "none" | "public" | "private";
   /** s3://bucket; null leaves it to kOps's own --state. */
   state: string | null;
   /** Elemento's zone: its provider's id or a continent; null for the provider's id. */
   zone: string | null;
-  /** Full Kubernetes version; null for the first of the object's minor version. */
+  /** Full Kubernetes version; null for patch version 0 of the object's minor version. */
   kubernetesVersion: string | null;
   image: string | null;
   controlPlaneSize: string | null;
@@ -94,10 +94,10 @@ export interface KopsFlags {
   sshAccess: string[] | null;
 }
 
-/** Something that did not come along, or came along as something else. */
+/** A value that was lost or changed in the mapping. */
 export interface Note {
   code: ErrorCode;
-  /** Where it stands in what was read, e.g. `InstanceGroup/nodes-europe spec.image`. */
+  /** Path in the input, e.g. `InstanceGroup/nodes-europe spec.image`. */
   path: string;
   value: unknown;
   message: string;

@@ -4,28 +4,28 @@ import { CONTINENTS } from "./defaults.ts";
 import { quarter } from "./networks.ts";
 import type { KaasSpec, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
 
-/** Whose machines Elemento sells at a location: `ionos` of `ionos-fr-par`. */
+/** The provider whose machines Elemento sells at a location: `ionos` of `ionos-fr-par`. */
 const ownerOf = (location: string): string => location.split("-")[0] ?? "";
 
 const isContinent = (zone: string): boolean => (CONTINENTS as readonly string[]).includes(zone);
 
-/** Throws KOPS_ZONE for a zone that Elemento does not have, or where another provider than the decided one is named. */
+/** Throws KOPS_ZONE if Elemento does not have the zone, or the zone belongs to another provider than the decided one. */
 function elementoZone(location: string, { zone }: KopsFlags): string {
-  // Of an import that could not tell the location.
+  // An import that could not determine the location.
   if (location === "" && zone !== null) return zone;
   if (zone === null || zone === ownerOf(location) || isContinent(zone)) return zone ?? ownerOf(location);
   const detail = `${zone} is neither the provider of ${location} nor a continent (${CONTINENTS.join(", ")})`;
   throw new LandfallError("KOPS_ZONE", { detail });
 }
 
-/** The zones of the cluster's subnets, which are named like them. */
+/** The zones of the cluster's subnets; a subnet has the name of its zone. */
 export function subnetZones({ provider, schedulingLocation = "", zones = [] }: KaasSpec, flags: KopsFlags): string[] {
   if (provider === "elemento") return [elementoZone(schedulingLocation, flags)];
   if (zones.length === 0) throw new LandfallError("KOPS_ZONE", { detail: "the object names no zones" });
   return zones;
 }
 
-/** One subnet per zone. Elemento's zone says less than its location, which the subnet's region holds. */
+/** One subnet per zone. Elemento's zone is less precise than its location, so the subnet's region carries the location. */
 export function subnets(spec: KaasSpec, flags: KopsFlags, nodeCidr: string): Record<string, unknown>[] {
   const elemento = spec.provider === "elemento";
   const { schedulingLocation: region } = spec;
@@ -46,7 +46,7 @@ interface Subnet {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** The subnets of a manifest that has passed its schema. Throws KOPS_SUBNET where there are none or two of one name. */
+/** The subnets of a manifest that its schema accepts. Throws KOPS_SUBNET if there are none or two have the same name. */
 export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
   const given = Array.isArray(spec["subnets"]) ? spec["subnets"].filter(isObject) : [];
   const found = given.map(({ name, zone, region }) => {
@@ -61,7 +61,7 @@ export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
   return found;
 }
 
-/** Throws KOPS_SUBNET for a group that names a subnet which the cluster does not have. */
+/** Throws KOPS_SUBNET if a group names a subnet that the cluster does not have. */
 export function checkSubnets(group: Manifest, known: readonly Subnet[]): void {
   const named = Array.isArray(group.spec["subnets"]) ? group.spec["subnets"] : [];
   const missing: string | undefined = named.map(String).find((name) => !known.some((subnet) => subnet.name === name));
@@ -80,7 +80,7 @@ function awsRegion(zones: readonly string[], regions: readonly string[]): string
   });
 }
 
-/** Null where the zone alone leaves several: a continent, or a provider with more than one location. */
+/** Null if the zone matches several locations: a continent, or a provider with more than one location. */
 function elementoLocation({ zone, region }: Subnet, regions: readonly string[]): string | null {
   const found = regions.filter((one) => (region === null ? ownerOf(one) === zone : one === region));
   if (found.length === 0 && (region !== null || !isContinent(zone)))
@@ -88,7 +88,7 @@ function elementoLocation({ zone, region }: Subnet, regions: readonly string[]):
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** The location and, on AWS, the zones that a cluster's subnets stand for. Throws KOPS_ZONE. */
+/** The location and, on AWS, the zones of a cluster's subnets. Throws KOPS_ZONE. */
 export function readPlace(
   cluster: Manifest,
   provider: KopsProvider,

@@ -8,40 +8,40 @@ import type { PlannedLoad, PlannedRun } from "./load-table.ts";
 import { headroom, platformBudgets } from "./headroom.ts";
 import { startAt } from "./possible-starts.ts";
 
-/** Each of the others fills one place at most: so many more than there are objects are looked at. */
+/** Each other object fills at most one place, so this many places more than there are objects are examined. */
 const SPARE_PLACES = 4;
-/** The places that a try outside of the order looks at. */
+/** How many places a random insertion considers. */
 const NEARBY = 4;
-/** What a place costs to look at besides the hours of all its runs. */
+/** The fixed cost of examining a place, in hours of load, besides the hours of its runs. */
 const LOOK_HOURS = 8;
 
-/** A number from 0 up to `below`, which is left out. */
+/** A random integer from 0 up to but not including `below`. */
 export type Random = (below: number) => number;
 
 export interface Plan {
   run: PlannedRun;
   place: ScoredPlace;
-  /** Grams, where the objective is carbon alone. Scores of different objects cannot be compared, costs can. */
+  /** Grams if the objective is carbon alone. Scores of different objects are not comparable; costs are. */
   cost: number;
 }
 
 /** An object of a batch, with everything that does not depend on the others. */
 export class BatchMember {
   readonly #item: BatchItem;
-  /** Those that have room without the others, the best first; `least` is a score that the budgets cannot better. */
+  /** The offers that fit without the other objects, best first; `least` is a lower bound of the score under any budget. */
   readonly #offers: { offer: Offer; least: number }[];
   readonly #times: OfferTimes;
   readonly #load: PlannedLoad;
   readonly #limits: { load: PlannedLoad; budgets?: Budgets };
-  /** What a score of 1 costs. */
+  /** Cost of a score of 1. */
   readonly #unit: number;
-  /** What it costs without the others; infinite where it has no place even then. */
+  /** Cost without the other objects; infinite if no place fits even then. */
   readonly alone: number;
-  /** Hours of load that were looked at for it so far, at most. */
+  /** Upper bound of the hours of load examined for this object so far. */
   work = 0;
   readonly #lookHours: number;
 
-  /** `load`: what is placed already, and the plans of all. Empty of plans as yet. */
+  /** `load`: what is placed already plus the batch's plans; it contains no plans yet. */
   constructor(item: BatchItem, load: PlannedLoad, others: number) {
     const { offers, times } = makeOffers(item.request);
     const budgets = platformBudgets(item.settings, load);
@@ -61,12 +61,12 @@ export class BatchMember {
     this.alone = (ranked[0]?.score ?? Number.POSITIVE_INFINITY) * this.#unit;
   }
 
-  /** How much more than alone a plan may cost before somebody else stands in its way. */
+  /** How much more than its cost alone a plan may cost before it counts as displaced by another object. */
   get tolerance(): number {
     return this.#item.request.tolerance ?? 0;
   }
 
-  /** As if it came singly: with the spread over near-ties. Null where there is no room. */
+  /** Places the object as a single one, with tie-breaking. Null if nothing fits. */
   placeSingly(): Plan | null {
     const { seed, tolerance } = this.#item.request;
     const offers = this.#offers.map(({ offer }) => offer);
@@ -75,11 +75,11 @@ export class BatchMember {
     return first === undefined ? null : this.#add(first);
   }
 
-  /** At the best place that is left. */
+  /** Inserts the object at the best place that is left. */
   insert(): Plan | null {
     let best: TimedOffer | null = null;
     for (const { offer, least } of this.#offers) {
-      // Nor is any later one better.
+      // Offers are sorted by their lower bound: no later one is better.
       if (best !== null && least >= best.score) break;
       this.work += this.#lookHours;
       const timed = bestOffer(offer, this.#times, this.#limits);
@@ -90,7 +90,7 @@ export class BatchMember {
     return this.#add({ ...place, start: startAt(this.#times.starts, index) });
   }
 
-  /** At any start in one of the better places, its best or not: what nobody who always takes the best would try. */
+  /** Inserts the object at any start in one of the better places. Always taking the best would miss such plans. */
   insertAnywhere(random: Random): Plan | null {
     const { offer } = this.#offers[random(Math.min(this.#offers.length, NEARBY))] ?? {};
     if (offer === undefined) return null;
@@ -122,7 +122,7 @@ export class BatchMember {
   }
 }
 
-/** Mean grams of the places at their best; where nothing is known, mean kWh. */
+/** Mean grams of the places at their best start; mean kWh if carbon is unknown. */
 function unitOf(offers: readonly Offer[], times: OfferTimes): number {
   const known = offers.map((offer) => bestOffer(offer, times, {})?.gramsCO2 ?? null).filter((grams) => grams !== null);
   const grams = known.reduce((sum, one) => sum + one, 0) / Math.max(known.length, 1);

@@ -4,51 +4,51 @@ import type { Starts } from "./possible-starts.ts";
 import { type Headroom, headroom } from "./headroom.ts";
 import type { ZoneMeans } from "./zone-means.ts";
 
-/** Scores less than this share apart are equal but for rounding. */
+/** Scores that differ by less than this share are equal: the difference is rounding. */
 const ROUNDING = 1e-9;
 
-/** A candidate before its start is chosen. */
+/** A candidate without a chosen start. */
 export interface Offer {
   candidate: Candidate;
-  /** Undefined where nothing is known of its zone. */
+  /** Undefined if the zone has no data. */
   zone: ZoneMeans | undefined;
-  /** Of the whole run, or of one hour of a long-running machine. */
+  /** Energy of the whole run, or of one hour of a long-running machine. */
   kilowattHours: number;
-  /** What grams (null: unknown) add to the score. */
+  /** The score contribution of carbon, in grams (null: unknown). */
   carbonScore: (grams: number | null) => number;
-  /** What price and latency add to it. */
+  /** The score contribution of price and latency. */
   restScore: number;
 }
 
 export interface OfferTimes {
   starts: Starts;
-  /** Of the run, or of the part of it that counts. */
+  /** Duration of the run, or of the part of it that is scored. */
   seconds: number;
 }
 
 export interface TimedOffer {
   candidate: Candidate;
-  /** Of the start: 0 is the first one. */
+  /** Index of the start; 0 is the first one. */
   index: number;
   gramsCO2: number | null;
-  /** What they count as: less where waiting is worth something. */
+  /** Grams less the option value of waiting. */
   netGrams: number | null;
   score: number;
 }
 
-/** The offer at this start, whatever the budgets say. */
+/** The offer at this start, regardless of the budgets. */
 export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
   const gramsCO2 = zone === undefined ? null : kilowattHours * zone.at(index);
   const netGrams = zone === undefined ? null : kilowattHours * zone.netAt(index);
   return { candidate, index, gramsCO2, netGrams, score: carbonScore(netGrams) + restScore };
 }
 
-/** The start with the least score times surcharge; the earlier one of equals. Null where none has room. */
+/** The start with the least score times surcharge; the earliest of equals. Null if no start has headroom. */
 function bestWithHeadroom(offer: Offer, { starts }: OfferTimes, left: Headroom): TimedOffer | null {
   let best: TimedOffer | null = null;
   for (let index = 0; index <= starts.count; index++) {
     const timed = offerAt(offer, index);
-    // Not even without a surcharge: its room need not be looked at.
+    // The score without a surcharge is not better, so the headroom does not matter.
     if (best !== null && timed.score >= best.score * (1 - ROUNDING)) continue;
     const factor = left.factorAt(index);
     if (factor === Number.POSITIVE_INFINITY) continue;
@@ -58,7 +58,10 @@ function bestWithHeadroom(offer: Offer, { starts }: OfferTimes, left: Headroom):
   return best;
 }
 
-/** The candidate at its best start; null where the budgets leave it none. Only a place that is nearly full at its best start is searched start by start. */
+/**
+ * The candidate at its best start; null if the budgets exclude every start. Start by start only if the place is nearly
+ * full at its best start.
+ */
 export function bestOffer(
   offer: Offer,
   times: OfferTimes,
@@ -67,6 +70,6 @@ export function bestOffer(
   const best = offer.zone?.best ?? 0;
   if (budgets === undefined) return offerAt(offer, best);
   const left = headroom({ candidate: offer.candidate, load, budgets, ...times });
-  // No start is better than the one with the least carbon unless that one is charged for.
+  // Without a surcharge, no start beats the one with the least carbon.
   return left.factorAt(best) === 1 ? offerAt(offer, best) : bestWithHeadroom(offer, times, left);
 }

@@ -5,7 +5,7 @@ import { DAY_SECONDS, HOUR_SECONDS, WEEK_HOURS, WEEK_SECONDS } from "../model/ti
 // 1970-01-01 was a Thursday: the table's week starts on Monday, three days earlier.
 const EPOCH_OFFSET_SECONDS = 72 * HOUR_SECONDS;
 const TENTHS = 10;
-/** A longer run counts by its first ten years: no machine runs so long, and months are added up one by one. */
+/** A longer run counts by its first ten years: months are summed one by one, and no machine runs longer. */
 const LONGEST_SECONDS = 10 * 366 * DAY_SECONDS;
 
 /** Months since January 1970, UTC. */
@@ -14,27 +14,27 @@ function monthOf(time: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
 
-/** Seconds since 1970 of a month's beginning. */
+/** The first second of a month, in seconds since 1970. */
 const beginningOf = (month: number): number => Date.UTC(1970, month, 1) / 1000;
 
 /** Seconds since the Monday 00:00 UTC before 1970. */
 const sinceMonday = (time: number): number => time + EPOCH_OFFSET_SECONDS;
 
 /**
- * A zone's climatology as a function of time: in each month the hours of that month's mean week. Sums are made once per month
- * that somebody asks about, so that the mean over any run costs the same whatever its length. They are whole tenths of a gram
- * times seconds, without rounding: what was asked before changes no later answer.
+ * A zone's climatology as a function of time: each month repeats the hours of its mean week. Prefix sums are computed
+ * once per requested month, so the mean over a run costs the same regardless of its length. The sums are integers
+ * (tenths of a gram times seconds), so results do not depend on the order of requests.
  */
 export class CarbonCurve implements IntensityCurve {
   readonly source: string;
   readonly issuedAt = null;
   readonly until = null;
   readonly #table: CarbonTable;
-  /** By month of the year, or one for all: sums of its week's hours, in tenths of a gram. */
+  /** By month of the year, or one entry for all: prefix sums of the week's hours, in tenths of a gram. */
   readonly #weeks: (Uint32Array | undefined)[] = [];
-  /** The month that was asked about last; most requests are about quarters of an hour in a row. */
+  /** The last requested month; most requests are for consecutive quarters of an hour. */
   #last = { month: 0, from: 0, to: 0 };
-  /** Sums of the months from `#first` on up to the beginning of each, in tenths of a gram times seconds. */
+  /** Prefix sums over the months from `#first`, up to the beginning of each, in tenths of a gram times seconds. */
   #months = [0];
   #first = 0;
 
@@ -67,13 +67,13 @@ export class CarbonCurve implements IntensityCurve {
     return this.#last.month;
   }
 
-  /** Sum over a part of one month. */
+  /** Sum over a part of a month. */
   #within(month: number, from: number, to: number): number {
     const sums = this.#weekOf(month);
     return integral(sums, sinceMonday(to)) - integral(sums, sinceMonday(from));
   }
 
-  /** Sum over the months from `from` up to `to`, which is left out. */
+  /** Sum over the months from `from` up to but not including `to`. */
   #wholeMonths(from: number, to: number): number {
     if (from < this.#first || this.#months.length === 1) [this.#first, this.#months] = [from, [0]];
     for (let month = this.#first + this.#months.length - 1; month < to; month++) {
@@ -95,7 +95,7 @@ export class CarbonCurve implements IntensityCurve {
   }
 }
 
-/** Tenths of a gram times seconds from a Monday 00:00 UTC to `seconds` later, by the sums of a week that repeats. */
+/** Tenths of a gram times seconds from a Monday 00:00 UTC to `seconds` later, for a week that repeats. */
 function integral(sums: Uint32Array, seconds: number): number {
   const weeks = Math.floor(seconds / WEEK_SECONDS);
   const within = seconds - weeks * WEEK_SECONDS;

@@ -3,14 +3,14 @@ import type { LoadTable } from "../model/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
-/** A number in (0, 1) that follows from the text alone. */
+/** A number in (0, 1), derived from the text alone. */
 function fractionOf(text: string): number {
   return (Number.parseInt(sha256(text).slice(0, 12), 16) + 1) / (2 ** 48 + 2);
 }
 
 /**
- * Which of several equals a seed takes: weighted rendezvous hashing, so that over many seeds each is taken in proportion
- * to its weight (> 0), and one that comes or goes changes only the choices that concern it. The index in `names`.
+ * Breaks a tie by weighted rendezvous hashing: over many seeds, each name is chosen in proportion to its weight (> 0),
+ * and an added or removed name changes only the choices that involve it. Returns an index of `names`.
  */
 function breakTie(seed: string, names: readonly string[], weights: readonly number[]): number {
   let chosen = 0;
@@ -36,14 +36,17 @@ interface TieBreak {
   tolerance?: number;
 }
 
-/** How many of the best are equal but for the tolerance. */
+/** How many of the best are within the tolerance. */
 function nearTies(ranked: readonly Ranked[], tolerance: number): number {
   const limit = (ranked[0]?.score ?? 0) * (1 + tolerance);
   const end = ranked.findIndex(({ score }) => score > limit);
   return end === -1 ? ranked.length : end;
 }
 
-/** A place with twice the mean load of the near-ties is taken a third less often than one with the mean, an empty one twice as often. */
+/**
+ * A place with twice the mean load of the near-ties is chosen a third less often than one with the mean load; an empty
+ * place twice as often.
+ */
 function weights(near: readonly Ranked[], load: LoadTable | undefined): number[] {
   const vcpus = near.map(({ candidate, start }) => load?.at(candidate.place, Math.floor(start / HOUR_SECONDS)) ?? 0);
   const mean = vcpus.reduce((sum, value) => sum + value, 0) / vcpus.length;
@@ -51,8 +54,8 @@ function weights(near: readonly Ranked[], load: LoadTable | undefined): number[]
 }
 
 /**
- * The same places with the one that the seed takes among the near-ties of the best in front. Where the objective says
- * nothing (all scores are 0) there is no near-tie, only the order.
+ * Moves the near-tie that the seed chooses to the front. If all scores are 0, the objective expresses no preference:
+ * there are no near-ties and the order stays.
  */
 export function chooseFirst<Place extends Ranked>(ranked: Place[], { load, seed, tolerance = 0 }: TieBreak): Place[] {
   const count = seed === undefined || (ranked[0]?.score ?? 0) <= 0 ? 1 : nearTies(ranked, tolerance);

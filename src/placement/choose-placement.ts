@@ -8,7 +8,7 @@ import { startAt } from "./possible-starts.ts";
 import { WEEK_SECONDS } from "../model/time.ts";
 import { headroom } from "./headroom.ts";
 
-/** Scores are sums of ratios near 1; less than this apart is rounding, not a preference. */
+/** Scores are sums of ratios near 1; a smaller difference is rounding, not a preference. */
 const TIE = 1e-9;
 
 /** A candidate at its best start. */
@@ -16,18 +16,18 @@ export interface ScoredPlace {
   candidate: Candidate;
   /** Seconds since 1970. */
   start: number;
-  /** Of the whole run, or of one hour of a long-running machine; null where the zone has no figure. */
+  /** Of the whole run, or of one hour of a long-running machine; null if the zone has no data. */
   gramsCO2: number | null;
-  /** What they count as: less where the start may still be bettered until it comes. */
+  /** Grams less the option value of waiting. */
   netGrams: number | null;
   /** Lower is better. */
   score: number;
 }
 
 export interface PlacementAnswer {
-  /** Every candidate that has room, at its best start: the chosen one first, then by score. */
+  /** Every candidate with headroom at its best start: the chosen one first, then by score. */
   ranked: ScoredPlace[];
-  /** The places that the budgets leave no room in, at any start. */
+  /** The places without headroom at every start. */
   full: PlaceKey[];
 }
 
@@ -47,7 +47,7 @@ function compare(a: ScoredPlace, b: ScoredPlace): number {
   );
 }
 
-/** Offers at their best starts, the chosen one first: what `choosePlacement` does once it knows what is offered. */
+/** Ranks offers at their best starts, the chosen one first. Second half of `choosePlacement`. */
 export function rankOffers(
   offers: readonly Offer[],
   times: OfferTimes,
@@ -69,16 +69,17 @@ export function rankOffers(
 /**
  * Every candidate at its best start, the chosen one first.
  *
- * The score is the objective's weights over carbon, price and latency, each relative to the candidates' mean, times the
- * surcharge of a place that is nearly full (docs/concepts/place-and-time.md). Equal scores are settled by price, then latency, then
- * name; with a seed, scores within the tolerance are settled by the seed. The same request always gives the same answer.
+ * The score is the weighted sum of carbon, price and latency, each relative to the candidates' mean, times the
+ * surcharge of a nearly full place (docs/concepts/place-and-time.md). Ties are broken by price, then latency, then
+ * name; with a seed, scores within the tolerance are ties that the seed breaks. The same request always gives the same
+ * answer.
  */
 export function choosePlacement(request: PlacementRequest): PlacementAnswer {
   const { offers, times } = makeOffers(request);
   return rankOffers(offers, times, request);
 }
 
-/** Whether the plan's machine is still offered there and its budget leaves it room. */
+/** Whether the plan's machine is still offered and its place has headroom for it. */
 function fits({ candidates, window, load, budgets }: PlacementRequest, { candidate, start }: ScoredPlace): boolean {
   const { place, instanceType } = candidate;
   if (!candidates.some((one) => one.place === place && one.instanceType === instanceType)) return false;
@@ -88,7 +89,7 @@ function fits({ candidates, window, load, budgets }: PlacementRequest, { candida
   return headroom({ candidate, starts, seconds, load, budgets }).factorAt(0) < Number.POSITIVE_INFINITY;
 }
 
-/** The places as `choosePlacement` has them, the planned one at its planned start in front; as they are where that has no room any more. */
+/** As `choosePlacement`, but with the planned place and start in front, if it still has headroom. */
 export function followPlan(request: PlacementRequest, plan: ScoredPlace): PlacementAnswer {
   const own = choosePlacement(request);
   if (!fits(request, plan)) return own;

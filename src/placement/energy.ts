@@ -3,15 +3,15 @@ import type { Candidate } from "../model/policy.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 
-/** Power that a machine of this size draws from the grid, in kW: (vCPU × W + GiB × W) × PUE of its provider. */
+/** Power draw of a machine of this size from the grid, in kW: (vCPU × W + GiB × W) × PUE of its provider. */
 export function powerKw(power: PowerModel, machine: Pick<Candidate, "provider" | "vcpus" | "memoryGiB">): number {
   const watts = machine.vcpus * power.wattsPerVcpu + machine.memoryGiB * power.wattsPerGiB;
   return (watts * (power.pue[machine.provider] ?? power.pue["default"] ?? 1)) / 1000;
 }
 
 /**
- * Grams of the same machine started at `now` in the origin's zone, which is what would have happened without a choice;
- * null where the origin's zone has no figure. One hour is counted where there is no duration.
+ * Grams of the same machine started at `nowSeconds` in the origin's zone: the baseline without Landfall. Null if the
+ * origin's zone has no data. One hour is counted if there is no duration.
  */
 export function baselineGrams(
   machine: Candidate,

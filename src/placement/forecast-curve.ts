@@ -2,10 +2,10 @@ import type { ZoneForecast } from "../model/forecast.ts";
 import { forecastEnd } from "../model/forecast.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 
-/** A forecast begins with the step that it was made in; the one before counts as equal to it. */
+/** A forecast begins with the step in which it was made; the step before it counts as equal. */
 const LEAD_IN_SECONDS = 3600;
 
-/** Running sums: the mean over any part costs the same whatever its length. */
+/** Prefix sums: the mean over any part costs the same regardless of its length. */
 function sumsOf(values: readonly number[], stepSeconds: number): Float64Array {
   const sums = new Float64Array(values.length + 1);
   let sum = 0;
@@ -13,13 +13,13 @@ function sumsOf(values: readonly number[], stepSeconds: number): Float64Array {
   return sums;
 }
 
-/** Where an uncertain run may lie, gCO2eq/kWh. */
+/** The interval of an uncertain run, gCO2eq/kWh. */
 export interface Band {
   low: number;
   high: number;
 }
 
-/** One forecast, and another curve for the time that it does not cover. */
+/** A forecast, with another curve for the time that it does not cover. */
 export class ForecastCurve implements IntensityCurve {
   readonly source: string;
   readonly issuedAt: number;
@@ -28,10 +28,10 @@ export class ForecastCurve implements IntensityCurve {
   readonly #rest: IntensityCurve;
   readonly #from: number;
   readonly #sums: Float64Array;
-  /** Those of the error band, made when somebody asks for it. */
+  /** Prefix sums of the error band, computed on demand. */
   #bandSums: { low: Float64Array; high: Float64Array } | null = null;
 
-  /** `rest` holds before the forecast and after it. */
+  /** `rest` applies before the forecast and after it. */
   constructor(source: string, forecast: ZoneForecast, rest: IntensityCurve) {
     this.source = source;
     this.issuedAt = forecast.issuedAt;
@@ -39,7 +39,7 @@ export class ForecastCurve implements IntensityCurve {
     this.#rest = rest;
     this.#from = forecast.start - LEAD_IN_SECONDS;
     const end = forecastEnd(forecast);
-    // Another forecast that takes over goes on; climatology (null) does not.
+    // If `rest` is another forecast, knowledge extends to its end; if it is climatology (null), it does not.
     this.until = rest.until !== null && rest.until > end ? rest.until : end;
     this.#sums = sumsOf(forecast.values, forecast.stepSeconds);
   }
@@ -55,7 +55,7 @@ export class ForecastCurve implements IntensityCurve {
     return sum / seconds;
   }
 
-  /** The error band of a run; null where the forecast has none or does not cover all of it. */
+  /** The error band of a run; null if the forecast has none or does not cover the whole run. */
   bandOver(start: number, seconds: number): Band | null {
     const { band, stepSeconds } = this.#forecast;
     const end = start + seconds;
@@ -72,7 +72,7 @@ export class ForecastCurve implements IntensityCurve {
   #integral(time: number, sums: Float64Array): number {
     const { start, stepSeconds } = this.#forecast;
     const steps = (time - start) / stepSeconds;
-    // Constant on either side of a step: also before the first one.
+    // Each step extends to both sides, also before the first one.
     const step = Math.max(0, Math.min(Math.floor(steps), sums.length - 2));
     const sum = sums[step] ?? 0;
     return sum + (steps - step) * ((sums[step + 1] ?? 0) - sum);

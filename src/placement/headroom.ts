@@ -3,21 +3,21 @@ import type { Candidate } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { startAt, type Starts } from "./possible-starts.ts";
 
-/** Sums of vCPU may carry rounding. */
+/** Sums of vCPU may contain rounding errors. */
 const FULL = 1 + 1e-9;
 /** An hour after all others. */
 const NEVER = 2 ** 31 - 1;
 
-/** What the budgets leave of a place, for every start. */
+/** The headroom of a place at every start. */
 export interface Headroom {
-  /** The factor that the score is multiplied by, at least 1; infinite where the place is full in any hour of the run. */
+  /** The factor for the score, at least 1; infinite if the place is full in any hour of the run. */
   factorAt(index: number): number;
 }
 
 export interface HeadroomRequest {
   candidate: Candidate;
   starts: Starts;
-  /** Of the run, or of the part of it that counts. */
+  /** Duration of the run, or of the part of it that is scored. */
   seconds: number;
   load: LoadTable | undefined;
   budgets: Budgets;
@@ -29,11 +29,11 @@ function factorOf(share: number, softLimit: Budgets["softLimit"]): number {
   return 1 + (softLimit.surcharge * (share - softLimit.from)) / Math.max(1 - softLimit.from, Number.EPSILON);
 }
 
-/** The hours of all starts: how full they are once the candidate runs there. */
+/** Utilisation of a place in the hours of all starts, with the candidate included. */
 class Hours {
   readonly #request: HeadroomRequest;
   readonly #first: number;
-  /** Share of the limit by hours after the first one, and the first hour from there on that is full. */
+  /** Utilisation by hours since the first one, and for each hour the next hour that is full. */
   #table: { shares: Float64Array; nextFull: Int32Array } | null = null;
 
   constructor(request: HeadroomRequest) {
@@ -41,7 +41,7 @@ class Hours {
     this.#first = Math.floor(startAt(request.starts, 0) / HOUR_SECONDS);
   }
 
-  /** The fullest of the hours from `from` up to `to`. */
+  /** The highest utilisation of the hours from `from` up to but not including `to`. */
   fullest(from: number, to: number): number {
     let most = 0;
     for (let hour = from; hour < to; hour++)
@@ -49,7 +49,7 @@ class Hours {
     return most;
   }
 
-  /** Whether one of these hours is full. Where many starts are asked about, all hours are looked at once, and never again. */
+  /** Whether one of these hours is full. Computes a table of all hours once, because many starts are examined. */
   isFull(from: number, to: number): boolean {
     this.#table ??= this.#makeTable();
     return (this.#table.nextFull[from - this.#first] ?? to) < to;
@@ -75,7 +75,7 @@ class Hours {
   }
 }
 
-/** The headroom of a place: the first start costs its own hours, every further one next to nothing. */
+/** The headroom of a place. The first start costs its own hours, every further one almost nothing. */
 export function headroom(request: HeadroomRequest): Headroom {
   const { starts, seconds, budgets } = request;
   const hours = new Hours(request);
@@ -91,7 +91,7 @@ export function headroom(request: HeadroomRequest): Headroom {
   };
 }
 
-/** The platform's budgets over what is placed already; null where the settings limit nothing. */
+/** The platform's budgets, given the current load; null if the settings set no limit. */
 export function platformBudgets(settings: BudgetSettings, load: LoadTable): Budgets | null {
   const { vcpus, places, maxRegionShare, shareFloorVcpus, nearFull } = settings;
   if (vcpus === null && maxRegionShare === null && Object.keys(places).length === 0) return null;

@@ -2,7 +2,7 @@ import type { LoadTable, PlacedWorkload } from "../model/load.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
 
-/** What changes with an hour, and after `settle` what runs from that hour on. */
+/** Changes of load by hour; after `settle`, the load from that hour on. */
 class Steps {
   readonly #changes = new Map<number, number>();
   #hours: number[] = [];
@@ -18,7 +18,7 @@ class Steps {
     this.#sums = this.#hours.map((hour) => (sum += this.#changes.get(hour) ?? 0));
   }
 
-  /** vCPU in this hour: the sum after the last change up to it. */
+  /** vCPU in this hour: the value after the last change at or before it. */
   at(hour: number): number {
     let [low, high] = [0, this.#hours.length];
     while (low < high) {
@@ -31,8 +31,8 @@ class Steps {
 }
 
 /**
- * What workloads that have their place come to, by place and hour. A workload counts in every hour that it touches, one
- * without an end in every hour after its start, one without a start in every hour before its end.
+ * Load of placed workloads by place and hour. A workload counts in every hour that it touches, one without an end in
+ * every hour after its start, one without a start in every hour before its end.
  */
 export function loadTable(workloads: Iterable<PlacedWorkload>): LoadTable {
   const places = new Map<PlaceKey, Steps>();
@@ -50,7 +50,7 @@ export function loadTable(workloads: Iterable<PlacedWorkload>): LoadTable {
   return { at: (place, hour) => places.get(place)?.at(hour) ?? 0, totalAt: (hour) => total.at(hour) };
 }
 
-/** A workload that would be placed. Hours are numbers of hours since 1970; `to` is the first one that it does not touch. */
+/** A planned workload. Hours are counted since 1970; `to` is the first hour that the run does not touch. */
 export interface PlannedRun {
   place: PlaceKey;
   from: number;
@@ -58,7 +58,7 @@ export interface PlannedRun {
   vcpus: number;
 }
 
-/** What is placed already, and a few plans on top that come and go. */
+/** The load of placed workloads, plus temporary plans. */
 export class PlannedLoad implements LoadTable {
   readonly #placed: LoadTable | undefined;
   readonly #runs = new Set<PlannedRun>();

@@ -5,12 +5,12 @@ import type { PlacementRequest } from "./placement-request.ts";
 import { possibleStarts } from "./possible-starts.ts";
 import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
 
-/** An unknown figure is this much worse than the worst known one. */
+/** Factor by which an unknown figure is worse than the worst known one. */
 const UNKNOWN_FACTOR = 1.001;
 
 /**
- * How to make figures of one kind comparable with those of another: each divided by the mean of the known ones. An
- * unknown figure counts a little more than the worst known one, so that a missing price or zone is never an advantage.
+ * Makes figures of different kinds comparable: each is divided by the mean of the known ones. An unknown figure counts
+ * as slightly worse than the worst known one, so that a missing price or zone is never an advantage.
  */
 function normaliser(values: readonly (number | null)[]): (value: number | null) => number {
   let [sum, count, worst] = [0, 0, 0];
@@ -25,7 +25,7 @@ function normaliser(values: readonly (number | null)[]): (value: number | null) 
   return (value) => (value ?? worst * UNKNOWN_FACTOR) / mean;
 }
 
-/** What each zone comes to at every start: asked once per zone, however many places it feeds. */
+/** Mean intensities by zone at every start, computed once per zone. */
 function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, { starts, seconds }: OfferTimes) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
@@ -37,10 +37,13 @@ function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, 
   return zones;
 }
 
-/** Every candidate with what a gram weighs for it and what does not depend on its start, and the starts there are. */
+/**
+ * The possible starts, and every candidate with its scoring function and the parts of the score that do not depend on
+ * the start.
+ */
 export function makeOffers(request: PlacementRequest): { offers: Offer[]; times: OfferTimes } {
   const { candidates, power, objective, window } = request;
-  // A long-running machine is judged by the mean of the coming week.
+  // A long-running machine is scored by the mean of the coming week.
   const times: OfferTimes = {
     starts: possibleStarts(window),
     seconds: window.durationSeconds ?? WEEK_SECONDS,

@@ -1,7 +1,7 @@
 import { HOUR_SECONDS, WEEK_HOURS } from "../model/time.ts";
 import type { ForecastCurve } from "./forecast-curve.ts";
 
-/** Measured: more waits too often, less starts too early; between 0.3 and 0.5 little changes. */
+/** Measured: a larger value waits too often, a smaller one starts too early; between 0.3 and 0.5 little changes. */
 const WORTH = 0.35;
 
 export interface Deferral {
@@ -12,29 +12,33 @@ export interface Deferral {
 }
 
 /**
- * How much a start in the future counts as better than its forecast to somebody who decides again each hour, in standard errors
- * of what the forecast says that waiting changes: should it turn out worse, another start is taken, should it turn out
- * better, the gain is kept. It grows with the time that is left to choose.
+ * The option value of waiting for an object that is decided again each hour, in standard errors of the forecast
+ * difference: if the forecast gets worse, another start is chosen; if it gets better, the gain is kept. It grows with
+ * the time that is left to choose.
  */
 export const optionValue = ({ nowSeconds, latestStart }: Deferral): number =>
   WORTH * Math.sqrt(Math.min(1, Math.max(0, latestStart - nowSeconds) / HOUR_SECONDS / WEEK_HOURS));
 
-/** A band is taken to hold nine of ten figures, as the embedded forecast's does: so many standard errors to either side. */
+/**
+ * The band is assumed to cover 90 % of outcomes, as the embedded forecast's does: this many standard errors to either
+ * side.
+ */
 const BAND = 1.645;
 /**
- * The mean of a run is known better than its single hours, and what makes a later run worse makes an earlier one worse as well:
- * on the series of 2022 the errors of the difference itself are 0.7 to 1 of what the band says, and starts by it are as good.
+ * The mean of a run is more certain than its single hours, and errors of a later and an earlier run are correlated: on
+ * the series of 2022 the errors of the difference are 0.7 to 1 of the band's, and starts chosen with this factor are as
+ * good.
  */
 const SHARE = 0.85;
 
-/** A week and a day: no start lies further ahead, and the last error goes on. */
+/** A week and a day: no start is further ahead. The last error applies beyond it. */
 const MOST_HOURS = 192;
-/** Lengths of runs that are kept for each forecast. */
+/** How many lengths of runs are cached for each forecast. */
 const KEPT_RUNS = 24;
 
 type Errors = Float32Array | null;
 
-// A forecast never changes: what was worked out in an hour holds for every request of that hour.
+// Forecasts are immutable, so results are cached by the hour.
 const known = new WeakMap<ForecastCurve, { hour: number; byRun: Map<number, Errors> }>();
 
 function errorsFrom(curve: ForecastCurve, from: number, seconds: number): Errors {
@@ -50,10 +54,10 @@ function errorsFrom(curve: ForecastCurve, from: number, seconds: number): Errors
 }
 
 /**
- * How wrong a forecast may be about what waiting changes (the mean of a run that starts later, less the mean of the same run
- * in this hour), by its error band: gCO2eq/kWh by whole hours of waiting, up to where the band ends. While both runs overlap,
- * only the hours that they do not share count. Never more than the mean itself: no start counts as nothing because its band
- * is absurd. Null where there is no band for a run of `seconds`.
+ * Standard error of the difference between a run's mean at a later start and at the present hour, from the error band:
+ * gCO2eq/kWh by whole hours of waiting, up to the end of the band. While both runs overlap, only the hours that they do
+ * not share count. Capped at the mean itself, so that an implausible band cannot make a start count as nothing. Null if
+ * there is no band for a run of `seconds`.
  */
 export function bandErrors(curve: ForecastCurve, nowSeconds: number, seconds: number): Errors {
   const hour = Math.floor(nowSeconds / HOUR_SECONDS);

@@ -3,24 +3,24 @@ import { BatchMember, type Plan, type Random } from "./batch-member.ts";
 import type { ScoredPlace } from "./choose-placement.ts";
 import { PlannedLoad } from "./load-table.ts";
 
-/** An object without a place costs more than any detour of the others. */
+/** Cost of an unplaced object: more than any detour of the others. */
 const NO_PLACE = 1e12;
-/** Tries per object: some of them make room, and are placed again in another order. */
+/** Improvement attempts per object. Each removes some objects and inserts them in another order. */
 const TRIES = 40;
-/** Hours of load that all tries may look at: no batch holds up the others for long. */
+/** Limit of the work of all attempts, in hours of load: a batch does not delay others for long. */
 const WORK_HOURS = 200_000;
-/** How many make room at once. */
+/** How many objects are removed at once, at most. */
 const MOST_MOVED = 4;
-/** One try of so many puts the first of them anywhere. */
+/** One attempt in this many inserts its first object at a random place and start. */
 const ANYWHERE = 3;
-/** Less than this is rounding. */
+/** A smaller gain is rounding. */
 const GAIN = 1e-9;
 
 type Plans = (Plan | null)[];
 
 const costOf = (plans: Plans): number => plans.reduce((sum, plan) => sum + (plan?.cost ?? NO_PLACE), 0);
 
-/** mulberry32: the same batch is always placed alike. */
+/** mulberry32: the same batch always gets the same plans. */
 function randomFrom(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -31,7 +31,7 @@ function randomFrom(seed: number): Random {
   };
 }
 
-/** Two to four of 0 … count - 1, in any order. */
+/** Two to four of 0 … count - 1, in random order. */
 function draw(count: number, random: Random): number[] {
   const all = Array.from({ length: count }, (_, index) => index);
   const wanted = Math.min(count, 2 + random(MOST_MOVED - 1));
@@ -45,7 +45,7 @@ function withdraw(plans: Plans, order: readonly number[], load: PlannedLoad): vo
   }
 }
 
-/** Takes some out, places them again in another order, and keeps what came of it if it is better. */
+/** Removes some objects, inserts them in another order, and keeps the result if it is better. */
 function tryAgain(members: readonly BatchMember[], plans: Plans, load: PlannedLoad, random: Random): Plans {
   const order = draw(members.length, random);
   const freely = random(ANYWHERE) === 0;
@@ -66,7 +66,7 @@ function tryAgain(members: readonly BatchMember[], plans: Plans, load: PlannedLo
   return plans;
 }
 
-/** Whether one has to stand back for the others: costs more than alone, near-ties aside. */
+/** Whether objects compete: one of them costs more than alone, beyond the tolerance. */
 const isContended = (members: readonly BatchMember[], plans: Plans): boolean =>
   members.some(
     ({ alone, tolerance }, index) =>
@@ -74,9 +74,9 @@ const isContended = (members: readonly BatchMember[], plans: Plans): boolean =>
   );
 
 /**
- * Places several objects together, so that none takes the room that another needs more: the plan of each, null where there
- * is none. Where no one has to stand back for another they are placed as they would be one after the other. All requests
- * have the same `load`; each object keeps its own budgets.
+ * Places several objects together, so that no object takes headroom that another one needs more. Returns each object's
+ * plan, or null if it has none. Without competition, the objects are placed one after the other. All requests share the
+ * same `load`; each object has its own budgets.
  */
 export function placeBatch(items: readonly BatchItem[]): (ScoredPlace | null)[] {
   const load = new PlannedLoad(items[0]?.request.load);

@@ -5,7 +5,7 @@ import type { Candidate, PolicyResult } from "../model/policy.ts";
 import type { StartWindow } from "./possible-starts.ts";
 import type { Waiting } from "./zone-means.ts";
 
-/** Where and when one object may run, and what speaks for each place and start. */
+/** The possible places and starts of one object, and the data to score them. */
 export interface PlacementRequest {
   candidates: readonly Candidate[];
   /** electricity zone -> curve */
@@ -13,15 +13,18 @@ export interface PlacementRequest {
   power: PowerModel;
   objective: PolicyResult["objective"];
   window: StartWindow;
-  /** By zone; for who decides again until the start. */
+  /** By zone, for objects that are decided again until their start. */
   waiting?: ReadonlyMap<string, Waiting>;
-  /** What is placed already; nothing where it is left out. */
+  /** Load of placed workloads; none if omitted. */
   load?: LoadTable;
-  /** What may be placed; anything where it is left out. */
+  /** Budgets; unlimited if omitted. */
   budgets?: Budgets;
-  /** Settles near-ties: the same seed gives the same choice, others spread over them. Default: the best score alone. */
+  /**
+   * Breaks near-ties: the same seed gives the same choice, different seeds are distributed over them. Default: the best
+   * score.
+   */
   seed?: string;
-  /** How much worse than the best score a near-tie may be, as a share of it (0.01 = 1 %). Default 0. */
+  /** Relative tolerance of a near-tie to the best score (0.01 = 1 %). Default 0. */
   tolerance?: number;
 }
 

@@ -9,17 +9,17 @@ export interface QuarterSums {
   sums: Float64Array;
 }
 
-// A curve never changes: what was summed once holds for every later request about it.
+// Curves are immutable, so sums are cached.
 const known = new WeakMap<IntensityCurve, QuarterSums>();
 
 /**
- * Sums of a curve that cover `from` to `to` (seconds since 1970), made once per curve and day. Between two quarters the
- * curve counts as flat.
+ * Prefix sums of a curve that cover `from` to `to` (seconds since 1970), computed once per curve and day. The curve
+ * counts as constant within a quarter of an hour.
  */
 export function quarterSums(curve: IntensityCurve, from: number, to: number): QuarterSums {
   const earlier = known.get(curve);
   const base = Math.floor(from / DAY_SECONDS) * DAY_SECONDS;
-  // One more than needed: the end of a run may lie within a quarter.
+  // One more than needed: a run may end within a quarter.
   const quarters = Math.ceil((to - base) / QUARTER_SECONDS) + 1;
   if (earlier?.base === base && earlier.sums.length > quarters) return earlier;
   const rounded = Math.ceil(quarters / 96) * 96;
@@ -42,24 +42,24 @@ export interface StartWindow {
   deadline: number | null;
   /** A start that the user fixed. */
   pinnedStart: number | null;
-  /** Longest look-ahead. */
+  /** Longest time to a start. */
   horizonSeconds: number;
 }
 
-/** A first start, then `count` more, a quarter of an hour apart from `grid` on. Seconds since 1970. */
+/** A first start, then `count` more in steps of a quarter of an hour from `grid`. Seconds since 1970. */
 export interface Starts {
   first: number;
   grid: number;
   count: number;
 }
 
-/** The start with this index: 0 is the first one. */
+/** The start with this index; 0 is the first one. */
 export const startAt = ({ first, grid }: Starts, index: number): number =>
   index === 0 ? first : grid + (index - 1) * QUARTER_SECONDS;
 
 /**
- * Every start that is worth a look: now, then each full quarter of an hour that still ends before the deadline and begins
- * within the horizon. Work without slack has one.
+ * The possible starts: now, then each full quarter of an hour from which the run ends before the deadline, within the
+ * horizon. Work without slack has one start.
  */
 export function possibleStarts(window: StartWindow): Starts {
   const { nowSeconds, durationSeconds, deadline, pinnedStart, horizonSeconds } = window;

@@ -2,20 +2,20 @@ import type { IntensityCurve } from "../model/intensity.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { QUARTER_SECONDS, quarterSums, startAt, type Starts } from "./possible-starts.ts";
 
-/** Runs longer than this are asked for one by one: their sums would be large, and few people wait for such a run. */
+/** Longer runs are integrated one by one: their prefix sums would be large, and such runs rarely wait. */
 const LONGEST_TABLE_SECONDS = 60 * DAY_SECONDS;
-/** Means less than this share apart are equal but for rounding. */
+/** Means that differ by less than this share are equal: the difference is rounding. */
 const ROUNDING = 1e-9;
 
 /** Mean intensity (gCO2eq/kWh) of a run in a zone, by the index of its start. */
 type MeanAt = (index: number) => number;
 
-/** What a run meets in a zone at every start, and the best of them. */
+/** Mean intensity of a run in a zone for every start, and the best start. */
 export interface ZoneMeans {
   at: MeanAt;
-  /** The same less what waiting is worth, where it is worth something: what starts are compared by. */
+  /** The mean less the option value of waiting. Starts are compared by it. */
   netAt: MeanAt;
-  /** Index of the start that counts least; the earlier one of equals. */
+  /** Index of the start with the least net mean; the earliest of equals. */
   best: number;
 }
 
@@ -32,7 +32,7 @@ function leastOf(at: MeanAt, count: number): number {
   return best;
 }
 
-/** Two look-ups per start in sums that are made once a day: no start is integrated again, and no table is filled. */
+/** Two look-ups per start in prefix sums that are computed once a day: no integration and no table per start. */
 function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanAt {
   const { base, sums } = quarterSums(curve, starts.first, startAt(starts, starts.count) + seconds);
   const whole = Math.floor(seconds / QUARTER_SECONDS);
@@ -48,29 +48,29 @@ function fromSums(curve: IntensityCurve, starts: Starts, seconds: number): MeanA
   };
 }
 
-/** For who decides again until the start: what a start counts for beyond what its curve says. */
+/** The option value of waiting, for an object that is decided again until its start. */
 export interface Waiting {
-  /** By whole hours from now (the last goes on): how wrong the curve may be, gCO2eq/kWh. */
+  /** Standard error of the curve by whole hours from now (the last applies to all later ones), gCO2eq/kWh. */
   errors: Float64Array | Float32Array;
-  /** How many of these a start counts as better. */
+  /** How many standard errors are subtracted from a start's mean. */
   patience: number;
-  /** What any start counts as worse, gCO2eq/kWh. */
+  /** Surcharge on every start, gCO2eq/kWh. */
   charge: number;
 }
 
-/** What waiting is worth to whom. */
+/** Who waits, and from when. */
 export interface Patience {
   /** Seconds since 1970. */
   nowSeconds: number;
-  /** Undefined where nobody decides again. */
+  /** Undefined if nobody decides again. */
   waiting: Waiting | undefined;
 }
 
 const hourOf = (time: number): number => Math.floor(time / HOUR_SECONDS);
 
 /**
- * What a mean counts for in a start at `start`, seen from `now` (seconds since 1970). Only full hours that pass until then are
- * worth something: within one nothing new is learned.
+ * The net mean of a start at `start`, seen from `nowSeconds` (seconds since 1970). Only full hours until then have an
+ * option value: within an hour, no new data arrives.
  */
 export function netMean(
   mean: number,
@@ -86,7 +86,7 @@ function netMeans(at: MeanAt, starts: Starts, { nowSeconds, waiting }: Patience)
   return waiting === undefined ? at : (index) => netMean(at(index), waiting, nowSeconds, startAt(starts, index));
 }
 
-/** What a run of `seconds` meets in a zone, for every start. */
+/** Mean intensities of a run of `seconds` in a zone, for every start. */
 export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number, patience: Patience): ZoneMeans {
   const at: MeanAt =
     starts.count === 0 || seconds > LONGEST_TABLE_SECONDS

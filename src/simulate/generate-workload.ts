@@ -6,7 +6,7 @@ import { random } from "./random.ts";
 const SIZES = [1, 2, 4, 8, 16];
 const GIB_PER_VCPU = [2, 4, 8];
 
-/** Each from the first to the last value, both included. */
+/** From the first to the last value, inclusive. */
 export type Range = readonly [number, number];
 
 export interface WorkloadOptions {
@@ -15,7 +15,7 @@ export interface WorkloadOptions {
   durationHours: Range;
   slackHours: Range;
   latencyMs: Range;
-  /** Part of the jobs whose data must stay in the origin's area, from 0 to 1. */
+  /** Share of the jobs whose data must stay in the origin's area, from 0 to 1. */
   residencyShare: number;
   origins: readonly { place: PlaceKey; area: string }[];
   /** Seconds since 1970: no arrival before `from`, no deadline after `to`. */
@@ -23,7 +23,10 @@ export interface WorkloadOptions {
   to: number;
 }
 
-/** A workload from a seed: equally likely durations, slacks, limits, origins and arrivals, in the order of arrival. */
+/**
+ * Generates a workload from a seed: durations, slacks, limits, origins and arrivals are uniformly distributed. Sorted
+ * by arrival.
+ */
 export function generateWorkload(options: WorkloadOptions): Job[] {
   const next = random(options.seed);
   const within = ([low, high]: Range): number => low + Math.floor(next() * (high - low + 1));

@@ -11,12 +11,12 @@ export interface Job {
   /** GiB */
   memory: number;
   durationSeconds: number;
-  /** The run has to be over by then. */
+  /** The run must end by then. */
   deadline: number;
   /** Round trip to the origin, in ms; null: no limit. */
   maxLatencyMs: number | null;
   origin: PlaceKey;
-  /** Areas of which the place must lie in one; empty: anywhere. */
+  /** The place must be in one of these areas; empty: anywhere. */
   dataResidency: string[];
 }
 
@@ -29,7 +29,7 @@ export interface Task {
   atOrigin: Candidate;
 }
 
-/** What a policy decided for the task of the same index. */
+/** A policy's choice for the task with the same index. */
 export interface Placed {
   candidate: Candidate;
   /** Seconds since 1970. */
@@ -37,10 +37,10 @@ export interface Placed {
 }
 
 export const SHIFTS = ["place", "time", "both"] as const;
-/** What may be shifted. */
+/** The dimensions that a policy may shift. */
 export type Shift = (typeof SHIFTS)[number];
 
 /** The latest start that still meets the deadline. */
 export const latestStart = ({ deadline, durationSeconds }: Job): number => deadline - durationSeconds;
-/** vCPU·h: what a region's share is counted in. */
+/** Load in vCPU·h, the unit of a region's share. */
 export const loadOf = ({ cpu, durationSeconds }: Job): number => (cpu * durationSeconds) / HOUR_SECONDS;

@@ -4,7 +4,7 @@ import { cheapest, type CostRow } from "./price-regions.ts";
 interface Move {
   row: number;
   to: number;
-  /** Grams more, per vCPU·h. */
+  /** Additional grams per vCPU·h. */
   loss: number;
 }
 
@@ -15,11 +15,11 @@ interface State {
   chosen: number[];
 }
 
-/** Whether a region has room for a load more. */
+/** Whether a region has headroom for this load. */
 const fits = ({ loads, limits }: State, place: PlaceKey, load: number): boolean =>
   (loads.get(place) ?? 0) + load <= (limits.get(place) ?? 0);
 
-/** The move out of its place that costs a job least and fits. */
+/** The job's cheapest move to another place with headroom. */
 function leastMove(state: State, index: number, row: CostRow): Move[] {
   const from = state.chosen[index] ?? 0;
   const possible = row.places.flatMap((place, to): Move[] =>
@@ -31,7 +31,7 @@ function leastMove(state: State, index: number, row: CostRow): Move[] {
   return least === undefined ? [] : [least];
 }
 
-/** For every job in `place`, its best move elsewhere, the cheapest first. */
+/** The cheapest move of every job in `place`, cheapest first. */
 function moves(state: State, place: PlaceKey): Move[] {
   const inPlace = (row: CostRow, index: number): boolean => row.places[state.chosen[index] ?? 0] === place;
   return state.rows
@@ -46,7 +46,7 @@ function apply(state: State, row: CostRow, { row: index, to }: Move): void {
   state.chosen[index] = to;
 }
 
-/** Empties a region that runs more than it may, the cheapest moves first. */
+/** Moves jobs out of a region over its limit, cheapest moves first. */
 function relieve(state: State, place: PlaceKey, limit: number): void {
   for (const move of moves(state, place)) {
     if ((state.loads.get(place) ?? 0) <= limit) return;
@@ -55,7 +55,10 @@ function relieve(state: State, place: PlaceKey, limit: number): void {
   }
 }
 
-/** Each job at its cheapest under `prices`, then moved where a region would run more than its limit: an index per row. */
+/**
+ * Puts each job at its cheapest place under `prices`, then moves jobs out of regions over their limit. Returns one
+ * index per row.
+ */
 export function keepShares(
   rows: readonly CostRow[],
   limits: ReadonlyMap<PlaceKey, number>,
@@ -68,7 +71,7 @@ export function keepShares(
     loads.set(place, (loads.get(place) ?? 0) + row.load);
   });
   const state = { rows, limits, loads, chosen };
-  // A second round uses the room that the first one made.
+  // Later rounds use the headroom that earlier ones created.
   for (let round = 0; round < 3; round++) for (const [place, limit] of limits) relieve(state, place, limit);
   return chosen;
 }

@@ -3,26 +3,26 @@ import type { PlaceKey } from "../model/workload.ts";
 import { loadOf, type Placed, type Task } from "./job.ts";
 import type { World } from "./world.ts";
 
-/** What a policy came to, by the measured hours. */
+/** A policy's results under the measured intensities. */
 export interface PolicyFigures {
   name: string;
   kgCO2: number;
-  /** USD, list prices, of the runs whose price is published. */
+  /** USD at list prices, for the runs with a published price. */
   cost: number;
   meanDelayHours: number;
-  /** Of the runs whose round trip is known. */
+  /** Over the runs with a known round trip. */
   meanLatencyMs: number;
   deadlineMisses: number;
   /** Runs in a place that residency, latency or another rule forbids. */
   violations: number;
-  /** Part of all load (vCPU·h) that the most used region ran. */
+  /** Share of all load (vCPU·h) in the most used region. */
   busiestRegionShare: number;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
 
-/** region -> vCPU·h that it ran */
+/** region -> load in vCPU·h */
 export function loadByRegion(tasks: readonly Task[], placed: readonly Placed[]): Map<PlaceKey, number> {
   const loads = new Map<PlaceKey, number>();
   tasks.forEach(({ job }, index) => {
@@ -32,7 +32,7 @@ export function loadByRegion(tasks: readonly Task[], placed: readonly Placed[]):
   return loads;
 }
 
-/** Adds up what really happened. `placed` has an entry for every task. */
+/** Sums up the results. `placed` has an entry for every task. */
 export function measurePolicy(
   name: string,
   world: World,

@@ -10,8 +10,8 @@ import type { World } from "./world.ts";
 const ROUNDS = 600;
 
 /**
- * The best start of all, to the second: intensity is constant within an hour, so that the least mean of a run lies where
- * its beginning or its end is a full hour, or at an end of the window.
+ * The exact best start: intensity is constant within an hour, so the mean of a run is least when its beginning or end
+ * is a full hour, or at an end of the window.
  */
 function bestStart(truth: HourlyCurve, job: Job, latest: number): number {
   let best = job.arrival;
@@ -31,7 +31,7 @@ function bestStart(truth: HourlyCurve, job: Job, latest: number): number {
 
 export interface Clairvoyant {
   placed: Placed[];
-  /** Grams that no policy can go below. */
+  /** Lower bound in grams for every policy. */
   bound: number;
 }
 
@@ -47,9 +47,9 @@ function options(world: World, { job, allowed }: Task): Placed[] {
 }
 
 /**
- * What somebody would do who knows the whole year. Without `share` that is each job's least, exactly. With it, the bound is
- * the Lagrangian dual of the assignment under the limit, which no assignment can go below, and `placed` is an assignment
- * that keeps the limit, made from the dual's prices and repaired; the gap between both says how good either is.
+ * Placement with perfect knowledge of the year. Without `share` it is each job's exact minimum. With `share`, the bound
+ * is the Lagrangian dual of the assignment under the limit, which no assignment can go below; `placed` is a feasible
+ * assignment made from the dual's prices and repaired. The gap between the two measures the quality of both.
  */
 export function placeClairvoyant(world: World, tasks: readonly Task[], share: number | null): Clairvoyant {
   const choices = tasks.map((task) => options(world, task));

@@ -9,7 +9,7 @@ import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts"
 import type { RegionBudget } from "./region-budget.ts";
 import type { World } from "./world.ts";
 
-/** A plan is left only for one that is better by this part: no moves to and fro for nothing. */
+/** A plan changes only for one that is better by this share, so that plans do not oscillate. */
 const HYSTERESIS = 0.002;
 const FAR_HOURS = 24;
 
@@ -19,10 +19,10 @@ interface Pending {
   plan: Placed;
 }
 
-/** What the places of a task look like at one moment. */
+/** Curves, option values and candidates of a task at one moment. */
 interface Outlook {
   curves: Map<string, IntensityCurve>;
-  /** By key of `curves`. */
+  /** By the keys of `curves`. */
   waiting: Map<string, Waiting>;
   candidates: readonly Candidate[];
 }
@@ -36,7 +36,7 @@ class Scheduler {
     this.#budget = budget;
   }
 
-  /** The best place and start as far as is known at `now`; `before` stays unless the gain is worth a move. */
+  /** The best place and start by what is known at `nowSeconds`; `before` stays unless the gain is worth a move. */
   plan(task: Task, nowSeconds: number, before: Placed | null): Placed {
     const budget = this.#budget;
     if (budget === null) return this.#better(task, this.#outlook(task, nowSeconds), { nowSeconds, before });
@@ -76,8 +76,8 @@ class Scheduler {
   }
 
   /**
-   * Without the places that no start makes as good as the best of the others is at once, where carbon alone counts: most of a
-   * task's places, each of which would be looked at at hundreds of starts.
+   * If carbon alone counts, omits the places whose best start is worse than an immediate run at the best other place.
+   * This removes most places of a task; each would be examined at hundreds of starts.
    */
   #promising(
     { job, allowed }: Pick<Task, "job" | "allowed">,
@@ -96,7 +96,7 @@ class Scheduler {
     return allowed.filter((_, index) => (floors[index] ?? 0) <= known);
   }
 
-  /** Each place under a key of its own, because regions of one zone have different prices. */
+  /** One curve per place, because regions of one zone have different prices. */
   #priced({ job }: Task, { curves, waiting, candidates }: Outlook, budget: RegionBudget): Outlook {
     const own = new Map<string, IntensityCurve>();
     const charged = new Map<string, Waiting>();
@@ -137,7 +137,7 @@ class Scheduler {
     return kept - best.netGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
 
-  /** What the plan would come to by the present outlook; null where that knows nothing of it. */
+  /** The plan's grams under the present outlook; null if its zone has no data. */
   #gramsOf(
     { durationSeconds }: Job,
     { candidate, start }: Placed,
@@ -153,22 +153,22 @@ class Scheduler {
 }
 
 /**
- * Each hour. A plan for later than tomorrow that has several places to choose from is looked at every third hour, which
- * changes little there.
+ * Every hour. A plan for later than tomorrow with several places is reconsidered every third hour, which hardly changes
+ * the result.
  */
 const isDue = ({ index, plan, task }: Pending, hour: number): boolean =>
   task.allowed.length === 1 || plan.start < hour + FAR_HOURS * HOUR_SECONDS || (hour / HOUR_SECONDS + index) % 3 === 0;
 
-/** How many tasks arrive before `end`; the first `from` are known to. */
+/** Index after the last task that arrives before `end`, starting at `from`. */
 function countArrived(tasks: readonly Task[], from: number, end: number): number {
   const later = tasks.findIndex(({ job }, index) => index >= from && job.arrival >= end);
   return later === -1 ? tasks.length : later;
 }
 
 /**
- * Landfall's own way: each job is decided when it arrives, by the product's own placement under the embedded forecast, and
- * again each full hour until its start (`isDue`). At each decision only the hours before it are known. `tasks` in the order of
- * arrival; `onHour` is told how many jobs have started.
+ * Landfall's own algorithm: each job is decided at its arrival by the product's placement under the embedded forecast,
+ * and again each full hour until its start (`isDue`). Each decision knows only earlier hours. `tasks` are sorted by
+ * arrival; `onHour` receives the number of jobs that have started.
  */
 export function placeOurs(
   world: World,

@@ -6,7 +6,7 @@ import { latestStart, type Placed, type Task } from "./job.ts";
 import { random } from "./random.ts";
 import type { World } from "./world.ts";
 
-/** Run now, at the origin: what happens without any choice. */
+/** Runs each job at once at its origin: the baseline. */
 export const runNowAtOrigin = (tasks: readonly Task[]): Placed[] =>
   tasks.map(({ atOrigin, job }) => ({ candidate: atOrigin, start: job.arrival }));
 
@@ -20,7 +20,7 @@ function leastOf(candidates: readonly Candidate[], cost: (candidate: Candidate) 
   return best;
 }
 
-/** Run now in any of the allowed regions. */
+/** Runs each job at once in a random allowed region. */
 export function randomRegion(tasks: readonly Task[], seed: number): Placed[] {
   const next = random(seed);
   return tasks.map(({ allowed, atOrigin, job }) => ({
@@ -29,14 +29,14 @@ export function randomRegion(tasks: readonly Task[], seed: number): Placed[] {
   }));
 }
 
-/** Run now in the allowed region whose grid was the cleanest on average up to now. */
+/** Runs each job at once in the allowed region whose grid has been cleanest on average so far. */
 export const lowestAverageRegion = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map(({ allowed, atOrigin, job }) => {
     const mean = (candidate: Candidate): number => world.meanSoFar(candidate, job.arrival);
     return { candidate: leastOf(allowed, mean) ?? atOrigin, start: job.arrival };
   });
 
-/** Run now in the allowed region whose grid was the cleanest in the last measured hour. */
+/** Runs each job at once in the allowed region whose grid was cleanest in the last measured hour. */
 export const greedyRegion = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map(({ allowed, atOrigin, job }) => {
     const last = (candidate: Candidate): number => {
@@ -59,7 +59,7 @@ function planOnce(world: World, task: Task, candidates: readonly Candidate[], cu
 
 type CurveOf = (zone: string, nowSeconds: number) => IntensityCurve;
 
-/** The last day, again and again. */
+/** A forecast that repeats the last day. */
 function persistence(world: World): CurveOf {
   return (zone, nowSeconds) => {
     const last = world.lastHours(zone, nowSeconds, DAY_HOURS);
@@ -75,14 +75,14 @@ function persistence(world: World): CurveOf {
 }
 
 /**
- * Interrupt-free shifting of "Let's Wait Awhile" (Wiesner et al., Middleware 2021): at the origin, decided once, the start
- * whose whole run has the least mean intensity by the forecast.
+ * Interrupt-free shifting of "Let's Wait Awhile" (Wiesner et al., Middleware 2021): at the origin, decided once, the
+ * start whose run has the least forecast mean intensity.
  */
 export const letsWaitAwhile = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map((task) =>
     planOnce(world, task, [task.atOrigin], (zone, nowSeconds) => world.forecast(zone, nowSeconds).curve),
   );
 
-/** Place and time at once by a forecast that repeats the last day, decided once. */
+/** Chooses place and time together by a forecast that repeats the last day. Decided once. */
 export const persistenceGreedy = (world: World, tasks: readonly Task[]): Placed[] =>
   tasks.map((task) => planOnce(world, task, task.allowed, persistence(world)));

@@ -1,6 +1,6 @@
 import type { PlaceKey } from "../model/workload.ts";
 
-/** What one job costs where. */
+/** Cost of one job by place. */
 export interface CostRow {
   /** vCPU·h */
   load: number;
@@ -10,13 +10,13 @@ export interface CostRow {
 }
 
 export interface RegionPrices {
-  /** Grams per vCPU·h that a region costs more because others want it as well. */
+  /** Surcharge of a region in grams per vCPU·h, because of competing demand. */
   prices: Map<PlaceKey, number>;
-  /** Grams: no assignment that keeps the limits costs less. */
+  /** Grams: lower bound of every assignment that keeps the limits. */
   bound: number;
 }
 
-/** The place that is cheapest once its region's price is added. */
+/** The cheapest place, with the regions' prices included. */
 export function cheapest(row: CostRow, prices: ReadonlyMap<PlaceKey, number>): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
@@ -48,14 +48,14 @@ function assign(rows: readonly CostRow[], limits: ReadonlyMap<PlaceKey, number>,
 
 export interface PricingOptions {
   rounds: number;
-  /** Prices to begin with. */
+  /** Initial prices. */
   from?: ReadonlyMap<PlaceKey, number>;
 }
 
 /**
- * Prices of regions under limits of load, by subgradient steps on the Lagrangian dual of the assignment problem: a region
- * that more want than fit becomes dearer, one with room cheaper. By weak duality the dual's value is, for whatever prices,
- * at most what the best assignment costs, so the greatest one met is a proven bound.
+ * Prices of regions under load limits, by subgradient steps on the Lagrangian dual of the assignment problem: the price
+ * of an overbooked region rises, that of one with headroom falls. By weak duality, the dual's value under any prices is
+ * a lower bound of the best assignment, so the greatest value found is a proven bound.
  */
 export function priceRegions(
   rows: readonly CostRow[],

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 (mulberry32): the same seed gives the same numbers on every machine. */
+/** Pseudo-random numbers in [0, 1) (mulberry32): the same seed gives the same numbers on every machine. */
 export function random(seed: number): () => number {
   let state = seed | 0;
   return () => {

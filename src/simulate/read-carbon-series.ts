@@ -12,11 +12,11 @@ interface SeriesFile {
 
 function summed(deltas: readonly number[]): Float64Array {
   let value = 0;
-  // Hundredths of a gram, each the difference to the hour before.
+  // Hundredths of a gram, delta-encoded.
   return Float64Array.from(deltas, (delta) => (value += delta) / 100);
 }
 
-/** The catalog's hourly series of a year by electricity zone. Throws SIM_SERIES where there is none. */
+/** The catalog's hourly series of a year by electricity zone. Throws SIM_SERIES if the catalog has none for the year. */
 export async function readCarbonSeries(root: string, year: number): Promise<Map<string, HourlySeries>> {
   try {
     const packed = await readFile(join(root, "catalog", `carbon-hourly-${String(year)}.json.gz`));

@@ -4,7 +4,7 @@ import { HOUR_SECONDS, parseTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
 import { type Column, COLUMNS } from "./write-workload.ts";
 
-/** Empty fields of these are allowed. */
+/** Columns whose fields may be empty. */
 const OPTIONAL = new Set<Column>(["maxLatency", "dataResidency"]);
 
 interface Line {
@@ -61,12 +61,12 @@ function readRows(text: string, file: string): string[][] {
 }
 
 /**
- * The jobs of a workload file, in the order of arrival. `origins` are the places that a job may come from.
- * Throws SIM_FILE, SIM_COLUMN, SIM_VALUE, SIM_ORIGIN, SIM_DEADLINE, SIM_EMPTY for the first line that is wrong.
+ * The jobs of a workload file, sorted by arrival. `origins` are the allowed origins. Throws SIM_FILE, SIM_COLUMN,
+ * SIM_VALUE, SIM_ORIGIN, SIM_DEADLINE, SIM_EMPTY for the first line that is invalid.
  */
 export function readWorkload(text: string, file: string, origins: ReadonlySet<string>): Job[] {
   const [head = [], ...rows] = readRows(text, file);
-  // A limit is not lost because its column is spelled `maxlatency`.
+  // Matches column names regardless of case, so that a limit in `maxlatency` is not lost.
   const spelled = new Map(COLUMNS.map((column) => [column.toLowerCase(), column]));
   const names = head.map((name) => spelled.get(name.trim().toLowerCase()) ?? name.trim());
   const missing = COLUMNS.filter((column) => !names.includes(column) && !OPTIONAL.has(column));

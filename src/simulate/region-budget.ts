@@ -7,13 +7,13 @@ const MEMORY = 400;
 const ROUNDS = 40;
 
 /**
- * The limit that no region may run more than `share` of all load: a budget of vCPU·h per region, set beforehand as whoever
- * plans a platform's capacity does, and the same that the bound keeps to. What the jobs to come will be nobody knows:
- * prices, learned from the last ones, pace the budget and keep room for those that have nowhere else to go.
+ * Limits every region to `share` of all load: a budget of vCPU·h per region, fixed beforehand as in capacity planning,
+ * and equal to the bound's limit. Future jobs are unknown, so prices learned from recent jobs pace the budget and keep
+ * headroom for jobs that have no alternative.
  */
 export class RegionBudget {
   readonly #share: number;
-  /** vCPU·h that one region may run in all. */
+  /** Total vCPU·h that one region may run. */
   readonly #limit: number;
   readonly #loads = new Map<PlaceKey, number>();
   #total = 0;
@@ -21,7 +21,7 @@ export class RegionBudget {
   #prices = new Map<PlaceKey, number>();
   #pricedAt = Number.NEGATIVE_INFINITY;
 
-  /** `planned`: vCPU·h that all regions together will run. */
+  /** `planned`: total vCPU·h of all regions. */
   constructor(share: number, planned: number) {
     this.#share = share;
     this.#limit = share * planned;
@@ -36,7 +36,7 @@ export class RegionBudget {
     this.add(place, -load);
   }
 
-  /** The places of `places` that have room; where none has, the one that is used least. */
+  /** The places of `places` with headroom; the least used one if none has any. */
   withHeadroom(places: readonly PlaceKey[], load: number): Set<PlaceKey> {
     const free = places.filter((place) => (this.#loads.get(place) ?? 0) + load <= this.#limit);
     if (free.length > 0) return new Set(free);
@@ -44,12 +44,12 @@ export class RegionBudget {
     return new Set(places.filter((place) => (this.#loads.get(place) ?? 0) <= least));
   }
 
-  /** Grams per vCPU·h that a place costs more because it is in demand. */
+  /** Surcharge of a place in grams per vCPU·h, because of its demand. */
   priceOf(place: PlaceKey): number {
     return this.#prices.get(place) ?? 0;
   }
 
-  /** Learns from what a job would have cost where, once a day. */
+  /** Updates the prices from a job's costs, once a day. */
   learn(row: CostRow, nowSeconds: number): void {
     this.#rows.push(row);
     if (nowSeconds - this.#pricedAt < DAY_SECONDS) return;
@@ -58,7 +58,7 @@ export class RegionBudget {
     const load = this.#rows.reduce((sum, { load: one }) => sum + one, 0);
     const limits = new Map<PlaceKey, number>();
     for (const place of new Set(this.#rows.flatMap(({ places }) => places))) {
-      // A region that ran less than its share up to now may run more of what comes, and the other way round.
+      // A region below its share so far may run more of the coming load, and the other way round.
       const spare = this.#share * this.#total - (this.#loads.get(place) ?? 0);
       const wanted = this.#share * load + spare;
       limits.set(place, Math.min(2 * this.#share * load, Math.max(0.5 * this.#share * load, wanted)));

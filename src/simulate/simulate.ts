@@ -16,11 +16,11 @@ import { type Recorded, World } from "./world.ts";
 
 export interface SimulationOptions {
   shift: Shift;
-  /** No region may run more than this part of all load; null: no limit. */
+  /** Limit of a region's share of all load; null: no limit. */
   maxRegionShare: number | null;
-  /** For the random policy. */
+  /** Seed of the random policy. */
   seed: number;
-  /** Told from time to time which part of the work is done, from 0 to 1. */
+  /** Receives the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
 
@@ -31,18 +31,18 @@ export interface Simulated {
 
 export interface Simulation {
   policies: Simulated[];
-  /** What no policy can go below. */
+  /** Lower bound for every policy. */
   upperBound: { kgCO2: number };
   tasks: readonly Task[];
 }
 
-/** The task with less to choose from: only the origin, or only the arrival. */
+/** Restricts a task to the origin, or to its arrival time. */
 function narrow(task: Task, shift: Shift): Task {
   const { job, allowed, atOrigin } = task;
   if (shift === "place") return { ...task, job: { ...job, deadline: job.arrival + job.durationSeconds } };
   if (shift === "both") return task;
   const origin = allowed.find(({ place }) => place === job.origin);
-  // Where the rules forbid the origin itself, the nearest allowed place stands for it.
+  // If the rules forbid the origin, the nearest allowed place replaces it.
   const byLatency = [...allowed].sort((a, b) => (a.latencyMs ?? Infinity) - (b.latencyMs ?? Infinity));
   return { ...task, allowed: [origin ?? byLatency[0] ?? atOrigin] };
 }
@@ -51,7 +51,7 @@ const sumOfLoads = (tasks: readonly Task[]): number => tasks.reduce((sum, { job 
 
 interface Policy {
   name: string;
-  /** What it shifts: it is left out where that may not be shifted. */
+  /** The dimensions that it shifts. The policy is omitted if one of them must not be shifted. */
   shifts: readonly Shift[];
   place: (tasks: readonly Task[]) => Placed[];
 }
@@ -79,9 +79,9 @@ function policies(world: World, { maxRegionShare, seed, onProgress }: Simulation
 }
 
 /**
- * Replays `tasks` (in the order of arrival) over the measured hours under every policy that `options.shift` leaves
- * something to do, and under perfect knowledge. The limit of shares holds for ours and for the bound; the others show what
- * happens without one.
+ * Replays `tasks` (sorted by arrival) over the measured hours under every policy that has a choice under
+ * `options.shift`, and under perfect knowledge. The share limit applies to Landfall's policy and to the bound; the
+ * others show the result without a limit.
  */
 export function simulate(recorded: Recorded, tasks: readonly Task[], options: SimulationOptions): Simulation {
   const world = new World(recorded);
@@ -97,7 +97,7 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
   return { policies: results, upperBound: { kgCO2: bound / 1000 }, tasks };
 }
 
-/** The part of the greatest possible saving over running now at the origin that a policy reaches; null where there is none. */
+/** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */
 export function shareOfBound({ policies: all, upperBound }: Simulation, kgCO2: number): number | null {
   const baseline = all[0]?.figures.kgCO2 ?? 0;
   const possible = baseline - upperBound.kgCO2;

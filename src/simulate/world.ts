@@ -9,29 +9,29 @@ import { HOUR_SECONDS } from "../model/time.ts";
 import { powerKw } from "../placement/energy.ts";
 import type { Job } from "./job.ts";
 
-/** What a simulation is made of besides its tasks. */
+/** A simulation's inputs besides the tasks. */
 export interface Recorded {
-  /** electricity zone -> what was measured */
+  /** electricity zone -> measured series */
   series: ReadonlyMap<string, HourlySeries>;
-  /** electricity zone -> where it is; one that is missing has no neighbours */
+  /** electricity zone -> its location; a zone without one has no neighbours */
   sites: ReadonlyMap<string, Site>;
   power: PowerModel;
   objective: PolicyResult["objective"];
-  /** Longest look-ahead for a start. */
+  /** Longest time to a start. */
   horizonSeconds: number;
 }
 
-/** A zone's forecaster and what it said last. */
+/** A zone's forecaster and its last forecast. */
 interface Watched {
   forecaster: PooledForecaster;
   hour: number;
   outlook: Outlook;
 }
 
-/** What is expected of a zone at one hour. */
+/** A zone's forecast at one hour. */
 class Outlook {
   readonly curve: HourlyCurve;
-  /** No hour of the curve is below it, gCO2eq/kWh. */
+  /** Lower bound of the curve, gCO2eq/kWh. */
   readonly least: number;
   readonly #forecaster: PooledForecaster;
   readonly #nowSeconds: number;
@@ -49,7 +49,7 @@ class Outlook {
   }
 }
 
-/** The year as it was, and as it could be known at each hour of it. */
+/** The measured year, and what was known of it at each hour. */
 export class World {
   readonly power: PowerModel;
   readonly objective: PolicyResult["objective"];
@@ -70,20 +70,20 @@ export class World {
     }
   }
 
-  /** Grams of CO2 that the job really causes. */
+  /** The job's actual grams of CO2. */
   grams({ durationSeconds }: Job, candidate: Candidate, start: number): number {
     const intensity = this.truth(candidate).meanOver(start, durationSeconds);
     return powerKw(this.power, candidate) * intensity * (durationSeconds / HOUR_SECONDS);
   }
 
-  /** What was measured in the zone of `candidate`, the future too: for the bound and for the final account alone. */
+  /** The measured series of the candidate's zone, including the future: only for the bound and the final results. */
   truth({ electricityZone }: Candidate): HourlyCurve {
     const curve = this.#truth.get(electricityZone ?? "");
     if (curve === undefined) throw new TypeError(`no series of the zone ${String(electricityZone)}`);
     return curve;
   }
 
-  /** Mean of all hours of a zone that were over at `now`, or of the year before where none was. */
+  /** Mean of all hours of a zone before `nowSeconds`, or of the year before if there are none. */
   meanSoFar({ electricityZone }: Candidate, nowSeconds: number): number {
     const series = this.#series.get(electricityZone ?? "");
     const known = this.hoursOver(electricityZone ?? "", nowSeconds);
@@ -94,20 +94,20 @@ export class World {
       : truth.meanOver(series.start, known * HOUR_SECONDS);
   }
 
-  /** The last measured hours of a zone, the newest last; at most `count`. */
+  /** The last measured hours of a zone, newest last; at most `count`. */
   lastHours(zone: string, nowSeconds: number, count: number): Float64Array {
     const known = this.hoursOver(zone, nowSeconds);
     return this.#series.get(zone)?.values.subarray(Math.max(0, known - count), known) ?? new Float64Array(0);
   }
 
-  /** How many hours of a zone are over at `now`. */
+  /** How many hours of a zone have ended at `nowSeconds`. */
   hoursOver(zone: string, nowSeconds: number): number {
     const series = this.#series.get(zone);
     if (series === undefined) return 0;
     return Math.min(series.values.length, Math.max(0, Math.floor((nowSeconds - series.start) / HOUR_SECONDS)));
   }
 
-  /** The embedded forecast of a zone from the hours that are over at `now`. */
+  /** The embedded forecast of a zone from the hours that have ended at `nowSeconds`. */
   forecast(zone: string, nowSeconds: number): Outlook {
     const series = this.#series.get(zone);
     if (series === undefined) throw new TypeError(`no series of the zone ${zone}`);

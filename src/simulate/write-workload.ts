@@ -1,7 +1,7 @@
 import { HOUR_SECONDS, formatTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
 
-/** The columns of a workload file. docs/guides/simulate.md says what each holds. */
+/** The columns of a workload file, described in docs/guides/simulate.md. */
 export const COLUMNS = [
   "id",
   "arrival",
@@ -15,7 +15,7 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** The jobs as CSV, as `readWorkload` reads it. */
+/** The jobs as CSV, in the format that `readWorkload` reads. */
 export function writeWorkload(jobs: readonly Job[]): string {
   const lines = jobs.map((job) =>
     [

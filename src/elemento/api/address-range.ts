@@ -2,8 +2,8 @@ import { LandfallError } from "../../errors.ts";
 import { formatIpv4, parseIpv4Network } from "../../model/ipv4-network.ts";
 
 /**
- * First and last usable address of an IPv4 network, as Elemento's Go client reckons them: network + 1 and broadcast - 1.
- * Throws ELEMENTO_REFUSED where there is none.
+ * First and last usable address of an IPv4 network, calculated as in Elemento's Go client: network + 1 and broadcast -
+ * 1. Throws ELEMENTO_REFUSED if the network has none.
  */
 export function addressRange(cidr: string, operation: string): { first: string; last: string } {
   const network = parseIpv4Network(cidr);

@@ -3,12 +3,16 @@ import { type ClusterForm, type ServiceName, SERVICES } from "./inferred.ts";
 
 const urlOf = (base: string, { port, prefix }: { port: number; prefix: string }): string => {
   const url = new URL(base);
-  // One address with a port is one door to all services, told apart by their paths; a bare host has a port for each.
+  // An address with a port is a gateway for all services, which are distinguished by path; on a bare host each service has
+  // its own port.
   if (url.port === "") url.port = String(port);
   return `${url.origin}${url.pathname.replace(/\/$/, "")}${prefix}`;
 };
 
-/** Addresses of the services: below `http://HOST` each on its own port, below `http://HOST:PORT/path` all behind that one. */
+/**
+ * The services' addresses: for `http://HOST` each has its own port, for `http://HOST:PORT/path` all are behind that
+ * address.
+ */
 export const serviceUrls = (base: string): Record<ServiceName, string> => ({
   authentication: urlOf(base, SERVICES.authentication),
   compute: urlOf(base, SERVICES.compute),
@@ -19,13 +23,13 @@ export const serviceUrls = (base: string): Record<ServiceName, string> => ({
 
 export interface Account {
   readonly username: string;
-  /** A secret: in no log and no error. */
+  /** A secret: never in a log or an error. */
   readonly password: string;
-  /** Which client of the account, where the services ask for it. */
+  /** The account's client, if the services ask for it. */
   readonly clientUuid?: string;
 }
 
-/** What one HTTP request came to; a call that was repeated gives several. */
+/** Result of one HTTP request; a repeated call gives several. */
 export interface CallEvent {
   readonly service: ServiceName;
   /** The name of the call, e.g. registerVm. */
@@ -35,24 +39,24 @@ export interface CallEvent {
 }
 
 export interface ClientOptions {
-  /** Address of each service with its path, without a slash at the end: `serviceUrls` gives the usual ones. */
+  /** Address of each service with its path, without a trailing slash: `serviceUrls` gives the usual ones. */
   readonly urls: Readonly<Record<ServiceName, string>>;
   readonly account: Account;
-  /** Requests that start within any second, over all services of the account. */
+  /** Limit of requests that start within any second, over all services of the account. */
   readonly requestsPerSecond: number;
-  /** Requests under way at once. */
+  /** Limit of concurrent requests. */
   readonly parallel: number;
-  /** For one request, until its answer is whole. */
+  /** For one request, including its whole answer. */
   readonly timeoutMs: number;
-  /** Repetitions of a call that may be repeated. */
+  /** How often a repeatable call is repeated. */
   readonly retries: number;
-  /** Pause before the first repetition; it doubles, with jitter. */
+  /** Pause before the first repetition, in ms; it doubles, with jitter. */
   readonly firstPauseMs: number;
   readonly clusterForm: ClusterForm;
   readonly onCall: (event: CallEvent) => void;
 }
 
-/** What fits Elemento's client daemons: the Go client waits 30 s for an answer too. */
+/** Suits Elemento's client daemons: the Go client also waits 30 s for an answer. */
 export const DEFAULTS = {
   requestsPerSecond: 10,
   parallel: 4,

@@ -149,7 +149,7 @@ export function clusterCalls(call: Caller, { account, clusterForm }: ClientOptio
         path: `/credentials/${encodeURIComponent(id)}`,
         secret: true,
         read: ({ text }) => text,
-        // So Elemento says that they are not there yet.
+        // Elemento's answers while they do not exist yet.
         instead: { ELEMENTO_REFUSED: null, ELEMENTO_TOO_EARLY: null },
       }),
   };

@@ -41,7 +41,7 @@ interface WireRegistered {
   server?: { uniqueID: string };
 }
 
-/** Two forms: the services' own, and what the Go client expects. */
+/** Accepts two forms: the services' own, and the one that the Go client expects. */
 const checkRegistered = compileSchema<WireRegistered>({
   type: "object",
   anyOf: [
@@ -91,7 +91,7 @@ export const placeHeaders = ({ region }: Place): Record<string, string> =>
 
 const COMPUTE = { service: "compute", method: "POST" } as const;
 
-/** A call about one machine. Elemento says nothing that is worth reading. */
+/** A call about one machine. Its answer has no useful content. */
 const about = (id: string, rest: Pick<Call<void>, "operation" | "path" | "repeatable" | "instead">): Call<void> => ({
   ...COMPUTE,
   ...rest,

@@ -15,63 +15,69 @@ import type {
 } from "./types.ts";
 
 /**
- * Elemento's services as the reconcilers see them: one account, one session, units in the names of the fields. What goes over
- * the wire, and which of it is inferred, is docs/internals/elemento-api.md's matter.
+ * Elemento's services as the reconcilers see them: one account, one session, units in the field names.
+ * docs/internals/elemento-api.md describes the wire format, and which parts of it are inferred.
  *
- * Every call rejects with a LandfallError whose code starts with ELEMENTO_; `failureClass` says what to do about it. Reads,
- * questions and deletes are repeated here already, with backoff. Creates and actions are not, unless Elemento certainly did
- * nothing: their ELEMENTO_UNCERTAIN means that the thing may exist, so look it up by name before another create, and not
- * at once: lists follow late (LIST_LAG_MS of inferred.ts). Elemento refuses no second thing of the same name.
+ * Every call rejects with a LandfallError whose code starts with ELEMENTO_; `failureClass` says how to react. Reads,
+ * quotes and deletes are repeated here, with backoff. Creates and actions are not, unless Elemento certainly did
+ * nothing: after ELEMENTO_UNCERTAIN the object may exist, so look it up by name before another create, but not at once:
+ * lists lag (LIST_LAG_MS of inferred.ts). Elemento accepts several objects with the same name.
  */
 export interface ElementoApi {
-  /** Logs in if there is no session, and says whether the account is logged in. Throws ELEMENTO_LOGIN where refused. */
+  /**
+   * Logs in if there is no session, and returns whether the account is logged in. Throws ELEMENTO_LOGIN if Elemento
+   * refuses.
+   */
   checkSession(): Promise<boolean>;
 
-  /** Where the machine could run, cheapest month first; empty where nobody has room. Creates nothing. */
+  /** Offers for the machine, cheapest month first; empty if nobody has capacity. Creates nothing. */
   listOffers(machine: MachineShape): Promise<Offer[]>;
-  /** Asks for a machine, once. It starts by itself; `listVms` tells how far it is. */
+  /** Requests a machine, once. It starts by itself; `listVms` shows its progress. */
   registerVm(request: VmRequest): Promise<{ id: string }>;
-  /** All machines of the account, one call: Elemento has no call for one machine and no selectors. */
+  /** All machines of the account in one call: Elemento has no call for one machine and no selectors. */
   listVms(): Promise<Vm[]>;
-  /** Asks for the end of a machine; done also where it is gone. Its volumes stay. */
+  /** Requests the deletion of a machine; succeeds if it is already gone. Its volumes stay. */
   unregisterVm(id: string): Promise<void>;
-  /** ELEMENTO_TOO_EARLY where the machine's state does not allow it yet. */
+  /** Throws ELEMENTO_TOO_EARLY if the machine's state does not allow it yet. */
   startVm(id: string): Promise<void>;
   stopVm(id: string): Promise<void>;
   rebootVm(id: string): Promise<void>;
 
   /** An empty data volume. */
   createVolume(request: VolumeRequest): Promise<{ id: string }>;
-  /** A boot volume that Elemento fills from a cloud image; state `creating` until it is there. */
+  /** A boot volume that Elemento fills from a cloud image; `creating` until it is complete. */
   createImageVolume(request: ImageVolumeRequest): Promise<{ id: string }>;
-  /** A cloud-init volume with its user data; state `creating` until `feedCloudInit` gave it the rest. */
+  /** A cloud-init volume with its user data; `creating` until `feedCloudInit` adds the meta-data. */
   createCloudInit(request: CloudInitRequest): Promise<{ id: string }>;
-  /** Gives a cloud-init volume its meta-data. True when it is complete now or was before, so it can be repeated. */
+  /** Adds the meta-data to a cloud-init volume. True if the volume is complete, so the call can be repeated. */
   feedCloudInit(id: string, metaData: string): Promise<boolean>;
-  /** All volumes that the account may use. */
+  /** All volumes that the account can use. */
   listVolumes(): Promise<Volume[]>;
-  /** One volume, or null where there is none. */
+  /** One volume; null if it does not exist. */
   findVolume(id: string): Promise<Volume | null>;
-  /** Done also where it is gone. ELEMENTO_IN_USE while a machine holds it. */
+  /** Succeeds if it is already gone. Throws ELEMENTO_IN_USE while a machine uses it. */
   destroyVolume(id: string): Promise<void>;
 
-  /** Elemento answers without an id: look it up by name with `listNetworks`. */
+  /** Elemento's answer has no id: look the network up by name with `listNetworks`. */
   createNetwork(request: NetworkRequest): Promise<void>;
   listNetworks(): Promise<Network[]>;
   findNetwork(id: string): Promise<Network | null>;
-  /** Done also where it is gone. ELEMENTO_IN_USE while a machine is on it; lists show it for seconds more. */
+  /**
+   * Succeeds if it is already gone. Throws ELEMENTO_IN_USE while a machine uses it. Lists show it for a few more
+   * seconds.
+   */
   deleteNetwork(id: string): Promise<void>;
 
-  /** Whether the cluster could be created, with prices. Creates nothing. */
+  /** Whether Elemento can create the cluster, with prices. Creates nothing. */
   canCreateCluster(request: ClusterRequest): Promise<ClusterQuote>;
   createCluster(request: ClusterRequest): Promise<{ id: string }>;
   listClusters(): Promise<Cluster[]>;
   findCluster(id: string): Promise<Cluster | null>;
-  /** Asks for the end of a cluster; done also where it is gone. */
+  /** Requests the deletion of a cluster; succeeds if it is already gone. */
   deleteCluster(id: string): Promise<void>;
-  /** The kubeconfig's text: a secret. Null while the cluster is being created. */
+  /** The kubeconfig, a secret. Null while the cluster is being created. */
   readKubeconfig(id: string): Promise<string | null>;
 
-  /** Ends connections; calls under way fail. */
+  /** Closes connections; calls in progress fail. */
   close(): Promise<void>;
 }

@@ -1,23 +1,24 @@
 import type { ElementoCode } from "./transport/failure-class.ts";
 import type { ClusterState, Place, VmState, VolumeState } from "./types.ts";
 
-// Everything about Elemento's API that no public source states, or that its sources state in two ways, in one place as data.
-// Each entry's reason stands in docs/internals/elemento-api.md, section "What is inferred". The rest of src/elemento/api is documented.
+// Everything about Elemento's API that no public source states, or that its sources contradict each other about, in one
+// place as data. docs/internals/elemento-api.md, section "What is inferred", gives the reason for each entry. The rest of
+// src/elemento/api is documented.
 
-/** Where each service listens on the host of the client daemons, and below which path. */
+/** Port of each service on the host of the client daemons, and its path prefix. */
 export const SERVICES = {
   authentication: { port: 47777, prefix: "/api/v1/authenticate" },
   compute: { port: 17777, prefix: "/api/v1.0/client/vm" },
   storage: { port: 27777, prefix: "/api/v1.0/client/volume" },
   network: { port: 37777, prefix: "/api/v1.0/client/network" },
-  // Two prefixes are published for the daemon; this is the one of the service hosts, which has the calls of KaaS.
+  // Two prefixes are published for the daemon; this is the one of the service hosts, which has the KaaS calls.
   clusters: { port: 6777, prefix: "/api/v1.0/kaas" },
 } as const;
 export type ServiceName = keyof typeof SERVICES;
 
-/** Paths that sources name without a request's shape, or name twice. */
+/** Paths that sources name without the shape of their requests, or contradict each other about. */
 export const PATHS = {
-  // The other source says POST /delete {volume_id} for both.
+  // The other source has POST /delete {volume_id} for both.
   unregister: "/unregister",
   destroy: "/destroy",
   start: "/start",
@@ -25,16 +26,16 @@ export const PATHS = {
   reboot: "/reboot",
 } as const;
 
-/** The key under which start, stop, reboot and unregister name a machine. */
+/** The key that names the machine in start, stop, reboot and unregister. */
 export const VM_ID_KEY = "local_index";
 
-/** Memory: MB when it is asked for, GB when it is reported; both of 1024, as Elemento's Go client reckons. */
+/** Memory: MB in requests, GB in answers; both with factor 1024, as in Elemento's Go client. */
 export const RAM = { requestedPerMiB: 1, reportedMiB: 1024 } as const;
 
-/** `register` and `canallocate` call it so; the services behind them say requireECC too. */
+/** The key in `register` and `canallocate`; the backend services also use requireECC. */
 export const ECC_KEY = "reqECC";
 
-/** Where a request says at which provider it is meant; the region travels as the header of the services behind. */
+/** The provider in a request; the region is sent as the header of the backend services. */
 export const placeFields = {
   registerAddress: ({ provider }: Place): string => `${provider}.mesos.elemento.cloud`,
   networkServer: ({ provider }: Place): string => `https://${provider}.meson.elemento.cloud:7776`,
@@ -42,12 +43,12 @@ export const placeFields = {
 } as const;
 
 /**
- * How long a list may not show what was just created, and show what was just deleted; and how long a request whose sender
- * is gone may still take effect. The Go client's test waits 2 s. Too short a time makes things twice after a crash.
+ * How long a list may omit new objects and show deleted ones, and how long a request may still take effect after its
+ * sender is gone. The Go client's test waits 2 s. Too short a time creates duplicates after a crash.
  */
 export const LIST_LAG_MS = 2000;
 
-/** A request has these for labels; answers give them back under the same key. */
+/** The keys for labels in requests; answers return the labels under the same keys. */
 export const LABELS = { vm: "labels", cluster: "metadata" } as const;
 
 /** A KaaS request is published in two forms: the note's, and a newer one with `nodepools`, GB and CIDRs. */
@@ -62,14 +63,17 @@ export const BILLING_WORDS = {
   year: "YEARLY",
 } as const;
 
-/** The daemon holds the session itself; behind a gateway the session is a cookie, and the services want a bearer token. */
+/**
+ * The daemon keeps the session itself; behind a gateway the session is a cookie, and the services require a bearer
+ * token.
+ */
 export const SESSION = { cookie: "session_token", tokenKeys: ["token", "access_token", "jwt"] } as const;
 
 const VM_STATES: Readonly<Record<string, VmState>> = {
   initializing: "initializing",
   off: "off",
   running: "running",
-  // Metrics of the services behind say this for a running machine.
+  // The backend services' metrics use this word for a running machine.
   active: "running",
   starting: "starting",
   stopping: "stopping",
@@ -78,11 +82,11 @@ const VM_STATES: Readonly<Record<string, VmState>> = {
   deleting: "deleting",
 };
 
-/** A word that is not in the list is no failure: it may be new. */
+/** An unknown word is not an error: it may be new. */
 export const vmState = (word: string): VmState => VM_STATES[word.toLowerCase()] ?? "unknown";
 
 const VOLUME_STATES: Readonly<Record<string, VolumeState>> = {
-  // Lists need not say a state: then the volume exists.
+  // A list may omit the state; the volume then exists.
   "": "available",
   creating: "creating",
   available: "available",
@@ -105,7 +109,7 @@ const CLUSTER_STATES: Readonly<Record<string, ClusterState>> = {
 
 export const clusterState = (word: string): ClusterState => CLUSTER_STATES[word.toLowerCase()] ?? "unknown";
 
-/** A code of Elemento's answer, without separators and in lower case, -> what it is, whatever HTTP status came with it. */
+/** A code in Elemento's answer, without separators and in lower case -> its error code, regardless of the HTTP status. */
 export const API_CODES: Readonly<Record<string, ElementoCode>> = {
   notallocable: "ELEMENTO_CAPACITY",
   placementerror: "ELEMENTO_CAPACITY",
@@ -135,12 +139,12 @@ export const API_CODES: Readonly<Record<string, ElementoCode>> = {
   busnotallowed: "ELEMENTO_REFUSED",
 };
 
-/** What an HTTP status means where the answer's code says nothing; any other from 500 on is ELEMENTO_FAILED. */
+/** Error code for an HTTP status if the answer's code is unknown; any other status from 500 is ELEMENTO_FAILED. */
 export const HTTP_CODES: Readonly<Record<number, ElementoCode>> = {
   403: "ELEMENTO_FORBIDDEN",
   404: "ELEMENTO_NOT_FOUND",
   408: "ELEMENTO_FAILED",
-  // Which conflict it is, only the code tells: most that an operator meets end by themselves.
+  // Only the answer's code tells conflicts apart: most that an operator meets resolve themselves.
   409: "ELEMENTO_IN_USE",
   425: "ELEMENTO_TOO_EARLY",
   507: "ELEMENTO_CAPACITY",

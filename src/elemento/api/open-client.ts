@@ -14,7 +14,7 @@ const checkStatus = compileSchema<{ authenticated: boolean }>({
   properties: { authenticated: { type: "boolean" } },
 });
 
-/** A client for one account: one session, one rate and one set of connections for all who use it. Connects at first use. */
+/** A client for one account: all its users share one session, rate limit and connection pool. Connects at first use. */
 export function openClient(options: ClientOptions): ElementoApi {
   const { call, forgetSession, close } = openCaller(options);
   const askStatus = () =>

@@ -1,7 +1,7 @@
 import { LABELS, RAM, vmState } from "./inferred.ts";
 import type { Labels, Vm } from "./types.ts";
 
-/** A machine as `status` lists it, as far as it is read. */
+/** The fields of a machine in the answer of `status` that are used. */
 export interface WireVm {
   uniqueID: string;
   name?: string;
@@ -38,7 +38,7 @@ export const WIRE_VM = {
   },
 } as const;
 
-/** `07/31/2026, 14:05:09`, in UTC: what the dashboard reads. The Go client's types say RFC 3339. */
+/** `07/31/2026, 14:05:09`, in UTC: the format that the dashboard reads. The Go client's types say RFC 3339. */
 const DATE = /^(\d{2})\/(\d{2})\/(\d{4}), (\d{2}:\d{2}:\d{2})$/;
 
 function readDate(written: string | null | undefined): string | null {
@@ -48,7 +48,7 @@ function readDate(written: string | null | undefined): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** A machine in our units. */
+/** Converts a machine to our units. */
 export const readVm = (wire: WireVm): Vm => ({
   id: wire.uniqueID,
   name: wire.name ?? wire.req_json.vm_name ?? "",

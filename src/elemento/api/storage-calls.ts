@@ -63,13 +63,13 @@ const creation = (
   read: (answer) => ({ id: readAnswer(answer, checkCreated).vid }),
 });
 
-/** The description of a cloud-init volume stands in the path, as base64 of its JSON; `/` and `+` would end or change it. */
+/** The description of a cloud-init volume is part of the path, as base64 of its JSON, so `/` and `+` are replaced. */
 const metadataPath = (description: object): string =>
   `/cloudinit/metadata/${encodeURIComponent(Buffer.from(JSON.stringify(description)).toString("base64"))}`;
 
-/** Elemento's answers to one of the files. */
+/** Status codes of Elemento's answer to a file. */
 const COMPLETE = 200;
-/** Elemento needs user data and meta-data, two files at least. */
+/** Elemento requires user data and meta-data: two files. */
 const FILES = 2;
 
 type StorageCalls = Pick<
@@ -132,7 +132,7 @@ const creates = (call: Caller): Pick<StorageCalls, "createVolume" | "createImage
 
 export const storageCalls = (call: Caller): StorageCalls => ({
   ...creates(call),
-  // The same file again changes nothing, so it may be repeated.
+  // Repeatable: sending the same file again changes nothing.
   feedCloudInit: (id, metaData) =>
     call<boolean>({
       ...STORAGE,
@@ -142,7 +142,7 @@ export const storageCalls = (call: Caller): StorageCalls => ({
       repeatable: true,
       secret: true,
       read: ({ status }) => status === COMPLETE,
-      // All files were there before.
+      // Elemento's answer if the volume was complete already.
       instead: { ELEMENTO_CONFLICT: true },
     }),
   listVolumes: () =>

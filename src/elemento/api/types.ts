@@ -1,16 +1,16 @@
-// What goes into Elemento's API and comes out of it, as the reconcilers see it: units in the names of the fields.
+// Inputs and outputs of Elemento's API as the reconcilers see them, with units in the field names.
 
-/** Where something runs: the provider behind Elemento, and its region where one was chosen. */
+/** A location: the provider behind Elemento, and its region if one was chosen. */
 export interface Place {
   readonly provider: string;
   readonly region: string | null;
 }
 
-/** What a machine needs, in the words of `canallocate`. */
+/** A machine's requirements, in the terms of `canallocate`. */
 export interface MachineShape {
   readonly slots: number;
   readonly memoryMiB: number;
-  /** Most machines that share a core. */
+  /** Maximum number of machines that share a core. */
   readonly overprovision: number;
   readonly allowSMT: boolean;
   readonly archs: readonly string[];
@@ -44,9 +44,9 @@ export interface VmRequest extends MachineShape {
   readonly place: Place;
   /** Ids of the volumes, boot volume first. */
   readonly volumeIds: readonly string[];
-  /** Ids of the networks that it is on. */
+  /** Ids of its networks. */
   readonly networkIds: readonly string[];
-  /** Come back in `listVms`; by them a machine is known as one's own after a crash. */
+  /** Returned by `listVms`: the operator recognises its machines by them after a crash. */
   readonly labels: Labels;
 }
 
@@ -60,13 +60,13 @@ export interface Vm {
   readonly id: string;
   readonly name: string;
   readonly state: VmState;
-  /** Null until it runs. */
+  /** Null until the machine runs. */
   readonly ipv4: string | null;
   readonly slots: number;
   readonly memoryMiB: number;
   readonly labels: Labels;
   readonly volumeIds: readonly string[];
-  /** RFC 3339, or null where Elemento says none. */
+  /** RFC 3339; null if Elemento does not return one. */
   readonly createdAt: string | null;
 }
 
@@ -85,7 +85,7 @@ export interface ImageVolumeRequest {
   readonly place: Place;
   readonly sizeGB: number;
   readonly private: boolean;
-  /** Where Elemento downloads the qcow2 image from. */
+  /** The URL from which Elemento downloads the qcow2 image. */
   readonly imageUrl: string;
 }
 
@@ -93,11 +93,11 @@ export interface CloudInitRequest {
   readonly name: string;
   readonly place: Place;
   readonly private: boolean;
-  /** A secret: in no log and no error. */
+  /** A secret: never in a log or an error. */
   readonly userData: string;
 }
 
-/** `creating` until it can be attached; `unknown` where Elemento uses a word that nobody documented. */
+/** `creating` until it can be attached; `unknown` for a word that is not documented. */
 export type VolumeState = "creating" | "available" | "deleting" | "error" | "unknown";
 
 export interface Volume {
@@ -107,7 +107,7 @@ export interface Volume {
   readonly sizeGB: number;
   readonly bootable: boolean;
   readonly cloudInit: boolean;
-  /** Ids of the machines that hold it. */
+  /** Ids of the machines that use it. */
   readonly vmIds: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export interface NetworkRequest {
 export interface DhcpRange {
   readonly start: string;
   readonly end: string;
-  /** Addresses kept for machines, by their hardware address. */
+  /** Reserved addresses by MAC address. */
   readonly hosts: readonly { readonly mac: string; readonly name: string; readonly address: string }[];
 }
 
@@ -146,14 +146,14 @@ export interface NodePool {
   readonly storageGB: number;
   readonly sharedStorageGB: number;
   readonly gpu: number;
-  /** Where it differs from the cluster's. */
+  /** If it differs from the cluster's. */
   readonly billing?: ClusterRequest["billing"];
 }
 
 export interface ClusterRequest {
   readonly name: string;
   readonly place: Place;
-  /** As the object says it, e.g. 1.34. */
+  /** As in the object, e.g. 1.34. */
   readonly kubernetesVersion: string;
   readonly controlPlaneHA: boolean;
   readonly updatePolicy: "ALWAYS_UPDATE" | "MANUAL" | "NEVER_UPDATE";
@@ -162,11 +162,11 @@ export interface ClusterRequest {
   readonly network: {
     readonly cidr: string;
     readonly dhcp: boolean;
-    /** Of the addresses that nodes get; those of the network where they are left out. */
+    /** The range of the nodes' addresses; the network's range if omitted. */
     readonly startAddress?: string;
     readonly lastAddress?: string;
   };
-  /** Travel as the request's metadata; by them a cluster is known as one's own after a crash. */
+  /** Sent as the request's metadata: the operator recognises its clusters by them after a crash. */
   readonly labels: Labels;
 }
 
@@ -177,7 +177,7 @@ export interface ClusterQuote {
   readonly prices: readonly { readonly period: string; readonly amount: number }[];
 }
 
-/** Elemento publishes no states of clusters: these are inferred. */
+/** Elemento does not publish cluster states: these are inferred. */
 export type ClusterState = "creating" | "running" | "updating" | "deleting" | "error" | "unknown";
 
 export interface Cluster {
@@ -187,7 +187,7 @@ export interface Cluster {
   readonly kubernetesVersion: string;
   readonly cidr: string | null;
   readonly location: string | null;
-  /** URL of its API server, null where Elemento does not say it: the kubeconfig has it. */
+  /** URL of the API server; null if Elemento does not return it (the kubeconfig has it). */
   readonly endpoint: string | null;
   readonly labels: Labels;
 }

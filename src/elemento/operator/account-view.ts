@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementoApi } from "../api/elemento-api.ts";
 import type { Cluster, Network, Vm, Volume } from "../api/types.ts";
 
-/** A list, and when it was asked for (ms since 1970): what was made later cannot be in it. */
+/** A list, and when it was requested (ms since 1970): it cannot contain anything created later. */
 export interface Listed<T> {
   readonly at: number;
   readonly items: readonly T[];
 }
 
-/** What an account has, asked for once for all objects that look within the same moment. */
+/** An account's resources, listed once for all objects that need them at the same moment. */
 export interface AccountView {
   vms(): Promise<Listed<Vm>>;
   volumes(): Promise<Listed<Volume>>;
@@ -16,10 +16,10 @@ export interface AccountView {
   clusters(): Promise<Listed<Cluster>>;
 }
 
-/** How old a list may be, in ms: Elemento has no call for one machine, and so one list serves all. */
+/** Maximum age of a list, in ms: Elemento has no call for one machine, so one list serves all. */
 const FRESH_MS = 700;
 
-/** A list that takes longer, in ms, is asked for once more: all objects of the account wait for it. */
+/** After this many ms a list is requested a second time, because all objects of the account wait for it. */
 const SLOW_MS = 2000;
 
 async function impatient<T>(list: () => Promise<T[]>): Promise<T[]> {
@@ -29,7 +29,7 @@ async function impatient<T>(list: () => Promise<T[]>): Promise<T[]> {
   });
   const second = sleep(SLOW_MS, undefined, { ref: false }).then(() => (settled ? first : list()));
   second.catch(() => undefined);
-  // The first one's failure is an answer too; its silence is not.
+  // A failure of the first request counts as its answer.
   return Promise.race([first, second]);
 }
 
@@ -47,7 +47,7 @@ function shared<T>(list: () => Promise<T[]>, nowMs: () => number): () => Promise
   };
 }
 
-/** `now` is in ms since 1970. */
+/** `nowMs` is in ms since 1970. */
 export const viewAccount = (api: ElementoApi, nowMs: () => number): AccountView => ({
   vms: shared(() => api.listVms(), nowMs),
   volumes: shared(() => api.listVolumes(), nowMs),

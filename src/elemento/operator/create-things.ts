@@ -23,7 +23,7 @@ async function valueOf(
   throw new LandfallError("ELEMENTO_SECRET", { secret: `${namespace}/${name}`, object, detail });
 }
 
-/** What cloud-init is given beside the meta-data. A secret: in no log and no status. Throws ELEMENTO_SECRET. */
+/** The user data for cloud-init. A secret: never in a log or a status. Throws ELEMENTO_SECRET. */
 async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
   const { userData, userDataSecret, authentication } = object.spec;
   if (userData !== undefined) return userData;
@@ -32,7 +32,7 @@ async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>):
   const { username: name, passwordSecret } = authentication;
   const password = await valueOf(client, object, { key: "password", ...passwordSecret });
   const login = { name, groups: "sudo", shell: "/bin/bash", lock_passwd: false, plain_text_passwd: password };
-  // JSON is YAML, and quotes whatever needs it.
+  // JSON is valid YAML, with all quoting.
   return `#cloud-config\n${JSON.stringify({ users: ["default", login], ssh_pwauth: true })}\n`;
 }
 
@@ -56,12 +56,12 @@ async function create(context: OperatorContext, { account, object }: Item, thing
   }
 }
 
-/** Whether Elemento certainly made nothing. */
+/** Whether Elemento certainly created nothing. */
 const isRefused = (thrown: unknown): boolean => ["terminal", "capacity"].includes(failureClass(thrown));
 
 /**
- * Makes things, at once. First the status says so, in a write that fails where somebody else was quicker: whatever happens
- * after it, the next look knows that they may exist, and waits until a list must show them.
+ * Creates resources concurrently. First it records the attempts in the status, in a write that fails after a concurrent
+ * change: after a crash, the next reconcile knows that the resources may exist, and waits until lists must show them.
  */
 export async function createThings(
   context: OperatorContext,

@@ -10,7 +10,7 @@ import type { OperatorContext } from "./context.ts";
 import type { Account } from "./open-accounts.ts";
 import { hasKubeconfig } from "./write-kubeconfig.ts";
 
-/** Ids of the networks and volumes that are objects of their own; null while they have none. */
+/** Ids of referenced networks and volumes; null while they have none. */
 function references(
   context: OperatorContext,
   { spec, metadata }: ElementoObject<VmSpec>,
@@ -42,7 +42,7 @@ async function decideVm(
   return nextVmStep(object, { ...lists, listedAt, startedAt, catalog, references: references(context, object) });
 }
 
-/** Looks at what Elemento has of an object, and decides its next step. */
+/** Lists the object's resources at Elemento, and decides the next step. */
 export async function decideNext(context: OperatorContext, resource: Resource, account: Account): Promise<Decision> {
   const { catalog, startedAt } = context;
   const { view } = account;

@@ -5,12 +5,12 @@ export interface Metrics {
   called: (event: CallEvent) => void;
   stepped(kind: string, step: string): void;
   removedDuplicates(kind: string, count: number): void;
-  /** How an object is: `Ready`, or the severity of its condition; null if it is deleted. */
+  /** Sets an object's state: `Ready`, or the severity of its condition; null if it is deleted. */
   isAt(key: string, kind: string, state: string | null): void;
   registry: Registry;
 }
 
-/** Counts what the operator does, in a registry of its own. */
+/** The operator's metrics, in a registry of their own. */
 export function countMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -16,7 +16,7 @@ export interface Account {
 }
 
 export interface Accounts {
-  /** The account of a credentials Secret. Throws ELEMENTO_ACCOUNT where the Secret is missing or says too little. */
+  /** The account of a credentials Secret. Throws ELEMENTO_ACCOUNT if the Secret is missing or incomplete. */
   of(key: AccountKey): Promise<Account>;
   close(): Promise<void>;
 }
@@ -30,11 +30,11 @@ export interface Credentials {
 
 export interface AccountOptions {
   readonly client: KubeClient;
-  /** Makes the client of an account. */
+  /** Opens the client of an account. */
   readonly open: (credentials: Credentials) => ElementoApi;
-  /** The operator's own Secret: the only one that may say any address. */
+  /** The operator's own Secret, the only one whose `url` is not restricted. */
   readonly own: AccountKey;
-  /** What the `url` of every other Secret must begin with one of: users must not send the operator just anywhere. */
+  /** Allowed prefixes of `url` in all other Secrets: users must not make the operator connect to arbitrary hosts. */
   readonly allowedUrls: readonly string[];
   /** ms since 1970 */
   readonly nowMs: () => number;
@@ -64,7 +64,7 @@ function credentialsOf(key: AccountKey, data: Record<string, string> | null, opt
   return { url, username, password, ...(clientUuid === undefined ? {} : { clientUuid }) };
 }
 
-/** One client, one session and one rate per account, however many objects and Secrets name it. */
+/** One client, session and rate limit per account, regardless of how many objects and Secrets refer to it. */
 export function openAccounts(options: AccountOptions): Accounts {
   const byKey = new Map<string, Known>();
   const byCredentials = new Map<string, Account>();

@@ -87,7 +87,7 @@ async function say(context: OperatorContext, item: Item, step: StepOf<"wait" | "
   return context.resyncMs;
 }
 
-/** Does the step. Answers ms until the next look, or null where there is none. Throws what Elemento or the API server throws. */
+/** Performs the step. Returns ms until the next reconcile, or null for none. Throws errors of Elemento or the API server. */
 export async function perform(context: OperatorContext, item: Item, decision: Decision): Promise<number | null> {
   const { step, seen, attempts } = decision;
   if (step.do === "nothing") return null;

@@ -9,12 +9,12 @@ export interface WantedPlace {
   readonly region?: string;
 }
 
-/** The cheapest month among the offers at the wanted place; null where nobody there has room. */
+/** The cheapest monthly offer at the wanted place; null if there is none. */
 export function chooseOffer(offers: readonly Offer[], { provider, region }: WantedPlace): Offer | null {
   const fitting = offers.filter(
     (offer) =>
       (provider === undefined || offer.provider === provider) &&
-      // An offer without a region is one of the provider's own choice: not where a region is asked for.
+      // An offer without a region lets the provider choose: it does not match a requested region.
       (region === undefined || (offer.region !== null && slugOf(offer.region) === slugOf(region))),
   );
   return fitting.reduce<Offer | null>(
@@ -23,13 +23,13 @@ export function chooseOffer(offers: readonly Offer[], { provider, region }: Want
   );
 }
 
-/** Ms until somebody may have room again. */
+/** Ms until capacity may be available again. */
 const NO_ROOM_MS = 30_000;
 
 const placeText = ({ provider, region }: WantedPlace): string =>
   provider === undefined ? "any provider" : region === undefined ? provider : `${provider} ${region}`;
 
-/** Asks who could run the machine, and writes the cheapest fitting offer's place and price into the status. */
+/** Requests offers for the machine, and writes place and price of the cheapest matching one into the status. */
 export async function quoteMachine(
   context: OperatorContext,
   item: Item,
@@ -52,7 +52,7 @@ export async function quoteMachine(
   return 0;
 }
 
-/** Asks whether the cluster could be made, and writes place and prices into the status. */
+/** Checks whether the cluster can be created, and writes place and prices into the status. */
 export async function quoteCluster(context: OperatorContext, item: Item, request: ClusterRequest): Promise<number> {
   const quote = await item.account.api.canCreateCluster(request);
   const { provider, region } = request.place;

@@ -2,7 +2,7 @@ import { apiPath } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 
-/** The texts in a Secret, by key; null where there is no such Secret. */
+/** A Secret's values as text, by key; null if it does not exist. */
 export async function readSecret(
   client: KubeClient,
   namespace: string,

@@ -13,10 +13,10 @@ import type { Account } from "./open-accounts.ts";
 import { perform } from "./perform.ts";
 import { notReady, saveStatus } from "./save-status.ts";
 
-/** The watch has not caught up with somebody else's write. */
+/** The informer does not have somebody else's write yet. */
 const STALE_MS = 200;
 
-/** Objects that go without a look at Elemento, and those that nothing is to be done for. */
+/** Handles deletions that need no look at Elemento, and objects that need nothing. */
 function withoutAccount({ metadata, spec }: ElementoObject): Decision | null {
   if (metadata.deletionTimestamp === undefined) return null;
   const nothing = { seen: {}, attempts: {} };
@@ -46,7 +46,7 @@ async function step(context: OperatorContext, item: Item): Promise<number | null
   }
 }
 
-/** Writes what went wrong into the condition. Answers ms until the next attempt; throws where the back-off decides. */
+/** Writes the failure into the condition. Returns ms until the next attempt; throws to use the queue's backoff. */
 async function fail(context: OperatorContext, item: Item, thrown: unknown): Promise<number> {
   const { say: plain, againMs } = explainFailure(thrown);
   const isStuck = plain.severity === "Error" && item.object.metadata.deletionTimestamp !== undefined;
@@ -59,14 +59,14 @@ async function fail(context: OperatorContext, item: Item, thrown: unknown): Prom
       context.record(item.object, { type: "Warning", reason: say.reason, message: say.message });
     }
   } catch (second) {
-    // The condition is for people; the next attempt does not hang on it.
+    // The condition is only for people; the next attempt does not depend on it.
     context.log.debug({ object: item.path, error: String(second) }, "condition not written");
   }
   if (againMs === null) throw thrown;
   return againMs;
 }
 
-/** Does one step for one object. */
+/** Performs one step for one object. */
 export async function reconcileObject(
   context: OperatorContext,
   { kind, path, object }: { kind: ElementoKind; path: ApiPath; object: Resource },

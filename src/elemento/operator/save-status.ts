@@ -14,7 +14,7 @@ interface ElementoCondition extends ConditionInput {
 
 const generationOf = ({ metadata }: Resource): number => metadata.generation ?? 0;
 
-/** The API server's schema says 1,024 characters. */
+/** The CRD's limit is 1,024 characters. */
 const shorten = (message: string): string => message.slice(0, 1024);
 
 export const notReady = (object: Resource, { severity, reason, message }: Saying): ElementoCondition => ({
@@ -35,7 +35,10 @@ export const inSync = (object: Resource, drift: readonly string[]): ElementoCond
     : { status: "False", severity: "Warning", reason: "UpdateUnsupported", message: shorten(drift.join("; ")) }),
 });
 
-/** Writes what differs. The write fails (409) where `item.object` is not the newest: then nothing was decided on old facts. */
+/**
+ * Writes the status if it changed. The write fails (409) if `item.object` is not the newest version, so that nothing is
+ * decided on stale data.
+ */
 export async function saveStatus(
   context: OperatorContext,
   item: Item,

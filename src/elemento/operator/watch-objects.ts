@@ -8,7 +8,7 @@ import { API_VERSION, PLURALS } from "../kinds.ts";
 import type { ElementoKind } from "../kinds.ts";
 
 export interface ObjectWatches {
-  /** The newest known version: from the informer, or from an own write. */
+  /** The newest known version: from the informer, or from our own write. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
   wrote(object: Resource): void;
   list(): Resource[];
@@ -17,10 +17,10 @@ export interface ObjectWatches {
 
 export interface WatchesOptions {
   readonly client: KubeClient;
-  /** Something changed that is not its status. */
+  /** Called for every change except of the status. */
   readonly onChange: (object: Resource) => void;
   readonly onGone: (object: Resource) => void;
-  /** An object has another id or is ready: others may wait for that. */
+  /** Called if an object has a new id or becomes ready: others may wait for it. */
   readonly onProgress: (object: Resource) => void;
   readonly onRecovered: () => void;
   readonly onFailure: (path: string, thrown: unknown, failures: number) => void;
@@ -29,7 +29,7 @@ export interface WatchesOptions {
 export const keyOf = ({ kind, metadata }: Resource): string =>
   `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
-/** What starts a reconcile: everything but status, which only the operator writes. */
+/** Changes that start a reconcile: everything but the status, which only the operator writes. */
 const triggers = metadataChanged("uid", "generation", "annotations", "finalizers", "deletionTimestamp");
 
 const idOf = (object: Resource | null): unknown => object?.status?.["id"];
@@ -41,7 +41,7 @@ export function watchObjects(options: WatchesOptions): ObjectWatches {
   const { client, onFailure, onRecovered } = options;
   const written = new Map<string, Resource>();
 
-  /** Drops the own write once the informer has the same or a newer version. */
+  /** Drops our own write once the informer has the same or a newer version. */
   function forgetWritten(object: Resource, gone: boolean): void {
     const own = written.get(keyOf(object));
     if (own && (gone || version(own) <= version(object))) written.delete(keyOf(object));

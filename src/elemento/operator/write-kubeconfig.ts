@@ -11,7 +11,7 @@ function wantedSecret({ spec }: ElementoObject<KaasSpec>): { name: string; key: 
   return spec.kubeconfigSecret ?? null;
 }
 
-/** Whether the Secret with the kubeconfig is there, or none is wanted. */
+/** Whether the Secret with the kubeconfig exists, or is not requested. */
 export async function hasKubeconfig(context: OperatorContext, object: ElementoObject<KaasSpec>): Promise<boolean> {
   const wanted = wantedSecret(object);
   if (wanted === null) return true;
@@ -20,7 +20,7 @@ export async function hasKubeconfig(context: OperatorContext, object: ElementoOb
   return isOurs && secret?.data?.[wanted.key] !== undefined;
 }
 
-/** Writes the kubeconfig into the Secret that the object names; never into one that is somebody else's (ELEMENTO_SECRET). */
+/** Writes the kubeconfig into the Secret that the object names; never into another owner's Secret (ELEMENTO_SECRET). */
 export async function writeKubeconfig(context: OperatorContext, item: Item, kubeconfig: string): Promise<void> {
   const object = item.object as unknown as ElementoObject<KaasSpec>;
   const wanted = wantedSecret(object);

@@ -8,13 +8,13 @@ import type { VmPlan, VolumePlan } from "./plan-vm.ts";
 import type { Create, Step, Thing } from "./step.ts";
 import { info, refusal, wait, warning } from "./step.ts";
 
-/** Where the offer that was taken puts it. */
+/** The location of the chosen offer. */
 const placeOf = ({ status }: ElementoObject<VmSpec>): Place => ({
   provider: status?.placement?.provider ?? "",
   region: status?.placement?.region ?? null,
 });
 
-/** Ids of the networks that the machine joins; a text is what is still waited for. */
+/** Ids of the machine's networks; a text describes what is missing. */
 function networkIds(choices: readonly NetworkChoice[], { references }: VmWorld): string[] | string {
   const ids: string[] = [];
   for (const { existing, networkRef } of choices) {
@@ -25,13 +25,13 @@ function networkIds(choices: readonly NetworkChoice[], { references }: VmWorld):
   return ids;
 }
 
-/** Elemento's id of a volume; null for one that is in no list, or whose object has none yet. */
+/** Elemento's id of a volume; null if no list has it, or its object has no id yet. */
 function volumeId({ own, world }: VmStepInput, { volume, ownName }: VolumePlan): string | null {
   if (ownName !== null) return own.volumes.find(({ name }) => name === ownName)?.id ?? null;
   return volume.existing ?? world.references[`volume/${volume.volumeRef?.name ?? ""}`] ?? null;
 }
 
-/** The machine's volumes in order; a text is what is still waited for. */
+/** Ids of the machine's volumes in order; a text describes what is missing. */
 function volumeIds(input: VmStepInput, plan: VmPlan): string[] | string {
   const ids: string[] = [];
   for (const entry of plan.volumes) {
@@ -42,7 +42,7 @@ function volumeIds(input: VmStepInput, plan: VmPlan): string[] | string {
   return ids;
 }
 
-/** Everything of the machine's own that is in no list. */
+/** The machine's own resources that no list has. */
 function missing(input: VmStepInput, plan: VmPlan): Create[] | Step {
   const { object, own, world } = input;
   const place = placeOf(object);
@@ -56,7 +56,7 @@ function missing(input: VmStepInput, plan: VmPlan): Create[] | Step {
     : [network, ...volumes];
 }
 
-/** Own volumes that the machine can never get: broken ones, and more than one of a name. */
+/** Own volumes that the machine can never use: broken ones and duplicates. */
 function uselessVolumes(input: VmStepInput, plan: VmPlan): Thing[] {
   const wanted = new Set(plan.volumes.map(({ ownName }) => ownName));
   const kept = new Set<string>();
@@ -78,7 +78,7 @@ function feedOrWait(input: VmStepInput, plan: VmPlan): Step | null {
   return slow.length === 0 ? null : wait(info("VolumesCreating", `waits for volumes ${slow.join(", ")}`));
 }
 
-/** What cloud-init reads beside the user data; keys go here, so that they never collide with what the user data says. */
+/** Cloud-init's meta-data. Keys are here, so that they cannot conflict with the user data. */
 function metaData({ spec, metadata }: ElementoObject<VmSpec>, plan: VmPlan): string {
   const { sshPublicKey } = spec;
   const fields = {
@@ -86,11 +86,11 @@ function metaData({ spec, metadata }: ElementoObject<VmSpec>, plan: VmPlan): str
     "local-hostname": plan.hostname,
     ...(sshPublicKey === undefined ? {} : { "public-keys": [sshPublicKey.trim()] }),
   };
-  // JSON is YAML, and quotes whatever needs it.
+  // JSON is valid YAML, with all quoting.
   return `${JSON.stringify(fields)}\n`;
 }
 
-/** Without a machine: volumes and network first, all at once, then the machine. */
+/** Without a machine: creates volumes and network concurrently, then the machine. */
 export function buildMachine(input: VmStepInput, plan: VmPlan): Step {
   const { object, world, own, attempts } = input;
   const useless = uselessVolumes(input, plan);

@@ -3,7 +3,7 @@ import type { Saying } from "./step.ts";
 
 const unknown = (reason: string, message: string): Saying => ({ severity: "Error", reason, message });
 
-/** Why Elemento cannot be asked for this provider, service or image; null where it can. */
+/** Why Elemento cannot be used for this provider, service or image; null if it can. */
 export function checkTarget(
   catalog: ElementoCatalog,
   { provider, service, image }: { provider?: string | undefined; service: "vm" | "kaas"; image?: string | undefined },

@@ -4,7 +4,7 @@ import type { VmPlan } from "./plan-vm.ts";
 import type { Step } from "./step.ts";
 import { info, SOON_MS, wait, warning } from "./step.ts";
 
-/** What Elemento says otherwise than the object; Elemento has no call that changes it. */
+/** Differences between Elemento and the object; Elemento has no call to correct them. */
 function driftOf({ object, own }: VmStepInput, plan: VmPlan, vm: Vm): string[] {
   const lost = plan.volumes.filter(
     ({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName),
@@ -25,14 +25,14 @@ function power(vm: Vm, wanted: "running" | "off"): Step | null {
   return null;
 }
 
-/** Things that a create of a dead operator left behind: the oldest machine stays, and what it holds. */
+/** Deletes duplicates that a crashed operator left behind: the oldest machine stays, and what it uses. */
 function duplicates({ own }: VmStepInput, vm: Vm): Step | null {
   const more = own.vms.slice(1).filter(({ state }) => state !== "deleting");
   const say = warning("RemovingDuplicates", "removes duplicates");
   if (more.length > 0) {
     return { do: "remove", things: more.map(({ id }) => ({ what: "machine", id })), say, duplicates: true };
   }
-  // A second machine that is still going holds its volumes and its network.
+  // A second machine still uses its volumes and its network while it is being deleted.
   if (own.vms.length > 1) return null;
   const names = new Set<string>();
   const volumes = own.volumes.filter(({ id, name, vmIds, state }) => {
@@ -47,7 +47,7 @@ function duplicates({ own }: VmStepInput, vm: Vm): Step | null {
   return things.length === 0 ? null : { do: "remove", things, say, duplicates: true };
 }
 
-/** With a machine: duplicates away, power as wanted, then rest. */
+/** With a machine: deletes duplicates, sets the power state, then does nothing. */
 export function keepMachine(input: VmStepInput, plan: VmPlan, vm: Vm): Step {
   const { powerState } = input.object.spec;
   const action = duplicates(input, vm) ?? power(vm, powerState);

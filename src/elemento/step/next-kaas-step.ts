@@ -15,12 +15,12 @@ import { info, refusal, wait, warning } from "./step.ts";
 
 export interface KaasWorld extends Moment {
   readonly clusters: readonly Cluster[];
-  /** Whether the kubeconfig's Secret is there as the object wants it; true where it wants none. */
+  /** Whether the kubeconfig's Secret is written as the object requires; true if it requires none. */
   readonly secretWritten: boolean;
   readonly catalog: ElementoCatalog;
 }
 
-/** Of the nodes, where the object names none. */
+/** The nodes' network, if the object names none. */
 const DEFAULT_CIDR = "192.168.100.0/24";
 
 function clusterRequest(object: ElementoObject<KaasSpec>, catalog: ElementoCatalog): ClusterRequest {
@@ -59,7 +59,7 @@ interface KaasStepInput {
   readonly attempts: Attempts;
 }
 
-/** Elemento says no date of a cluster's creation: the one that the object knows stays. */
+/** Elemento returns no creation date of a cluster, so the one with the recorded id comes first. */
 function ownClusters({ status, metadata }: ElementoObject<KaasSpec>, clusters: readonly Cluster[]): Cluster[] {
   const rank = ({ id, state }: Cluster): number => (state === "deleting" ? 2 : id === status?.id ? 0 : 1);
   return clusters
@@ -67,7 +67,7 @@ function ownClusters({ status, metadata }: ElementoObject<KaasSpec>, clusters: r
     .sort((one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id));
 }
 
-/** Pure: what to do next for a cluster, given the object and what Elemento shows. */
+/** Decides the next step for a cluster, given the object and Elemento's lists. Pure. */
 export function nextKaasStep(object: ElementoObject<KaasSpec>, world: KaasWorld): Decision {
   const own = ownClusters(object, world.clusters);
   const attempts = openAttempts(
@@ -106,9 +106,9 @@ function build(attempts: Attempts, request: ClusterRequest): Step {
   };
 }
 
-/** A cluster that never ran holds nothing: it is made again. One that did is for people to look at. */
+/** A cluster that never ran contains nothing and is created again. For one that did, somebody has to decide. */
 function failed(object: ElementoObject<KaasSpec>, { id }: Cluster): Step {
-  // Written when the cluster first was as wanted.
+  // Written when the cluster was first ready.
   const hasRun = conditionsOf({ status: object.status ?? {} }).some(({ type }) => type === "InSync");
   if (hasRun) {
     return refusal(

@@ -22,7 +22,7 @@ function dhcpOf({ dhcp }: NetworkSpec): NetworkRequest["dhcp"] {
   return start === undefined || end === undefined ? "all" : { start, end, hosts };
 }
 
-/** Pure: what to do next for a network, given the object and what Elemento shows. */
+/** Decides the next step for a network, given the object and Elemento's lists. Pure. */
 export function nextNetworkStep(object: ElementoObject<NetworkSpec>, world: NetworkWorld): Decision {
   const { metadata, status } = object;
   const rank = ({ id }: Network): number => (id === status?.id ? 0 : 1);
@@ -60,7 +60,7 @@ function stepOf(object: ElementoObject<NetworkSpec>, { catalog }: NetworkWorld, 
   return keep(spec, found.own) ?? build(object, catalog, found.attempts);
 }
 
-/** With a network: duplicates away, then rest. */
+/** With a network: deletes duplicates, then does nothing. */
 function keep({ cidr }: NetworkSpec, [network, ...more]: readonly Network[]): Step | null {
   if (network === undefined) return null;
   if (more.length > 0) {

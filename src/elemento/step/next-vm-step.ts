@@ -10,7 +10,7 @@ import type { Decision, Step } from "./step.ts";
 import type { OwnThings, VmStepInput, VmWorld } from "./vm-step-input.ts";
 import { removeThings } from "./remove-things.ts";
 
-/** The machines first, then what they hold; what already goes is waited for. */
+/** Deletes machines first, then what they use; waits for deletions in progress. */
 function removeVm({ object, own, attempts }: VmStepInput): Step {
   return removeThings({
     retain: object.spec.deletionPolicy === "retain",
@@ -25,7 +25,7 @@ function removeVm({ object, own, attempts }: VmStepInput): Step {
   });
 }
 
-/** What somebody else deletes is no machine any more. */
+/** A machine that is being deleted sorts last. */
 const goingLast = (one: Vm, other: Vm): number => Number(one.state === "deleting") - Number(other.state === "deleting");
 
 const createdFirst = (one: Vm, other: Vm): number =>
@@ -61,7 +61,7 @@ function seenOf({ status }: ElementoObject<VmSpec>, own: OwnThings): Record<stri
   };
 }
 
-/** Pure: what to do next for a machine, given the object and what Elemento shows. */
+/** Decides the next step for a machine, given the object and Elemento's lists. Pure. */
 export function nextVmStep(object: ElementoObject<VmSpec>, world: VmWorld): Decision {
   const own = ownThings(object, world);
   const keys = [
@@ -83,7 +83,7 @@ function stepOf(input: VmStepInput): Step {
   return isClaimed(object) ? pursue(input) : { do: "claim" };
 }
 
-/** A place and a price first, then the machine. */
+/** Chooses a place and a price first, then builds the machine. */
 function pursue(input: VmStepInput): Step {
   const { object, world, own } = input;
   const plan = planVm(object, world.catalog);

@@ -35,7 +35,7 @@ function seenOf({ spec }: ElementoObject<VolumeSpec>, volume: Volume | undefined
   return { id: volume.id, state: volume.state, placement, attachedTo: volume.vmIds };
 }
 
-/** Pure: what to do next for a volume, given the object and what Elemento shows. */
+/** Decides the next step for a volume, given the object and Elemento's lists. Pure. */
 export function nextVolumeStep(object: ElementoObject<VolumeSpec>, world: VolumeWorld): Decision {
   const { metadata, status } = object;
   const rank = ({ id, vmIds }: Volume): number => (id === status?.id ? 0 : vmIds.length > 0 ? 1 : 2);

@@ -7,7 +7,7 @@ import type { Create, Saying } from "./step.ts";
 import { formatIpv4, type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { sha256 } from "../../model/sha256.ts";
 
-/** What is asked for where nobody says otherwise. */
+/** Defaults of a machine. */
 const USUAL = {
   slots: 1,
   memoryMiB: 1024,
@@ -29,7 +29,7 @@ const ofFlavour = ({ vcpus, memoryGiB, overprovision, flags }: Flavour): Partial
 const devices = (spec: VmSpec): PciDevice[] =>
   (spec.pciDevices ?? []).map(({ vendor, model, quantity = 1 }) => ({ vendor, model, quantity }));
 
-/** What the machine needs: the flavour's figures, and before them what the object says itself. */
+/** The machine's requirements: the flavour's values, overridden by the object's own. */
 function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape {
   const { cpu, memory, os } = spec;
   return {
@@ -42,7 +42,7 @@ function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape 
   };
 }
 
-/** Elemento refuses networks that overlap, so a machine's own network is one /24 of 10.128.0.0/9 that nobody has. */
+/** Elemento rejects overlapping networks, so a machine's own network is an unused /24 of 10.128.0.0/9. */
 const NETWORKS = 32_768;
 const FIRST_ADDRESS = (10 * 256 + 128) * 65_536;
 const ADDRESSES = 256;
@@ -51,7 +51,7 @@ const ADDRESSES = 256;
 const parse = (network: string): Ipv4Network | null =>
   parseIpv4Network(network.includes("/") ? network : `${network}/32`);
 
-/** A network that overlaps none of `taken`: the same for the same uid, as long as that one is free. Null where none is. */
+/** A network that does not overlap `taken`; the same for the same uid while it is free. Null if none is free. */
 export function freeCidr(uid: string, taken: readonly string[]): string | null {
   const networks = taken.map(parse).filter((network) => network !== null);
   const start = Number.parseInt(sha256(uid).slice(0, 4), 16) % NETWORKS;
@@ -63,7 +63,7 @@ export function freeCidr(uid: string, taken: readonly string[]): string | null {
   return null;
 }
 
-/** A volume of the machine: one of its own, or one that is known already. */
+/** A volume of the machine: its own, or an existing one. */
 export interface VolumePlan {
   readonly volume: VmVolume;
   readonly ownName: string | null;
@@ -73,7 +73,7 @@ export interface VmPlan {
   readonly name: string;
   readonly hostname: string;
   readonly shape: MachineShape;
-  /** In the order in which the machine gets them: bootable first. */
+  /** In the order of attachment: bootable first. */
   readonly volumes: readonly VolumePlan[];
   readonly ownNetwork: boolean;
   readonly networks: readonly NetworkChoice[];
@@ -94,7 +94,7 @@ const planVolume = (volume: VmVolume, uid: string): VolumePlan => {
   return { volume, ownName: isOwn ? ownName(volume.name, uid, Infinity) : null };
 };
 
-/** Why the object comes to nothing, whatever Elemento says. */
+/** Why the object is invalid regardless of Elemento. */
 function checkSpec({ provider, flavour, os, volumes, cpu, memory }: VmSpec, catalog: ElementoCatalog): Saying | null {
   const image = volumes.some(({ type }) => type === "image") && os.imageUrl === undefined ? os.image : undefined;
   const wrong = checkTarget(catalog, { provider, service: "vm", image });
@@ -104,7 +104,7 @@ function checkSpec({ provider, flavour, os, volumes, cpu, memory }: VmSpec, cata
   return { severity: "Error", reason: "UnknownFlavour", message: `flavour ${flavour ?? ""} is none of ${known}` };
 }
 
-/** What the object comes to at Elemento; or why it comes to nothing. */
+/** The object's resources at Elemento, or why there can be none. */
 export function planVm({ spec, metadata }: ElementoObject<VmSpec>, catalog: ElementoCatalog): VmPlan | Saying {
   const wrong = checkSpec(spec, catalog);
   if (wrong) return wrong;
@@ -120,14 +120,14 @@ export function planVm({ spec, metadata }: ElementoObject<VmSpec>, catalog: Elem
   };
 }
 
-/** Where, and out of what, volumes are made. */
+/** Location and source of new volumes. */
 export interface VolumeSource {
   readonly spec: VmSpec;
   readonly place: Place;
   readonly catalog: ElementoCatalog;
 }
 
-/** How one of the machine's own volumes is asked for. */
+/** The request for one of the machine's own volumes. */
 export function createVolume({ volume, ownName: name }: VolumePlan, { spec, place, catalog }: VolumeSource): Create {
   const common = { name: name ?? "", place, private: volume.private ?? true };
   const sizeGB = volume.sizeGB ?? 1;
@@ -144,7 +144,7 @@ export function createVolume({ volume, ownName: name }: VolumePlan, { spec, plac
 
 const imageUrl = ({ os }: VmSpec, { images }: ElementoCatalog): string => os.imageUrl ?? images[os.image ?? ""] ?? "";
 
-/** How the machine's own network is asked for; null where no range of addresses is left. */
+/** The request for the machine's own network; null if no range of addresses is free. */
 export function createOwnNetwork(
   plan: VmPlan,
   object: ElementoObject<VmSpec>,

@@ -5,11 +5,11 @@ import { info, wait } from "./step.ts";
 export interface Removal {
   readonly retain: boolean;
   readonly attempts: Attempts;
-  /** What is there, in the order in which it has to go. `going`: Elemento is deleting it already. */
+  /** The existing resources in the order of deletion. `going`: Elemento is deleting it already. */
   readonly stages: readonly (readonly (Thing & { readonly going: boolean })[])[];
 }
 
-/** The next step of a deletion: the object may go when nothing of it is listed and nothing may still come. */
+/** The next step of a deletion: the object can go when no list shows a resource and none may still appear. */
 export function removeThings({ retain, attempts, stages }: Removal): Step {
   if (retain) return { do: "release" };
   const stage = stages.find((things) => things.length > 0);

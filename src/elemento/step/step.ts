@@ -9,19 +9,19 @@ import type {
 } from "../api/types.ts";
 import type { Attempts } from "../types.ts";
 
-/** What the condition Ready says: `Error` until the object changes, `Warning` while it is tried again, `Info` under way. */
+/** The Ready condition. `Error`: until the object changes; `Warning`: is retried; `Info`: in progress. */
 export interface Saying {
   readonly severity: "Error" | "Warning" | "Info";
   readonly reason: string;
   readonly message: string;
 }
 
-/** Something to be made at Elemento, under a name that is this object's alone. */
+/** A resource to create at Elemento, under a name unique to this object. */
 export type Create =
   | { readonly what: "network"; readonly request: NetworkRequest }
   | { readonly what: "volume"; readonly request: VolumeRequest }
   | { readonly what: "image"; readonly request: ImageVolumeRequest }
-  /** Its user data may come from Secrets, which only the edge reads. */
+  /** Its user data may come from Secrets, which only the operator's edge reads. */
   | { readonly what: "cloud-init"; readonly request: { name: string; place: Place; private: boolean } }
   | { readonly what: "machine"; readonly request: VmRequest }
   | { readonly what: "cluster"; readonly request: ClusterRequest };
@@ -44,7 +44,7 @@ export type Step =
   | { readonly do: "kubeconfig"; readonly id: string }
   | { readonly do: "wait"; readonly say: Saying; readonly lookAgainMs: number }
   | { readonly do: "refuse"; readonly say: Saying }
-  /** `lookAgainMs` is null where the usual resync is soon enough. */
+  /** `lookAgainMs` is null if the usual resync is soon enough. */
   | {
       readonly do: "rest";
       readonly reason: string;
@@ -53,11 +53,11 @@ export type Step =
       readonly drift: readonly string[];
     };
 
-/** What is to be done next, and what was seen that belongs into the status. */
+/** The next step, and observed values for the status. */
 export interface Decision {
   readonly step: Step;
   readonly seen: Readonly<Record<string, unknown>>;
-  /** Creates that are still worth remembering. */
+  /** Attempts that are still open. */
   readonly attempts: Attempts;
 }
 
@@ -68,6 +68,6 @@ export const refusal = (reason: string, message: string): Step => ({
   say: { severity: "Error", reason, message },
 });
 
-/** Ms until the next look at something that Elemento works on. */
+/** Ms until the next look at a resource that Elemento is working on. */
 export const SOON_MS = 1000;
 export const wait = (say: Saying, lookAgainMs = SOON_MS): Step => ({ do: "wait", say, lookAgainMs });

@@ -1,7 +1,7 @@
 import type { ElementoCode } from "./failure-class.ts";
 import type { ServiceName } from "../inferred.ts";
 
-/** One call of a service, before it is sent. */
+/** A call of a service. */
 export interface Call<T> {
   readonly service: ServiceName;
   readonly operation: string;
@@ -11,13 +11,13 @@ export interface Call<T> {
   readonly body?: unknown;
   /** Sent as the multipart field `file` instead of a body. */
   readonly file?: { readonly name: string; readonly text: string };
-  /** False where a second one could make a second thing. */
+  /** False if a repetition could create a second object. */
   readonly repeatable: boolean;
-  /** Elemento's own words could quote a secret of the request, so they stay out of errors. */
+  /** Keeps Elemento's message out of errors, because it could quote a secret of the request. */
   readonly secret?: boolean;
-  /** Makes the result of a good answer. Throws ELEMENTO_ANSWER. */
+  /** Converts a successful answer to the result. Throws ELEMENTO_ANSWER. */
   readonly read: (answer: Answer) => T;
-  /** Results for failures that are none for this call, e.g. null for ELEMENTO_NOT_FOUND. */
+  /** Results for error codes that are not failures of this call, e.g. null for ELEMENTO_NOT_FOUND. */
   readonly instead?: Readonly<Partial<Record<ElementoCode, T>>>;
 }
 
@@ -27,5 +27,5 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends a call: with a session, within the account's rate, repeated where that is safe. */
+/** Sends a call with a session, within the account's rate limit, and repeats it if that is safe. */
 export type Caller = <T>(call: Call<T>) => Promise<T>;

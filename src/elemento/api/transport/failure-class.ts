@@ -2,9 +2,9 @@ import type { ErrorCode } from "../../../errors.ts";
 import { LandfallError } from "../../../errors.ts";
 
 /**
- * What a failed call asks of its caller:
- * `retry`: the same call may pass later; `uncertain`: it may have been done, so look before the next attempt;
- * `capacity`: nobody has room or the account's limit is reached: retry, but rarely; `terminal`: the same call fails again.
+ * How to react to a failed call. `retry`: the same call may succeed later. `uncertain`: it may have taken effect, so
+ * look before the next attempt. `capacity`: nobody has capacity or the account's limit is reached, so retry rarely.
+ * `terminal`: the same call fails again.
  */
 export type FailureClass = "retry" | "uncertain" | "capacity" | "terminal";
 
@@ -29,6 +29,6 @@ export type ElementoCode = keyof typeof CLASSES;
 
 export const isElementoCode = (code: string): code is ElementoCode => Object.hasOwn(CLASSES, code);
 
-/** The class of what a call of the client threw; what did not come from the client is worth another attempt. */
+/** The class of an error. An error that is not from the client is worth a retry. */
 export const failureClass = (thrown: unknown): FailureClass =>
   thrown instanceof LandfallError && isElementoCode(thrown.code) ? CLASSES[thrown.code] : "retry";

@@ -1,14 +1,14 @@
 import { LandfallError } from "../../../errors.ts";
 import type { Call } from "./call.ts";
 
-/** Why one attempt failed, and what that means for another one. Stays within the client. */
+/** Why an attempt failed, and whether another one makes sense. Internal to the client. */
 export class Failure extends Error {
   readonly error: LandfallError;
-  /** May be gone with the next attempt. */
+  /** The next attempt may succeed. */
   readonly passing: boolean;
   /** Elemento certainly did nothing. */
   readonly untouched: boolean;
-  /** Milliseconds that Elemento asks for. */
+  /** Milliseconds that Elemento asks the client to wait. */
   readonly pauseMs: number;
 
   constructor(error: LandfallError, { passing = false, untouched = false, pauseMs = 0 } = {}) {
@@ -20,7 +20,7 @@ export class Failure extends Error {
   }
 }
 
-/** What the caller is to know: of a call that must not be done twice, whether it may have been done. */
+/** The error for the caller: for a call that must not be repeated, whether it may have taken effect. */
 export function asCallerSees({ operation, repeatable }: Call<unknown>, { error, untouched }: Failure): LandfallError {
   if (repeatable || untouched) return error;
   return new LandfallError("ELEMENTO_UNCERTAIN", { operation, reason: "Uncertain", detail: error.message }, error);

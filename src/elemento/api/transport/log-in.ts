@@ -20,7 +20,7 @@ const checkLogin = compileSchema<LoginAnswer>({
 const refused = (detail: string): LandfallError =>
   new LandfallError("ELEMENTO_LOGIN", { reason: "LoginRefused", detail });
 
-/** What goes with every request: the gateway's cookie or a token, where the login gave one. */
+/** Credentials for every request: the gateway's cookie or a token, if the login returned one. */
 function sessionOf({ cookies }: Sent, body: LoginAnswer, password: string): Session {
   const cookie = cookies
     .map((header) => header.split(";")[0] ?? "")
@@ -34,7 +34,7 @@ function sessionOf({ cookies }: Sent, body: LoginAnswer, password: string): Sess
   return { headers, secrets };
 }
 
-/** Logs in, once. Throws ELEMENTO_LOGIN where the account is refused: by 401, 400, 403, or by an answer that says so. */
+/** Logs in, once. Throws ELEMENTO_LOGIN if the account is refused: by 401, 400, 403, or by the answer's content. */
 export async function logIn(account: Account, send: (call: Call<unknown>) => Promise<Sent>): Promise<Session> {
   const { username, password } = account;
   const call: Call<unknown> = {

@@ -12,15 +12,18 @@ import { type Sent, busy, sendRequest, SessionEnded } from "./send-request.ts";
 import { type Session, type Sessions, keepSession } from "./session.ts";
 
 export interface AccountQueue {
-  /** Does a work in its turn. Where Elemento wants a longer pause than is waited here, it rejects with what `paused` makes of it. */
+  /**
+   * Runs the work in its turn. If Elemento requires a longer pause than this client waits, it rejects with the error
+   * that `paused` makes.
+   */
   add<T>(work: () => Promise<T>, paused: (ms: number) => Error): Promise<T>;
-  /** Starts nothing for so many milliseconds. */
+  /** Starts no request for this many milliseconds. */
   pause(ms: number): void;
 }
 
 /**
- * A queue for one account: so many requests at once and within any second, and none while Elemento asks for a pause.
- * p-queue is here for its limit per second; where only the number at once is limited, p-limit is enough.
+ * The queue of one account: limits concurrent requests and requests per second, and stops while Elemento requires a
+ * pause. p-queue is used for its limit per second; elsewhere only concurrency is limited, and p-limit is enough.
  */
 function openAccountQueue(
   { parallel, requestsPerSecond }: Pick<ClientOptions, "parallel" | "requestsPerSecond">,
@@ -47,7 +50,7 @@ function openAccountQueue(
 }
 
 const ANSWER_BYTES = 32 * 1024 * 1024;
-/** So many sessions may end under one call: others may end them too. */
+/** How many expired sessions one call survives: other calls may expire them too. */
 const SESSIONS = 3;
 const ANONYMOUS: Session = { headers: {}, secrets: [] };
 
@@ -58,7 +61,7 @@ function outcomeOf(thrown: unknown): ElementoCode {
   return thrown instanceof Failure && isElementoCode(thrown.error.code) ? thrown.error.code : "ELEMENTO_ANSWER";
 }
 
-/** Tells `onCall` of each request. */
+/** Reports each request to `onCall`. */
 const observed =
   (send: Send, onCall: ClientOptions["onCall"]): Send =>
   async (call, session) => {
@@ -77,7 +80,7 @@ const observed =
     }
   };
 
-/** Elemento did nothing where it saw no session, so another attempt is safe for every call. */
+/** Without a session Elemento did nothing, so every call can be attempted again. */
 async function withSession<T>(
   { operation }: Call<unknown>,
   sessions: Sessions,
@@ -95,7 +98,7 @@ async function withSession<T>(
   throw new LandfallError("ELEMENTO_SESSION", { operation, reason: "SessionEnded" });
 }
 
-/** An answer that is not understood says nothing about what was done. */
+/** An answer that cannot be read does not tell whether the call took effect. */
 function understood<T>(call: Call<T>, sent: Sent): T {
   try {
     return call.read({ operation: call.operation, status: sent.status, text: sent.text });
@@ -104,7 +107,7 @@ function understood<T>(call: Call<T>, sent: Sent): T {
   }
 }
 
-/** The result that a call has for a failure. Throws the failure where it has none. */
+/** The call's result for a failure. Rethrows the failure if it has none. */
 function insteadOf<T>({ instead = {} }: Call<T>, thrown: unknown): T {
   const code = thrown instanceof LandfallError && isElementoCode(thrown.code) ? thrown.code : null;
   if (code === null || !Object.hasOwn(instead, code)) throw thrown;
@@ -113,12 +116,12 @@ function insteadOf<T>({ instead = {} }: Call<T>, thrown: unknown): T {
 
 export interface OpenCaller {
   readonly call: Caller;
-  /** Says that Elemento no longer knows the session, though its answer was none of 401. */
+  /** Marks the session as expired although no answer was 401. */
   readonly forgetSession: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** The way to Elemento for one account. */
+/** The transport to Elemento for one account. */
 export function openCaller(options: ClientOptions): OpenCaller {
   const { urls, timeoutMs, account } = options;
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, maxResponseSize: ANSWER_BYTES });
@@ -127,7 +130,7 @@ export function openCaller(options: ClientOptions): OpenCaller {
   const repeats = { ...options, signal: closed.signal };
   const send = observed((call, session) => sendRequest({ urls, timeoutMs, dispatcher }, call, session), options.onCall);
 
-  // Not through the queue: a login is what the requests in the queue wait for.
+  // Bypasses the queue: its requests wait for the login.
   const login = () => logIn(account, (call) => repeatCall(call, repeats, () => send(call, ANONYMOUS)));
   const sessions = keepSession(login, () => Date.now());
 

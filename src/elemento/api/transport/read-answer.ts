@@ -14,7 +14,7 @@ function parse({ operation, text }: Answer): unknown {
   }
 }
 
-/** The answer's JSON, checked. Throws ELEMENTO_ANSWER, which says where it is wrong and not what stands there. */
+/** The answer's JSON, validated. Throws ELEMENTO_ANSWER, which names the invalid field but not its value. */
 export function readAnswer<T>(answer: Answer, check: SchemaCheck<T>): T {
   const value = parse(answer);
   if (check(value)) return value;
@@ -23,6 +23,6 @@ export function readAnswer<T>(answer: Answer, check: SchemaCheck<T>): T {
   throw new LandfallError("ELEMENTO_ANSWER", { operation: answer.operation, detail });
 }
 
-/** A list; no content is an empty one. */
+/** A list; an empty answer is an empty list. */
 export const readList = <T>(answer: Answer, check: SchemaCheck<T[]>): T[] =>
   answer.status === 204 || answer.text.trim() === "" ? [] : readAnswer(answer, check);

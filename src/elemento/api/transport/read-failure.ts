@@ -5,7 +5,7 @@ import type { ElementoCode } from "./failure-class.ts";
 import { API_CODES, HTTP_CODES } from "../inferred.ts";
 
 const DETAIL_LENGTH = 200;
-/** Of an answer that is no JSON, at most this becomes a reason. */
+/** The only part of an answer that is not JSON that may become a reason. */
 const WORD = /^[A-Za-z][\w ]{1,60}$/;
 
 const textIn = (value: unknown, ...keys: string[]): string => {
@@ -23,7 +23,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Which fields are wrong, as the services behind say it: `ram: WRONG_VALUE in BODY`. */
+/** The invalid fields as the backend services report them: `ram: WRONG_VALUE in BODY`. */
 function fieldErrors(body: unknown): string {
   const list = isObject(body) && Array.isArray(body["field_errors"]) ? body["field_errors"] : [];
   return list
@@ -31,7 +31,7 @@ function fieldErrors(body: unknown): string {
     .join(", ");
 }
 
-/** `not_found` and `NotFound` are one code; the reason of a condition is written as the second. */
+/** `not_found` and `NotFound` are the same code; a condition's reason uses the second form. */
 const camelCase = (word: string): string =>
   word.replace(/(?:^|[\s_-]+)([a-z0-9])/gi, (_, first: string) => first.toUpperCase()).replace(/\W/g, "");
 
@@ -43,7 +43,7 @@ function reasonIn(word: string, onlyKnown: boolean): string {
 const codeOf = (status: number, reason: string): ElementoCode =>
   API_CODES[reason.toLowerCase()] ?? HTTP_CODES[status] ?? (status >= 500 ? "ELEMENTO_FAILED" : "ELEMENTO_REFUSED");
 
-/** One line without what the call keeps secret. */
+/** One line, without the call's secrets. */
 const shorten = (text: string, secrets: readonly string[]): string =>
   secrets
     .filter((secret) => secret.length > 0)
@@ -53,8 +53,8 @@ const shorten = (text: string, secrets: readonly string[]): string =>
     .slice(0, DETAIL_LENGTH);
 
 /**
- * The error of an answer that is none of 2xx, 401 and 429. `params.reason` is Elemento's own code in camel case, for
- * conditions; `params.detail` its words, as far as they can hold no secret.
+ * The error of an answer other than 2xx, 401 and 429. `params.reason` is Elemento's own code in camel case, for
+ * conditions; `params.detail` is its message, unless that could contain a secret.
  */
 export function readFailure(
   { operation, secret }: Call<unknown>,

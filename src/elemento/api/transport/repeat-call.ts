@@ -4,10 +4,10 @@ import type { Call } from "./call.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { asCallerSees, Failure } from "./failure.ts";
 
-/** A longer pause is the caller's to wait for. */
+/** The caller handles longer pauses. */
 export const LONGEST_PAUSE_MS = 10_000;
 
-/** Waits for the pause that Elemento asked for, or twice as long as the last time, give or take a half. */
+/** The pause that Elemento asks for, or exponential backoff with jitter of one half. */
 const backoff = (firstPauseMs: number) =>
   new DelegateBackoff(({ attempt, result }: IRetryBackoffContext<unknown>) => {
     const asked = "error" in result && result.error instanceof Failure ? result.error.pauseMs : 0;
@@ -18,11 +18,11 @@ const mayPass = (call: Call<unknown>, failure: Failure): boolean =>
   failure.passing && failure.pauseMs <= LONGEST_PAUSE_MS && (call.repeatable || failure.untouched);
 
 export interface RepeatOptions extends Pick<ClientOptions, "retries" | "firstPauseMs"> {
-  /** Ends repetitions. */
+  /** Aborts repetitions. */
   readonly signal: AbortSignal;
 }
 
-/** Attempts a call, again where that is safe and may help. Throws the last failure as its caller is to see it. */
+/** Attempts a call, and repeats it if that is safe and useful. Throws the last failure in the form for the caller. */
 export async function repeatCall<T>(
   call: Call<unknown>,
   options: RepeatOptions,

@@ -9,7 +9,7 @@ import { failureClass } from "./failure-class.ts";
 import { readFailure } from "./read-failure.ts";
 import type { Session } from "./session.ts";
 
-/** Elemento's answer that there is no session (any more). */
+/** Elemento's answer that the session is missing or expired. */
 export class SessionEnded extends Error {}
 
 export interface Sent {
@@ -22,7 +22,7 @@ export interface Wire extends Pick<ClientOptions, "urls" | "timeoutMs"> {
   readonly dispatcher: Dispatcher;
 }
 
-/** Where nothing was sent yet. */
+/** Errors before anything was sent. */
 const BEFORE_SENDING = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -31,7 +31,7 @@ const BEFORE_SENDING = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-/** When Elemento names no pause. */
+/** Used if Elemento names no pause. */
 const USUAL_PAUSE_S = 1;
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
@@ -44,20 +44,20 @@ function away({ service, operation }: Call<unknown>, timeoutMs: number, thrown: 
   return new Failure(error, { passing: true, untouched: BEFORE_SENDING.has(codeOf(thrown)) });
 }
 
-/** Seconds of a Retry-After header, which may also be a date. */
+/** Seconds of a Retry-After header, which may be a date. */
 function pauseSeconds(header: string | string[] | undefined): number {
   const text = String(header ?? "");
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : USUAL_PAUSE_S;
 }
 
-/** Elemento takes no more requests for so many seconds. */
+/** Elemento accepts no requests for this many seconds. */
 export function busy({ service, operation }: Call<unknown>, seconds: number): Failure {
   const error = new LandfallError("ELEMENTO_BUSY", { service, operation, seconds, reason: "TooManyRequests" });
   return new Failure(error, { passing: true, untouched: true, pauseMs: seconds * 1000 });
 }
 
-/** A refusal did nothing; after a failure of the service's own, nobody knows. */
+/** A rejected request had no effect; after a server error, the effect is unknown. */
 function failed(error: LandfallError): Failure {
   const passing = error.code === "ELEMENTO_FAILED";
   return new Failure(error, { passing, untouched: !passing && failureClass(error) !== "uncertain" });
@@ -73,7 +73,7 @@ function contentOf({ body, file }: Call<unknown>): { headers: Record<string, str
   return { headers: { "content-type": "application/json;charset=utf-8" }, body: JSON.stringify(body) };
 }
 
-/** Sends one request. Throws Failure for whatever is no good answer, and SessionEnded. */
+/** Sends one request. Throws Failure for any unsuccessful answer, and SessionEnded. */
 export async function sendRequest(wire: Wire, call: Call<unknown>, session: Session): Promise<Sent> {
   const content = contentOf(call);
   const id = randomUUID();

@@ -1,23 +1,23 @@
 import { LandfallError } from "../../../errors.ts";
 
-/** Proof of a login that goes with every request; empty where the daemon holds the session itself. */
+/** Credentials of a login, sent with every request; empty if the daemon keeps the session itself. */
 export interface Session {
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not be seen in an error. */
+  /** Must not appear in errors. */
   readonly secrets: readonly string[];
 }
 
 export interface Sessions {
-  /** The one session of the account; whoever comes first logs in, the others wait for it. */
+  /** The account's only session. The first caller logs in; others wait for it. */
   current(): Promise<Session>;
-  /** Says that Elemento no longer takes this one. Nothing happens where there is a newer one already. */
+  /** Marks the session as expired. Does nothing if there is a newer one. */
   expire(session: Session): void;
 }
 
-/** After a refused login it is not tried again for a while: many reconciles would lock the account. */
+/** After a refused login, no login is attempted for this long: many reconciles would lock the account. */
 const REFUSED_MS = 10_000;
 
-/** Keeps one session for all. `login` throws ELEMENTO_LOGIN where the account is refused. `now` is in milliseconds. */
+/** Shares one session. `login` throws ELEMENTO_LOGIN if the account is refused. `nowMs` is in milliseconds. */
 export function keepSession(login: () => Promise<Session>, nowMs: () => number): Sessions {
   let pending: Promise<Session> | null = null;
   let session: Session | null = null;

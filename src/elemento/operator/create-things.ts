@@ -24,7 +24,7 @@ async function valueOf(
 }
 
 /** The user data for cloud-init. A secret: never in a log or a status. Throws ELEMENTO_SECRET. */
-async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
+export async function readUserData(client: KubeClient, object: ElementoObject<VmSpec>): Promise<string> {
   const { userData, userDataSecret, authentication } = object.spec;
   if (userData !== undefined) return userData;
   if (userDataSecret) return valueOf(client, object, { key: "userData", ...userDataSecret });

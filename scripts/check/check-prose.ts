@@ -7,7 +7,15 @@ import { openRules, type Rules } from "../prose/open-rules.ts";
 import type { Problem } from "../prose/problem.ts";
 
 /** Documentation, and what the programs, policies, charts and schemas say. git's `*` matches slashes, too. */
-const FILES = ["*.md", "src/*.ts", "webhook/*.ts", "policies/bundle/*.rego", "charts/*/templates/**", "schemas/*.json"];
+const FILES = [
+  "*.md",
+  "src/*.ts",
+  "webhook/*.ts",
+  "policies/bundle/*.rego",
+  "charts/*/templates/**",
+  "charts/*/crds/*.yaml",
+  "schemas/*.json",
+];
 
 /** The files whose texts people read. */
 export const proseFiles = (root: string): Promise<string[]> => listFiles(root, FILES);

@@ -15,7 +15,7 @@ function textsOf(file: string, source: string): SourceText[] {
 
 /**
  * What the rules find in the texts that a program's source holds for people: strings of TypeScript, messages and METADATA
- * of Rego, failures of charts, descriptions of schemas. A comment `prose-ok: REASON` on the line above excuses a text.
+ * of Rego, failures of charts, descriptions of schemas and CRDs. A comment `prose-ok: REASON` on the line above excuses a text.
  */
 export function lintSource(file: string, source: string, rules: Rules): Problem[] {
   const lines = source.split("\n");

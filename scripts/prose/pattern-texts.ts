@@ -12,13 +12,20 @@ const HOLDS: readonly { files: RegExp; texts: (line: string) => string[] }[] = [
       return line.trimStart().startsWith("#") ? [] : quoted(line);
     },
   },
+  {
+    files: /\/crds\/.*\.yaml$/,
+    texts: (line) => {
+      const text = /\bdescription: ?("(?:[^"\\]|\\.)*"|[^"{>|][^,}]*)/.exec(line)?.[1];
+      return text === undefined ? [] : [text.replaceAll('"', "")];
+    },
+  },
   { files: /\.(?:yaml|tpl)$/, texts: (line) => (/\bfail\b/.test(line) ? quoted(line) : []) },
 ];
 
 const quoted = (line: string): string[] =>
   [...line.matchAll(QUOTED)].map(({ 1: text = "" }) => text).filter((text) => /\p{L}\S* \S*\p{L}/u.test(text));
 
-/** Messages and METADATA of a Rego file, messages of `fail` in a chart's template. */
+/** Messages and METADATA of a Rego file, descriptions of a CRD, messages of `fail` in a chart's template. */
 export function patternTexts(file: string, source: string): SourceText[] {
   const holds = HOLDS.find(({ files }) => files.test(file));
   if (holds === undefined) return [];

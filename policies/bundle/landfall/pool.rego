@@ -1,5 +1,5 @@
 # METADATA
-# title: Instance type of a machines for the pools of a cluster
+# title: Instance types for the pools of a cluster
 # description: |
 #   In each place the cheapest adequate type for each pool, as data.landfall.flavour does for a machine; a place has to
 #   have one for every pool. Price and size are those of all nodes that are expected. Empty for a machine.

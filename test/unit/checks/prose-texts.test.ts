@@ -44,6 +44,11 @@ describe("the source of programs", () => {
     expect(sourcePlaces("a.rego", text)).toEqual([`2: ${ANEW}`, `4: ${ANEW}`]);
   });
 
+  it("is checked in the descriptions of CRDs", () => {
+    const text = 'description: made anew\nid: { description: "made: anew", type: string }\n# anew\nname: anew\n';
+    expect(sourcePlaces("charts/a/crds/a.yaml", text)).toEqual([`1: ${ANEW}`, `2: ${ANEW}`]);
+  });
+
   it("is checked in the failures of charts", () => {
     const text = '{{- /* anew */}}\n{{- fail (printf "name %s anew" .name) }}\n';
     expect(sourcePlaces("charts/a/templates/validate.yaml", text)).toEqual([`2: ${ANEW}`]);

@@ -74,14 +74,14 @@ export const ERRORS = {
   // Policy.
   POL_UNKNOWN_PROVIDER: { text: '{field} "{actual}" is not a known provider', remedy: "use one of {allowed}" },
   POL_UNKNOWN_REGION: { text: '{field} "{actual}" is not a region of {allowed}', remedy: "run `landfall explain` to list the regions" },
-  POL_UNKNOWN_ORIGIN: { text: '{field} "{actual}" is not a known place', remedy: "name a place as provider/region, e.g. azure/italynorth" },
+  POL_UNKNOWN_ORIGIN: { text: '{field} "{actual}" is not a known place, or maxLatency is set without an origin', remedy: "name a place as provider/region, e.g. azure/italynorth" },
   POL_UNKNOWN_AREA: { text: '{field} names "{actual}", which is not a known area or country', remedy: "use {allowed}" },
   POL_NAMESPACE_SETTING: { text: "{field} is set to {actual}", remedy: "ask the namespace's owner to set it to {allowed}" },
   POL_PROVIDER: {
     text: "provider {actual} is not allowed here",
     remedy: "use an allowed provider, or omit spec.provider; the platform's settings and the namespace's annotation landfall.dev/providers list the allowed ones",
   },
-  POL_REGION: { text: "the platform does not allow {actual}", remedy: "choose another region, or omit schedulingLocation" },
+  POL_REGION: { text: "{actual} is not a place that the platform and the namespace allow", remedy: "choose another region, or omit schedulingLocation" },
   POL_ELEMENTO_ZONE: {
     text: "{actual} is in an Elemento zone without a contract; zones with a contract: {allowed}",
     remedy: "choose a place in {allowed}, or ask the platform team for a contract (settings.elemento.contracted)",
@@ -93,7 +93,7 @@ export const ERRORS = {
   },
   POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
   POL_POOL_NODES: { text: "{field} allows {actual} nodes, more than the provider's limit", remedy: "use {allowed} nodes or fewer, and a second pool for the rest" },
-  POL_POOL_EMPTY: { text: "{field} allows only {actual} nodes, fewer than the provider needs", remedy: "set count or min to {allowed} or more" },
+  POL_POOL_EMPTY: { text: "{field} can shrink to {actual} nodes, but the provider needs more", remedy: "set count or min to {allowed} or more" },
   POL_KUBERNETES_VERSION: { text: "the provider does not offer Kubernetes {actual}", remedy: "use one of {allowed}, or omit kubernetesVersion" },
   POL_KUBERNETES_ENDED: { text: "the provider no longer supports Kubernetes {actual}", remedy: "use one of {allowed}, or omit kubernetesVersion" },
   POL_GPU: {
@@ -101,13 +101,16 @@ export const ERRORS = {
     remedy: "request fewer GPUs per node and more nodes, or relax provider, region or residency",
   },
   POL_RESIDENCY: { text: "the place is in {actual}, outside {allowed}", remedy: "choose a region inside {allowed}, or omit schedulingLocation" },
-  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms", remedy: "raise spec.maxLatency to {allowed}, or omit schedulingLocation" },
+  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms, or is not known", remedy: "raise spec.maxLatency to {allowed}, or omit schedulingLocation" },
   POL_IMAGE: { text: "the provider has no image for {actual}", remedy: "choose another os, or a provider that has the image ({allowed})" },
-  POL_FEATURE: { text: "{actual} cannot run this machine: {detail}", remedy: "choose another provider ({allowed}), or omit the feature" },
+  POL_FEATURE: { text: "{actual} cannot run this machine or cluster: {detail}", remedy: "choose another provider ({allowed}), or omit the feature" },
   POL_CUSTOM: { text: "{detail}", remedy: "ask the platform team about this rule" },
   POL_PLACE_REFUSED: { text: "a rule of the platform team refuses {actual}", remedy: "choose another region, or ask the platform team about this rule" },
-  POL_FLAVOUR: { text: "the region does not offer a machine of this size", remedy: "request less cpu or memory, or omit schedulingLocation" },
-  POL_INSTANCE_TYPE: { text: "spec.instanceType {actual} does not fit", remedy: "omit instanceType, or name one with at least {allowed}" },
+  POL_FLAVOUR: { text: "the region does not offer an allowed instance type of this size", remedy: "request less cpu or memory, or omit schedulingLocation" },
+  POL_INSTANCE_TYPE: {
+    text: "instance type {actual} is not offered, is not allowed, or does not have {allowed}",
+    remedy: "omit instanceType, or name one with at least {allowed}",
+  },
   POL_QUOTA: {
     text: "the namespace's quota is exceeded: {actual} requested, {allowed} left",
     remedy: "request at most {allowed} in {field}, delete objects that you no longer need, or ask the platform team for a larger quota",

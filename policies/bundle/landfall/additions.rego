@@ -2,9 +2,9 @@
 # title: Custom rules of the platform team
 # description: |
 #   Every package below landfall.custom adds to the decision, without a line changed elsewhere (docs/guides/policy-authors.md):
-#   `denials` {code, message, field, actual, allowed}, of which all but the message may be left out, or just the message;
-#   `warnings` {code, message}, likewise; and `refused`, places as `provider/region` with the reason. Whatever a rule denies
-#   with denies: an entry of the wrong shape must never let an object pass.
+#   `denials` {code, message, field, actual, allowed}, where only the message is required, or just the message;
+#   `warnings` {code, message}, likewise; and `refused`, places as `provider/region` with the reason. An entry of the wrong
+#   shape denies too: it must never let an object pass.
 package landfall.additions
 
 import data.landfall.catalog
@@ -26,7 +26,7 @@ _whole(name, entry) := {"code": "POL_CUSTOM", "message": _unsaid(name), "field":
 
 _unsaid(name) := concat(" ", ["rule", name, "of the platform team"])
 
-# Parts that are there and no text.
+# Parts that exist but are not texts.
 _mended(name, entry) := {part: text |
 	some part, text in {"code": "POL_CUSTOM", "message": _unsaid(name)}
 	not is_string(object.get(entry, part, ""))

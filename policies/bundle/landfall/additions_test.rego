@@ -8,7 +8,7 @@ _gpu := {"hours": {"denials": {{"code": "TEAM_HOURS", "message": "not now"}}, "w
 
 _sanctions := {"export": {"refused": {"azure/eastus": "no licence", "elemento/mars": "unknown"}}}
 
-test_nothing_is_added_where_there_is_no_rule if {
+test_without_rules_nothing_is_added if {
 	additions.denials == set() with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 	additions.warnings == [] with input as fixture.asking({}, {})
@@ -26,7 +26,7 @@ test_a_rule_denies_and_warns if {
 	{"code": "TEAM_NOTE", "message": "soon"} in result.warnings
 }
 
-test_an_entry_of_another_shape_denies_all_the_same if {
+test_an_entry_of_the_wrong_shape_denies if {
 	found := [[entry.code, entry.message] | some entry in additions.denials] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.custom as {"odd": {"denials": ["not today", {"message": "no code"}, {"code": "X"}, {"code": 7, "message": 8}, true]}}

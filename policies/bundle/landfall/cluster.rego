@@ -2,7 +2,7 @@
 # title: Rules for clusters only
 # description: |
 #   Which providers and places can run such a cluster, and with which Kubernetes version and zones. All of it is empty for
-#   a machine. data.landfall.clusters holds the limits and what is to be denied.
+#   a machine. data.landfall.clusters has the limits, and whether ended versions are denied.
 package landfall.cluster
 
 import data.landfall.additions
@@ -59,7 +59,7 @@ wanted contains name if {
 	input.spec.network[name]
 }
 
-# What a provider lacks that has machines and no managed clusters.
+# Providers with machines but without managed clusters.
 wanted contains "clusters" if input.request.cluster
 
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"
@@ -100,7 +100,7 @@ _reasons contains _reason(name, "POL_KUBERNETES_ENDED", message, where) if {
 
 _supported(name, versions) := concat(" ", [name, concat(", ", [entry.version | some entry in versions; not _ended(entry)])])
 
-# What is known of the wanted version, by provider.
+# The catalog's entry of the requested version, by provider.
 _known[name] := entry if {
 	some name, versions in catalog.kubernetes
 	some entry in versions
@@ -125,8 +125,8 @@ _version(found) := [entry.version | some entry in found; not _ended(entry)][0] i
 
 # METADATA
 # description: |
-#   Zones that the nodes of a cluster in this place are spread over; undefined where the place lacks the ones that are
-#   wanted. Empty where the provider spreads them by itself, or knows no zones.
+#   Zones for the nodes of a cluster in this place; undefined if the place does not have the requested ones. Empty if the
+#   provider chooses them itself, or has no zones.
 zones[id] := found if {
 	input.request.cluster
 	some id in additions.remaining
@@ -169,7 +169,7 @@ _spread := clusters.zones.aws.highlyAvailable if {
 	input.request.cluster.highAvailability
 } else := clusters.zones.aws.least
 
-# How many zones a user may name.
+# The number of zones that a user may name.
 _enough := {
 	"aws": {2, 3, 4},
 	"azure": {1, 2, 3},
@@ -202,9 +202,9 @@ remaining := [id |
 	not id in _without_zones
 ] if active
 
-# What the providers lack that the rules before have left.
+# What the remaining providers lack.
 _effective contains lacking[catalog.places[id].provider] if {
-	# Nothing lacks for a machine: its places need no walk.
+	# A machine lacks nothing, so its places are not examined.
 	count(lacking) > 0
 	some id in additions.remaining
 }

@@ -4,7 +4,7 @@ import data.landfall.cluster
 import data.landfall.fixture
 import data.landfall.main
 
-test_any_provider_takes_a_small_cluster if {
+test_every_provider_allows_a_small_cluster if {
 	fixture.keys(cluster.remaining) == [place.key | some place in fixture.places] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -13,7 +13,7 @@ test_any_provider_takes_a_small_cluster if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_more_pools_than_a_provider_takes if {
+test_more_pools_than_a_provider_allows if {
 	fixture.keys(cluster.remaining) == ["azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -31,7 +31,7 @@ test_a_pinned_provider_with_too_many_pools if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_pool_of_too_many_nodes if {
+test_a_pool_with_too_many_nodes if {
 	[[denial.code, denial.field, denial.allowed] | some denial in main.denials] == [["POL_POOL_NODES", "spec.nodePools[0]", 5]] with input as fixture.cluster([fixture.node_pool({"most": 6})], {}, {"provider": "elemento"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -40,7 +40,7 @@ test_a_pool_of_too_many_nodes if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_first_pool_that_may_be_empty if {
+test_a_first_pool_that_can_be_empty if {
 	[denial.code | some denial in main.denials] == ["POL_POOL_EMPTY"] with input as fixture.cluster([fixture.node_pool({"least": 0})], {}, {"provider": "azure"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -49,7 +49,7 @@ test_a_first_pool_that_may_be_empty if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_later_pool_that_may_be_empty if {
+test_a_later_pool_that_can_be_empty if {
 	"azure/italynorth" in fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "least": 0})], {}, {"provider": "azure"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -94,7 +94,7 @@ test_labels_are_a_feature if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_version_that_some_have if {
+test_a_version_that_some_providers_have if {
 	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "gcp"} with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.35"}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -103,7 +103,7 @@ test_a_version_that_some_have if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_version_that_nobody_has if {
+test_a_version_that_no_provider_has if {
 	{denial.code | some denial in main.denials} == {"POL_KUBERNETES_VERSION"} with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.20"}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -157,7 +157,7 @@ test_zones_of_each_provider if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_highly_available_cluster_stands_in_zones if {
+test_a_highly_available_cluster_has_zones if {
 	[zones | some id, _ in fixture.places; zones := cluster.zones[id]] == [["eu-west-1a", "eu-west-1b", "eu-west-1c"], ["1", "2", "3"], [], []] with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -166,7 +166,7 @@ test_a_highly_available_cluster_stands_in_zones if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_region_without_zones_is_left_out if {
+test_a_region_without_zones_is_removed if {
 	not "azure/eastus" in fixture.keys(cluster.remaining) with input as fixture.cluster([fixture.node_pool({})], {"highAvailability": true}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -184,7 +184,7 @@ test_a_pinned_region_without_zones if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_zones_that_a_user_names if {
+test_zones_set_by_the_user if {
 	fixture.keys(cluster.remaining) == ["aws/eu-west-1"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["eu-west-1b", "eu-west-1c"]}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -202,7 +202,7 @@ test_too_few_zones if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_google_names_no_zones_of_a_highly_available_cluster if {
+test_a_highly_available_cluster_has_no_zones_on_google if {
 	[denial.code | some denial in main.denials] == ["POL_ZONE"] with input as fixture.cluster([fixture.node_pool({})], {"zones": ["europe-west6-b"], "highAvailability": true}, {"provider": "gcp", "region": "europe-west6"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -211,7 +211,7 @@ test_google_names_no_zones_of_a_highly_available_cluster if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_the_step_is_named_after_what_it_removed if {
+test_the_step_names_what_it_removed if {
 	[step.text | some step in main.funnel; step.rule == "cluster"] == ["Kubernetes 1.35, limits of the managed services, several availability zones: 2 of 5 regions remain"] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b"}), fixture.node_pool({"name": "c"})], {"kubernetesVersion": "1.35", "highAvailability": true}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

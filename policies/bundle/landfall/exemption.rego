@@ -1,8 +1,8 @@
 # METADATA
 # title: Exemptions from rules
 # description: |
-#   settings.exemptions, each with an owner, a reason and an end. An exemption frees from rules of the platform and the
-#   namespace that settings.exemptable names; never from what the object itself asks for, and never from the schema.
+#   settings.exemptions, each with an owner, a reason and an end. An exemption applies to rules of the platform and the
+#   namespace that settings.exemptable lists; never to the object's own requirements or the schema.
 package landfall.exemption
 
 import data.landfall.settings
@@ -18,7 +18,7 @@ _covers(patterns, value) if {
 	glob.match(pattern, [], value)
 }
 
-# Times are texts of one form (UTC), so that the earlier one is the smaller one; a date alone holds until its end.
+# Times are texts in one format (UTC), so they compare as texts; a date without a time includes the whole day.
 _expired(entry) if substring(input.clock.time, 0, count(entry.expires)) > entry.expires
 
 # METADATA

@@ -22,38 +22,38 @@ _entry := {
 
 _exempt(changes, settings) := fixture.with_settings(object.union(settings, {"exemptions": [object.union(_entry, changes)]}))
 
-test_it_holds_for_the_names_that_it_covers if {
+test_it_applies_to_the_names_that_it_covers if {
 	object.keys(exemption.waived) == {"POL_LATENCY", "POL_PROVIDER", "POL_REGION", "POL_RESIDENCY"} with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({}, {})
 }
 
-test_it_does_not_hold_for_others if {
+test_it_does_not_apply_to_other_names if {
 	exemption.waived == {} with input as fixture.asking({"name": "db"}, {})
 		with data.landfall.settings as _exempt({}, {})
 	exemption.waived == {} with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({"namespaces": ["other"]}, {})
 }
 
-test_it_waives_nothing_that_may_not_be_waived if {
+test_it_waives_only_exemptable_rules if {
 	exemption.waived == {} with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({}, {"exemptable": ["POL_QUOTA"]})
 }
 
-test_a_date_holds_until_its_end if {
+test_a_date_includes_the_whole_day if {
 	exemption.waived.POL_LATENCY with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({"expires": "2026-01-15"}, {})
 	not exemption.waived.POL_LATENCY with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({"expires": "2026-01-14"}, {})
 }
 
-test_a_time_holds_to_the_second if {
+test_a_time_is_exact_to_the_second if {
 	exemption.waived.POL_LATENCY with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({"expires": "2026-01-15T12:00:00Z"}, {})
 	not exemption.waived.POL_LATENCY with input as fixture.asking({}, {})
 		with data.landfall.settings as _exempt({"expires": "2026-01-15T11:59:59Z"}, {})
 }
 
-test_it_frees_from_the_providers_of_platform_and_namespace if {
+test_it_waives_the_providers_of_platform_and_namespace if {
 	object.keys(fixture.catalog.typeIds) == scope.providers with input as fixture.from_namespace({}, {"landfall.dev/providers": "aws"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({}, {"providers": ["azure"]})
@@ -62,7 +62,7 @@ test_it_frees_from_the_providers_of_platform_and_namespace if {
 		with data.landfall.settings as _exempt({}, {"providers": ["azure"]})
 }
 
-test_it_frees_from_the_lists_of_places if {
+test_it_waives_the_lists_of_places if {
 	not region.active with input as fixture.from_namespace({}, {"landfall.dev/regions": "azure/eastus"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({}, {"places": {"allowed": ["azure/eastus"], "denied": ["aws/eu-west-1"]}})
@@ -71,7 +71,7 @@ test_it_frees_from_the_lists_of_places if {
 		with data.landfall.settings as _exempt({}, {"places": {"allowed": ["azure/italynorth"], "denied": ["azure/eastus"]}})
 }
 
-test_it_frees_from_floors_but_not_from_the_objects_own if {
+test_it_waives_residency_but_not_the_objects_own if {
 	[floor.field | some floor in scope.residency_floors] == ["spec.dataResidency"] with input as fixture.from_namespace({"dataResidency": ["EU"]}, {"landfall.dev/residency": "GDPR"}, {})
 		with data.landfall.settings as _exempt({}, {"residency": ["EU"]})
 	residency.active with input as fixture.asking({"dataResidency": ["EU"]}, {})
@@ -79,7 +79,7 @@ test_it_frees_from_floors_but_not_from_the_objects_own if {
 		with data.landfall.settings as _exempt({}, {})
 }
 
-test_it_frees_from_the_default_limit_but_not_from_the_objects_own if {
+test_it_waives_the_default_limit_but_not_the_objects_own if {
 	not latency.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({}, {"latency": {"max": 10, "estimates": true}})
@@ -87,7 +87,7 @@ test_it_frees_from_the_default_limit_but_not_from_the_objects_own if {
 		with data.landfall.settings as _exempt({}, {"latency": {"max": 10, "estimates": true}})
 }
 
-test_it_is_named_in_a_warning if {
+test_a_warning_names_it if {
 	warning.all == [{
 		"code": "POL_EXEMPTED",
 		"message": "exempt from POL_LATENCY until 2026-03-31 by team-network: moves in spring (EX-1)",
@@ -97,7 +97,7 @@ test_it_is_named_in_a_warning if {
 		with data.landfall.images as fixture.images
 }
 
-test_one_that_has_ended_is_named_in_a_warning_where_the_object_passes if {
+test_a_warning_names_an_expired_one_if_the_object_passes if {
 	[entry.code | some entry in main.result.warnings] == ["POL_EXEMPTION_EXPIRED"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({"expires": "2025-12-31"}, {})
@@ -108,7 +108,7 @@ test_one_that_has_ended_is_named_in_a_warning_where_the_object_passes if {
 		with data.landfall.images as fixture.images
 }
 
-test_one_that_has_ended_is_named_beside_a_denial if {
+test_a_denial_names_an_expired_one if {
 	[[entry.code, entry.actual] | some entry in main.result.denials] == [["PLACEMENT_NONE", null], ["POL_EXEMPTION_EXPIRED", "2025-12-31"]] with input as fixture.asking({"cpu": 4096}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _exempt({"expires": "2025-12-31"}, {})
@@ -119,7 +119,7 @@ test_one_that_has_ended_is_named_beside_a_denial if {
 		with data.landfall.images as fixture.images
 }
 
-test_one_that_was_renewed_is_not_named if {
+test_a_renewed_one_is_not_named if {
 	exemption.expired == set() with input as fixture.asking({}, {})
 		with data.landfall.settings as fixture.with_settings({"exemptions": [
 			object.union(_entry, {"expires": "2025-12-31"}),

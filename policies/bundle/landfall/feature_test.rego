@@ -16,9 +16,9 @@ _remaining(spec) := kept if {
 
 test_a_plain_machine_runs_anywhere if _remaining({}) == _all
 
-test_empty_wishes_remove_nothing if _remaining({"ports": [], "disks": [{"name": "a"}], "network": {"publicIP": false}}) == _all
+test_empty_requests_remove_nothing if _remaining({"ports": [], "disks": [{"name": "a"}], "network": {"publicIP": false}}) == _all
 
-test_wishes[case] if {
+test_requested_features[case] if {
 	some case, [spec, provider] in {
 		"ports": [{"ports": [{"port": 22}]}, "elemento/ovh-fr-paris"],
 		"public address": [{"network": {"publicIP": true}}, "elemento/ovh-fr-paris"],
@@ -33,7 +33,7 @@ test_wishes[case] if {
 	not provider in _remaining(spec)
 }
 
-test_the_zone_of_a_pin_counts if {
+test_a_pinned_zone_counts if {
 	asked := object.union(fixture.asking({}, {}), {"request": object.union(fixture.asking({}, {}).request, {"pin": object.union(fixture.asking({}, {}).request.pin, {"zone": "a"})})})
 	not "elemento/ovh-fr-paris" in fixture.keys(feature.remaining) with input as asked
 		with data.landfall.catalog as fixture.catalog
@@ -41,7 +41,7 @@ test_the_zone_of_a_pin_counts if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_says_why_and_who_can if {
+test_a_refusal_gives_the_reason_and_the_capable_providers if {
 	refusal := feature.refusal(3) with input as _ask({"ports": [{"port": 22}]})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -51,7 +51,7 @@ test_a_refusal_says_why_and_who_can if {
 	contains(refusal.message, "no firewall")
 }
 
-test_the_step_names_what_is_wanted if {
+test_the_step_names_the_requested_features if {
 	feature.label == "providers with ports" with input as _ask({"ports": [{"port": 22}]})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

@@ -1,4 +1,4 @@
-# A small catalog, small settings and a plain request: what the tests of all packages start from.
+# A small catalog, small settings and a simple request: the defaults of all tests.
 package landfall.fixture
 
 _place(key, country, zone, column) := {
@@ -134,7 +134,7 @@ asking(changes, pins) := {
 	"facts": {"usage": {"objects": 3, "vcpus": 10, "memoryGiB": 40, "pricePerMonth": 100}, "sameVmName": []},
 }
 
-# The same from a namespace with these annotations and labels.
+# The same request from a namespace with these annotations and labels.
 from_namespace(changes, annotations, labels) := object.union(
 	asking(changes, {}),
 	{"namespace": {"annotations": annotations, "labels": labels}},

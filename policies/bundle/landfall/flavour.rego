@@ -48,7 +48,7 @@ offers := [[place, first] |
 
 offers := pool.offers if input.request.cluster
 
-# Where a namespace narrows the families down: the cheapest of what each of them offers. Of equal prices the lower id wins.
+# If a namespace narrows the families down: the cheapest type of each family. At equal prices, the lower id wins.
 offers := [[place, cheapest] |
 	types := catalog.types
 	choices := catalog.choices
@@ -170,7 +170,7 @@ _known := [name |
 	catalog.typeIds[name][_pinned]
 ]
 
-# What is asked of a type, without its name.
+# The requirements of a type, without its name.
 _wanted := concat(", ", [_size, input.request.arch])
 
 _type_denial(message) := {

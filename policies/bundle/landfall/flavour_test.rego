@@ -10,28 +10,28 @@ test_the_cheapest_adequate_type_of_each_place if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_type_that_is_too_small_is_passed_over if {
+test_a_type_that_is_too_small_is_skipped if {
 	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"aws/eu-west-1": "m.large", "azure/eastus": "D2m", "gcp/europe-west6": "n-2"} with input as fixture.asking({"memoryGiB": 5}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_what_nobody_sells_leaves_none if {
+test_a_size_that_no_provider_offers_leaves_no_place if {
 	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 16}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_what_is_beyond_the_grid_leaves_none if {
+test_a_size_outside_the_grid_leaves_no_place if {
 	flavour.remaining == [] with input as fixture.asking({"memoryGiB": 1000000}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_burstable_only_where_asked if {
+test_burstable_types_only_on_request if {
 	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers}["azure/eastus"] == "B2" with input as fixture.asking({"burstable": true}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -45,14 +45,14 @@ test_a_burstable_type_must_be_adequate_too if {
 		with data.landfall.images as fixture.images
 }
 
-test_arm64_only_where_asked if {
+test_arm64_types_only_on_request if {
 	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"azure/eastus": "D2p"} with input as fixture.asking({"arch": "arm64"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_named_type_is_used_where_it_is_offered if {
+test_a_named_type_is_used_if_it_is_offered if {
 	{fixture.places[offer[0]].key: fixture.catalog.types[offer[1]][0] | some offer in flavour.offers} == {"azure/eastus": "D2", "azure/italynorth": "D2"} with input as fixture.asking({}, {"instanceType": "D2"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -66,7 +66,7 @@ test_a_named_type_need_not_be_the_cheapest if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_named_type_that_fits_is_no_denial if {
+test_a_named_type_that_fits_is_not_denied if {
 	flavour.denials == set() with input as fixture.asking({}, {"instanceType": "D2m"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -87,7 +87,7 @@ test_a_named_type_of_another_architecture_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_named_type_that_there_is_not_is_denied if {
+test_a_named_type_that_does_not_exist_is_denied if {
 	{d.message | some d in flavour.denials} == {"instance type Z80 is not offered by any remaining provider, or its family is not allowed"} with input as fixture.asking({}, {"instanceType": "Z80"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -101,7 +101,7 @@ test_the_step_names_the_size if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_step_names_all_that_is_asked if {
+test_the_step_names_all_requirements if {
 	flavour.label == "2 vCPU, 4 GiB, arm64, burstable allowed, type D2p" with input as fixture.asking({"arch": "arm64", "burstable": true}, {"instanceType": "D2p"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -122,7 +122,7 @@ test_a_refusal_of_a_type_says_that_it_is_not_offered if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_of_a_type_says_what_it_has if {
+test_a_refusal_of_a_type_gives_its_size if {
 	flavour.refusal(2).message == "instance type D2 in azure/italynorth has 2 vCPU, 4 GiB, amd64: not adequate for 2 vCPU, 8 GiB, amd64" with input as fixture.asking({"memoryGiB": 8}, {"instanceType": "D2"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -154,7 +154,7 @@ test_narrowed_families_still_offer_the_cheapest if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_pinned_type_has_to_be_of_an_allowed_family if {
+test_a_pinned_type_must_be_in_an_allowed_family if {
 	_offered == {} with input as _narrowed({}, {"instanceType": "D2"}, "memory")
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

@@ -10,14 +10,14 @@ test_every_place_has_the_default_os if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_rule_is_silent_where_every_provider_has_one if {
+test_the_step_is_omitted_if_every_provider_has_an_image if {
 	not image.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_provider_without_the_os_is_left_out if {
+test_a_provider_without_the_os_is_removed if {
 	fixture.keys(image.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "gcp/europe-west6"] with input as fixture.asking({"os": "debian-12"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -31,14 +31,14 @@ test_the_architecture_counts if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_image_is_the_providers if {
+test_the_image_is_the_one_of_the_provider if {
 	image.by_provider.gcp == "p/d" with input as fixture.asking({"os": "debian-12"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_named_image_leaves_who_can_read_it if {
+test_a_named_image_leaves_the_providers_that_can_read_it if {
 	fixture.keys(image.remaining) == ["azure/eastus", "azure/italynorth"] with input as fixture.asking({}, {"image": "a:b:c:d"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -66,14 +66,14 @@ test_the_step_names_the_image if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_says_who_has_the_os if {
+test_a_refusal_names_the_providers_with_the_os if {
 	[image.refusal(3).field, image.refusal(3).allowed] == ["spec.os", "aws, azure, gcp"] with input as fixture.asking({"os": "debian-12"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_says_who_reads_the_image if {
+test_a_refusal_names_the_providers_that_read_the_image if {
 	[image.refusal(3).field, image.refusal(3).actual, image.refusal(3).allowed] == ["spec.image", "a:b:c:d", "azure"] with input as fixture.asking({}, {"image": "a:b:c:d"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

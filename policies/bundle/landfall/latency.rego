@@ -1,7 +1,7 @@
 # METADATA
 # title: Round trip to the origin
 # description: |
-#   Where no figure is known, the place stays unless there is a limit: a limit that cannot be checked does not hold.
+#   A place without a known round trip remains only if there is no limit: a limit that cannot be checked is not met.
 package landfall.latency
 
 import data.landfall.catalog

@@ -10,14 +10,14 @@ test_every_place_remains_without_a_limit if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_rule_is_silent_without_a_limit if {
+test_the_step_is_omitted_without_a_limit if {
 	not latency.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_limit_leaves_what_is_near if {
+test_a_limit_leaves_the_near_places if {
 	fixture.keys(latency.remaining) == ["azure/italynorth", "elemento/ovh-fr-paris"] with input as fixture.asking({"maxLatencyMs": 30}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -31,14 +31,14 @@ test_a_limit_is_inclusive if {
 		with data.landfall.images as fixture.images
 }
 
-test_what_is_unknown_does_not_keep_a_limit if {
+test_an_unknown_round_trip_does_not_meet_a_limit if {
 	not 4 in latency.remaining with input as fixture.asking({"maxLatencyMs": 10000}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_origin_is_the_objects if {
+test_the_origin_is_the_one_of_the_object if {
 	fixture.keys(latency.remaining) == ["aws/eu-west-1"] with input as fixture.asking({"maxLatencyMs": 20, "origin": "aws/eu-west-1"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -52,14 +52,14 @@ test_an_unknown_origin_removes_nothing if {
 		with data.landfall.images as fixture.images
 }
 
-test_an_unknown_origin_knows_no_latency if {
+test_an_unknown_origin_has_no_latency if {
 	latency.known.ms == [null, null, null, null, null] with input as fixture.asking({"origin": "azure/moon"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_estimates_may_be_forbidden if {
+test_estimates_can_be_forbidden if {
 	fixture.keys(latency.remaining) == ["azure/italynorth"] with input as fixture.asking({"maxLatencyMs": 30}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"latency": {"estimates": false}})
@@ -80,14 +80,14 @@ test_the_step_names_limit_and_origin if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_says_what_would_do if {
+test_a_refusal_gives_the_sufficient_limit if {
 	[latency.refusal(0).code, latency.refusal(0).allowed] == ["POL_LATENCY", 31] with input as fixture.asking({"maxLatencyMs": 10}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_refusal_says_that_nothing_is_known if {
+test_a_refusal_reports_an_unknown_round_trip if {
 	[latency.refusal(4).code, latency.refusal(4).allowed] == ["POL_LATENCY", null] with input as fixture.asking({"maxLatencyMs": 10}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

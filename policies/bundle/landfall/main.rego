@@ -44,9 +44,9 @@ result := {
 
 # METADATA
 # description: |
-#   The same answer in few words: places and types as their ids in data.landfall.catalog, and for each step what it left.
-#   The webhook asks for this one and puts the names in by itself (src/policy/expand-answer.ts): writing out and reading
-#   back the names of 150 candidates takes longer than deciding on them.
+#   The same answer in compact form: places and types as ids in data.landfall.catalog, and the places after each step.
+#   The webhook reads this one and adds the names itself (src/policy/expand-answer.ts): serialising the names of 150
+#   candidates takes longer than the evaluation.
 # entrypoint: true
 compact := {
 	"denials": denials,
@@ -68,7 +68,7 @@ compact := {
 	"write": schedule.write,
 }
 
-# What the last step left is what is offered.
+# The offers are the places after the last step.
 _unsaid(index, last, step) := step.after if index < last
 
 _unsaid(last, last, _) := null
@@ -113,12 +113,12 @@ _machines := [candidate |
 	}
 ]
 
-# The nodes of a cluster get the provider's own image.
+# The nodes of a cluster use the provider's own image.
 _image(images, place) := images[place.provider] if not input.request.cluster
 
 _image(_, _) := null if input.request.cluster
 
-# A cluster stands in several zones, or in all.
+# A cluster has several zones, or all.
 _zone(_) := null if input.request.cluster
 
 _zone(place) := place.zone if {
@@ -128,7 +128,7 @@ _zone(place) := place.zone if {
 
 _zone(_) := input.request.pin.zone if input.request.pin.zone != null
 
-# The rules in their order, with what each got and what it left.
+# The rules in order, with the places before and after each.
 _steps := [
 	{"rule": "provider", "active": provider.active, "before": provider.all_places, "after": provider.remaining},
 	{"rule": "region", "active": region.active, "before": provider.remaining, "after": region.remaining},
@@ -142,7 +142,7 @@ _steps := [
 	{"rule": "quota", "active": quota.active, "before": flavour.offers, "after": quota.offers},
 ]
 
-# Once nothing is left, later rules have nothing to say.
+# After the last place is removed, later rules do not apply.
 _shown := [step |
 	some step in _steps
 	step.active
@@ -193,7 +193,7 @@ rejected[step.rule] := removed if {
 	removed := [catalog.places[place].key | some place in _places_before(step); not kept[place]]
 }
 
-# The last steps leave offers, places with their types; the others leave places.
+# The last steps return offers (places with types); the others return places.
 _left_places(step) := flavour.remaining if {
 	step.rule == "flavour"
 } else := quota.remaining if {
@@ -218,7 +218,7 @@ denials := [] if {
 	count(quota.offers) > 0
 }
 
-# An exemption that has ended is named where something is denied; it may have been what let the object pass before.
+# A denial names an expired exemption, which may be why the object passed before.
 _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
@@ -237,7 +237,7 @@ _nothing_fits := {
 	"allowed": null,
 }
 
-# Where the object itself leaves one place, the rule that refuses it is the reason.
+# If the object allows only one place, the rule that refuses it gives the reason.
 _refusals contains _refusal(refused_by, region.only) if {
 	refused_by := [step.rule |
 		region.only

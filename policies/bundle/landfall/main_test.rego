@@ -3,7 +3,7 @@ package landfall.main_test
 import data.landfall.fixture
 import data.landfall.main
 
-test_nothing_is_denied_where_something_fits if {
+test_nothing_is_denied_if_a_place_fits if {
 	main.result.denials == [] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -17,7 +17,7 @@ test_every_place_is_considered if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_candidate_says_all_about_itself if {
+test_a_candidate_has_all_fields if {
 	main.result.candidates == [{
 		"place": "azure/italynorth",
 		"provider": "azure",
@@ -37,14 +37,14 @@ test_a_candidate_says_all_about_itself if {
 		with data.landfall.images as fixture.images
 }
 
-test_what_is_unknown_is_null if {
+test_unknown_values_are_null if {
 	[c.latencySource | some c in main.result.candidates; c.latencyMs == null] == [null] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_provider_that_wants_a_zone_gets_one if {
+test_a_provider_that_requires_a_zone_gets_one if {
 	{c.zone | some c in main.result.candidates} == {"eu-west-1a", null, "europe-west6-b"} with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -69,14 +69,14 @@ test_the_funnel_counts_step_by_step if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_funnel_ends_where_nothing_is_left if {
+test_the_funnel_ends_when_no_place_remains if {
 	[step.remaining | some step in main.result.funnel] == [0] with input as fixture.asking({"dataResidency": ["KE"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_funnel_says_one_remains if {
+test_the_funnel_reports_the_last_place if {
 	[step.text | some step in main.result.funnel] == ["provider azure: 2 of 5 regions remain", "region eastus: 1 remains", "image of debian-12 for amd64: 1 remains", "2 vCPU, 4 GiB: 1 remains"] with input as fixture.asking({"os": "debian-12"}, {"provider": "azure", "region": "eastus"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -94,14 +94,14 @@ test_each_place_is_rejected_by_the_first_rule if {
 		with data.landfall.images as fixture.images
 }
 
-test_nothing_is_rejected_where_all_fit if {
+test_nothing_is_rejected_if_all_places_fit if {
 	main.result.rejected == {} with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_where_nothing_fits_that_is_the_denial if {
+test_no_fitting_place_is_a_denial if {
 	[[d.code, d.message] | some d in main.result.denials] == [["PLACEMENT_NONE", "no region can run this VM"]] with input as fixture.asking({"memoryGiB": 1000000}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -157,42 +157,42 @@ test_a_pinned_place_without_the_type_names_its_rule if {
 		with data.landfall.images as fixture.images
 }
 
-test_denials_come_in_the_order_of_their_codes if {
+test_denials_are_sorted_by_code if {
 	[d.code | some d in main.result.denials] == ["POL_NETWORK_UNPINNED", "POL_NETWORK_UNPINNED", "POL_UNKNOWN_AREA", "POL_UNKNOWN_ORIGIN"] with input as fixture.asking({"existingNetwork": true, "dataResidency": ["XX", "EU"], "origin": "a/b"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_nothing_is_warned_of_without_a_reason if {
+test_there_is_no_warning_without_a_reason if {
 	main.result.warnings == [] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_limit_from_the_default_origin_is_said if {
+test_a_limit_from_the_default_origin_gives_a_warning if {
 	[w.code | some w in main.result.warnings] == ["POL_ORIGIN_DEFAULT"] with input as fixture.asking({"maxLatencyMs": 5}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_estimates_are_said if {
+test_estimates_give_a_warning if {
 	[w.message | some w in main.result.warnings] == ["the round trip to 2 of 4 places is estimated from the distance"] with input as fixture.asking({"maxLatencyMs": 50, "origin": "aws/eu-west-1"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_unknown_prices_are_said_where_prices_count if {
+test_unknown_prices_give_a_warning_if_prices_count if {
 	[w.message | some w in main.result.warnings] == ["no price is published for 1 of 5 places"] with input as fixture.asking({"optimizeFor": "cost"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_answer_carries_settings if {
+test_the_answer_has_the_settings if {
 	[main.result.defaults, main.result.horizonSeconds, main.result.write, main.result.objective.carbon] == [{"os": "ubuntu-24.04", "osDisk": {"sizeGiB": null, "type": null}}, 86400, ["provider"], 1] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -208,21 +208,21 @@ test_a_feature_that_the_pinned_provider_lacks_is_the_reason if {
 	result.rejected.feature == ["elemento/ovh-fr-paris"]
 }
 
-test_the_origin_is_told if {
+test_the_answer_has_the_origin if {
 	main.result.origin == "azure/italynorth" with input as fixture.asking({"origin": "azure/italynorth"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_no_origin_is_null if {
+test_a_missing_origin_is_null if {
 	main.result.origin == null with input as fixture.asking({"origin": null}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as object.union(fixture.settings, {"origin": null})
 		with data.landfall.images as fixture.images
 }
 
-test_the_compact_answer_gives_ids if {
+test_the_compact_answer_has_ids if {
 	compact := main.compact with input as fixture.asking({"origin": "azure/italynorth", "dataResidency": ["IT"]}, {"zone": "1"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -237,7 +237,7 @@ test_the_compact_answer_gives_ids if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_question_without_a_request_is_denied if {
+test_an_input_without_a_request_is_denied if {
 	compact := main.compact with input as {}
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

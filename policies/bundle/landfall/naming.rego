@@ -9,10 +9,10 @@ import data.landfall.settings
 
 _vm_name := object.get(object.get(input, "spec", {}), "vmName", null)
 
-# A machine without a name of its own has its object's, with dashes for dots as in the chart.
+# A machine without its own name uses its object's, with dashes instead of dots as in the chart.
 _effective := replace(object.get(object.get(input, "spec", {}), "vmName", input.request.name), ".", "-")
 
-# The patterns that must all match, with whose word each is.
+# The patterns that must all match, and who set each.
 _patterns := [entry |
 	some entry in [
 		{"by": "settings.naming.name", "pattern": settings.naming.name, "field": "metadata.name", "actual": input.request.name},
@@ -28,7 +28,7 @@ default _of_namespace := null
 _of_namespace := scope.namespace_setting("landfall.dev/name-pattern", "_")
 
 # METADATA
-# description: Names that no pattern allows, and names that another machine has.
+# description: Denials for names that do not match a pattern, and for names that another machine has.
 denials contains denial if {
 	not exemption.waived.POL_NAMING
 	some entry in _patterns

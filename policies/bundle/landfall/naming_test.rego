@@ -13,7 +13,7 @@ _named(vm_name, others) := object.union(fixture.asking({}, {}), {
 	"facts": {"vmName": "db", "sameVmName": others},
 })
 
-test_any_name_where_there_is_no_pattern if {
+test_every_name_is_allowed_without_a_pattern if {
 	naming.denials == set() with input as fixture.asking({}, {})
 		with data.landfall.settings as fixture.settings
 }
@@ -31,7 +31,7 @@ test_a_name_that_matches if {
 		with data.landfall.settings as _naming({"name": "^team-"})
 }
 
-test_the_vm_name_has_a_pattern_of_its_own if {
+test_the_vm_name_has_its_own_pattern if {
 	{entry.field | some entry in naming.denials} == {"spec.vmName"} with input as _named("Web_1", [])
 		with data.landfall.settings as _naming({"vmName": "^[a-z0-9-]+$"})
 	naming.denials == set() with input as fixture.asking({}, {})
@@ -43,27 +43,27 @@ test_a_namespace_adds_a_pattern if {
 		with data.landfall.settings as fixture.settings
 }
 
-test_a_pattern_that_is_none_is_told_as_a_bad_setting if {
+test_an_invalid_pattern_is_an_invalid_setting if {
 	{entry.code | some entry in main.denials} == {"POL_NAMESPACE_SETTING"} with input as fixture.from_namespace({}, {"landfall.dev/name-pattern": "(["}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_name_that_another_machine_of_the_namespace_has if {
+test_a_name_of_another_machine_in_the_namespace if {
 	[entry] := [entry | some entry in naming.denials] with input as _named("db", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as fixture.settings
 	entry.code == "POL_VM_NAME_TAKEN"
 	entry.message == "the machine name db is already used by team/old"
 }
 
-test_dots_are_dashes_in_the_name_of_a_machine if {
+test_dots_become_dashes_in_a_machine_name if {
 	asked := object.union(_named("d.b", [{"namespace": "team", "name": "d-b"}]), {"facts": {"vmName": "d-b"}})
 	_codes == {"POL_VM_NAME_TAKEN"} with input as asked
 		with data.landfall.settings as fixture.settings
 }
 
-test_another_namespace_counts_only_where_names_are_unique_in_the_cluster if {
+test_other_namespaces_count_only_if_names_are_unique_in_the_cluster if {
 	others := [{"namespace": "other", "name": "old"}]
 	naming.denials == set() with input as _named("db", others)
 		with data.landfall.settings as fixture.settings
@@ -82,7 +82,7 @@ test_an_exemption_waives_both if {
 		with data.landfall.settings as object.union(_naming({"name": "^team-"}), {"exemptions": [entry]})
 }
 
-test_facts_about_another_name_say_nothing_about_this_one if {
+test_facts_about_another_name_are_ignored if {
 	naming.denials == set() with input as _named("web", [{"namespace": "team", "name": "old"}])
 		with data.landfall.settings as fixture.settings
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Instance types for the pools of a cluster
 # description: |
-#   In each place the cheapest adequate type for each pool, as data.landfall.flavour does for a machine; a place has to
-#   have one for every pool. Price and size are those of all nodes that are expected. Empty for a machine.
+#   The cheapest adequate type for each pool in each place, as data.landfall.flavour does for a machine; a place must
+#   offer one for every pool. Price and size are the totals of all expected nodes. Empty for a machine.
 package landfall.pool
 
 import data.landfall.catalog
@@ -11,13 +11,13 @@ import data.landfall.clusters
 import data.landfall.prices
 import data.landfall.scope
 
-# The places that are left, by provider: each has a least of its own for a node.
+# The remaining places by provider, because each provider has its own minimum size of a node.
 _places[name] := [id | some id in cluster.remaining; catalog.places[id].provider == name] if {
 	input.request.cluster
 	some name, _ in clusters.floors
 }
 
-# For each pool, the type that each place would give it. One walk over the places per pool: functions remember nothing.
+# The type by pool and place. One loop over the places per pool, because functions do not cache results.
 _found := [_types_of(pool) | some pool in input.request.cluster.pools]
 
 _types_of(pool) := {place: first |
@@ -39,7 +39,7 @@ _types_of(pool) := {place: first |
 	pool.gpu == 0
 }
 
-# Where a namespace narrows the families down; no family has GPUs, which a pool has to ask for by itself.
+# If a namespace narrows the families down. No family has GPUs: a pool requests them itself.
 _types_of(pool) := {place: cheapest |
 	types := catalog.types
 	some name, ids in _places
@@ -96,7 +96,7 @@ _family_allowed(id) if catalog.types[id][6] in scope.families
 
 _family_allowed(id) if _gpus(id) > 0
 
-# A type whose price is not published comes after those with one.
+# A type without a published price sorts after those with one.
 _order(price) := price if price != null
 
 _order(null) := 1000000000
@@ -112,7 +112,7 @@ _gpus(id) := catalog.types[id][7] if {
 	count(catalog.types[id]) > 7
 } else := 0
 
-# The types of all pools, for places that have one for each.
+# The types of all pools, for places that offer one for each.
 _types[place] := ids if {
 	input.request.cluster
 	some place in cluster.remaining
@@ -130,7 +130,7 @@ offers := [[place, _types[place][0]] | some place in cluster.remaining; _types[p
 nodes := [[pool.name, pool.nodes] | some pool in input.request.cluster.pools]
 
 # METADATA
-# description: For a place of an offer the version, the zones, and the type of each pool.
+# description: For the place of an offer, the version, the zones, and the type of each pool.
 choice(id) := [cluster.versions[catalog.places[id].provider], cluster.zones[id], _types[id]]
 
 # METADATA
@@ -159,7 +159,7 @@ _total(ids, field) := sum([part |
 	part := nodes[at][1] * catalog.types[id][field]
 ])
 
-# USD per hour in millionths, so that the sum does not depend on who adds.
+# USD per hour in millionths: sums of integers do not depend on the order.
 _price(parts) := round(sum([cost |
 	some part in parts
 	cost := part[0] * part[1]
@@ -169,7 +169,7 @@ _price(parts) := round(sum([cost |
 	}
 } else := null
 
-# Pools that fit into no place that is left, by their place in the specification.
+# Pools without a type in any remaining place, by their index in the specification.
 _homeless[index] := pool if {
 	input.request.cluster
 	count(offers) == 0

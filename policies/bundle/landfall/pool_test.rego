@@ -22,7 +22,7 @@ test_price_and_size_are_those_of_all_nodes if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_the_answers_say_the_same if {
+test_both_answers_agree if {
 	[[candidate.pricePerHour, candidate.cluster.pools[1].instanceType] | some candidate in main.candidates] == [[null, "m.large"], [0.8, "D2m"], [0.75, "n-2"]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -31,7 +31,7 @@ test_the_answers_say_the_same if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_the_compact_answer_holds_pools_and_choices if {
+test_the_compact_answer_has_pools_and_choices if {
 	[main.compact.pools, count(main.compact.clusters), [candidate.zone | some candidate in main.candidates]] == [[["a", 2]], 5, [null, null, null, null, null]] with input as fixture.cluster([fixture.node_pool({})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -40,7 +40,7 @@ test_the_compact_answer_holds_pools_and_choices if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_provider_may_want_larger_nodes if {
+test_a_provider_can_require_larger_nodes if {
 	main.compact.clusters == [["1.35", [], [2]]] with input as fixture.cluster([fixture.node_pool({"cpu": 1, "memoryGiB": 1})], {}, {"provider": "azure", "region": "italynorth"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -58,7 +58,7 @@ test_a_pool_that_fits_nowhere_is_named if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_pool_that_does_not_fit_into_the_only_place if {
+test_a_pool_that_does_not_fit_in_the_only_place if {
 	[[denial.code, denial.message] | some denial in main.denials] == [["POL_FLAVOUR", "azure/italynorth offers no type for pool b (2 vCPU, 8 GiB)"]] with input as fixture.cluster([fixture.node_pool({}), fixture.node_pool({"name": "b", "memoryGiB": 8, "nodes": 3})], {}, {"provider": "azure", "region": "italynorth"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -94,7 +94,7 @@ test_gpus_without_a_published_price if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_gpus_that_nobody_sells if {
+test_gpus_that_no_provider_offers if {
 	[[denial.code, denial.field] | some denial in main.denials] == [["POL_GPU", "spec.nodePools[0].gpu"]] with input as fixture.cluster([fixture.node_pool({"gpu": 3})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -103,7 +103,7 @@ test_gpus_that_nobody_sells if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_gpus_that_are_sold_with_less_memory if {
+test_gpus_that_are_offered_with_less_memory if {
 	[denial.message | some denial in main.denials] == ["no region can run this cluster: no machine for pool a (2 vCPU, 100 GiB, 1 GPU)"] with input as fixture.cluster([fixture.node_pool({"gpu": 1, "memoryGiB": 100})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -112,7 +112,7 @@ test_gpus_that_are_sold_with_less_memory if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_type_that_is_named if {
+test_a_named_type if {
 	{fixture.places[offer[0]].key: [fixture.catalog.types[id][0] | some id in pool.choice(offer[0])[2]] | some offer in pool.offers} == {"azure/eastus": ["D2m"]} with input as fixture.cluster([fixture.node_pool({"instanceType": "D2m"})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -162,7 +162,7 @@ test_a_named_type_of_another_family_is_refused if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_named_type_with_gpus_is_of_no_family if {
+test_a_named_type_with_gpus_has_no_family if {
 	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus"] with input as _narrowed([fixture.node_pool({"instanceType": "G1", "gpu": 1})], "memory")
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -171,7 +171,7 @@ test_a_named_type_with_gpus_is_of_no_family if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_named_type_that_is_offered_somewhere_else if {
+test_a_named_type_that_is_offered_elsewhere if {
 	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus", "azure/italynorth"] with input as fixture.cluster([fixture.node_pool({"instanceType": "D2"})], {}, {}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -180,7 +180,7 @@ test_a_named_type_that_is_offered_somewhere_else if {
 		with data.landfall.clusters as fixture.clusters
 }
 
-test_a_named_type_of_a_family_that_is_left if {
+test_a_named_type_of_an_allowed_family if {
 	[fixture.places[offer[0]].key | some offer in pool.offers] == ["azure/eastus"] with input as _narrowed([fixture.node_pool({"instanceType": "D2m"})], "memory")
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

@@ -1,8 +1,8 @@
 # METADATA
 # title: Price of a machine
 # description: |
-#   The catalog holds the prices of a type by column of the region as a text of columns of equal width: as a list of numbers
-#   they would take most of the module's memory.
+#   The catalog has the prices of a type by region as a text with columns of equal width: as a list of numbers, they would
+#   take most of the module's memory.
 package landfall.prices
 
 import data.landfall.catalog
@@ -19,5 +19,5 @@ _at(prices, column) := json.unmarshal(substring(prices, column * _width, _width)
 	column >= 0
 }
 
-# Bundles and data images of before have lists.
+# Earlier bundles and data images have lists.
 _at(prices, column) := prices[column] if is_array(prices)

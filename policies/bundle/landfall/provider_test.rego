@@ -3,14 +3,14 @@ package landfall.provider_test
 import data.landfall.fixture
 import data.landfall.provider
 
-test_every_place_remains_where_nothing_is_asked if {
+test_every_place_remains_without_a_request if {
 	fixture.keys(provider.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_rule_is_silent_where_nothing_is_asked if {
+test_the_step_is_omitted_without_a_request if {
 	not provider.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -31,7 +31,7 @@ test_the_step_names_the_provider if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_step_names_the_providers_that_are_allowed if {
+test_the_step_names_the_allowed_providers if {
 	provider.label == "providers aws, gcp" with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"providers": ["aws", "gcp"]})
@@ -45,7 +45,7 @@ test_the_platform_limits_providers if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_pinned_provider_that_is_allowed_is_no_denial if {
+test_an_allowed_pinned_provider_is_not_denied if {
 	provider.denials == set() with input as fixture.asking({}, {"provider": "gcp"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"providers": ["gcp"]})
@@ -73,7 +73,7 @@ test_a_refusal_names_the_allowed_providers if {
 		with data.landfall.images as fixture.images
 }
 
-test_where_none_is_allowed_it_says_so if {
+test_the_refusal_reports_that_no_provider_is_allowed if {
 	messages := {d.message | some d in provider.denials} with input as fixture.asking({}, {"provider": "gcp"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"providers": []})

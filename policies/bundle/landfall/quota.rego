@@ -1,8 +1,8 @@
 # METADATA
 # title: Quotas of a namespace
 # description: |
-#   Objects, vCPU and memory as their objects ask for them, and list price per month (730 hours) of what was decided.
-#   A namespace's annotations can lower what the platform allows, never raise it.
+#   Number of objects, requested vCPU and memory, and list price per month (730 hours) of the decided types.
+#   A namespace's annotations can lower the platform's limits, never raise them.
 package landfall.quota
 
 import data.landfall.catalog
@@ -91,7 +91,7 @@ offers := [offer |
 
 _price(offer) := prices.of(offer[1], offer[0]) if not input.request.cluster
 
-# A cluster may grow to the largest of all its pools.
+# A cluster counts with all its pools at their largest.
 _price(offer) := pool.largest_price(offer[0]) if input.request.cluster
 
 remaining := [offer[0] | some offer in offers]

@@ -19,12 +19,12 @@ test_without_a_limit_there_is_nothing_to_check if {
 		with data.landfall.settings as fixture.settings
 }
 
-test_what_just_fits_is_allowed if {
+test_a_request_equal_to_the_rest_is_allowed if {
 	quota.denials == set() with input as fixture.asking({}, {})
 		with data.landfall.settings as _limited({"objects": 4, "vcpus": 12, "memoryGiB": 44})
 }
 
-test_one_more_object_than_there_may_be if {
+test_one_object_over_the_limit if {
 	_messages == ["namespace team has a quota of 3 objects and uses 3: 1 more exceed it"] with input as fixture.asking({}, {})
 		with data.landfall.settings as _limited({"objects": 3})
 }
@@ -38,12 +38,12 @@ test_too_many_vcpus if {
 	entry.allowed == 1
 }
 
-test_nothing_is_left_where_more_is_used_than_allowed if {
+test_nothing_is_left_if_usage_exceeds_the_limit if {
 	{entry.allowed | some entry in quota.denials} == {0} with input as fixture.asking({}, {})
 		with data.landfall.settings as _limited({"memoryGiB": 8})
 }
 
-test_a_namespace_of_its_own_kind if {
+test_a_namespace_with_its_own_limits if {
 	settings := fixture.with_settings({"quotas": {
 		"default": object.union(fixture.settings.quotas.default, {"vcpus": 4}),
 		"namespaces": {"team": {"vcpus": 64}},
@@ -52,7 +52,7 @@ test_a_namespace_of_its_own_kind if {
 		with data.landfall.settings as settings
 }
 
-test_an_annotation_tightens_and_never_loosens if {
+test_an_annotation_only_lowers_a_limit if {
 	quota.limits == {"vcpus": 8} with input as fixture.from_namespace({}, {"landfall.dev/quota-vcpus": "8"}, {})
 		with data.landfall.settings as _limited({"vcpus": 16})
 	quota.limits == {"vcpus": 16} with input as fixture.from_namespace({}, {"landfall.dev/quota-vcpus": "800"}, {})
@@ -61,7 +61,7 @@ test_an_annotation_tightens_and_never_loosens if {
 		with data.landfall.settings as fixture.settings
 }
 
-test_the_months_money_removes_what_it_does_not_pay_for if {
+test_the_monthly_budget_removes_places_that_cost_more if {
 	fixture.keys(quota.remaining) == ["aws/eu-west-1", "azure/eastus"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _limited({"pricePerMonth": 175})
@@ -81,14 +81,14 @@ test_the_step_is_the_last_one if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_only_place_says_that_it_is_too_dear if {
+test_the_refusal_of_the_only_place_reports_the_budget if {
 	[entry.message | some entry in main.result.denials] == ["a machine in azure/italynorth costs more than the 75 of 175 USD per month left, or its price is not published"] with input as fixture.asking({}, {"region": "italynorth"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _limited({"pricePerMonth": 175})
 		with data.landfall.images as fixture.images
 }
 
-test_what_cannot_be_checked_is_said if {
+test_unchecked_quotas_give_a_warning if {
 	asked := object.union(fixture.asking({}, {}), {"facts": null})
 	[entry.code | some entry in warning.all] == ["POL_QUOTA_UNCHECKED"] with input as asked
 		with data.landfall.catalog as fixture.catalog

@@ -44,7 +44,7 @@ remaining := [id |
 	_is_listed(catalog.places[id].key)
 ] if active
 
-# Where the pins alone leave one place, what refuses it has to be told.
+# If the pins alone leave one place, the denial names the rule that refuses it.
 _pinned_places := provider.remaining if not _pinned
 
 _pinned_places := [id |
@@ -64,7 +64,7 @@ default _contracted := []
 
 _contracted := settings.elemento.contracted
 
-# Elemento's zone is the first word of its region: ovh of ovh-fr-paris. No exemption makes a contract.
+# Elemento's zone is the first word of its region: ovh of ovh-fr-paris. An exemption cannot replace a contract.
 _uncontracted(key) if {
 	count(_contracted) > 0
 	startswith(key, "elemento/")
@@ -162,7 +162,7 @@ _is_provider if input.request.pin.provider == null
 
 _is_provider if catalog.typeIds[input.request.pin.provider]
 
-# Regions that begin alike, for those who mistyped.
+# Regions with the same beginning, for typing mistakes.
 _near := "" if count(_alike) == 0
 
 _near := sprintf("; similar: %s", [concat(", ", array.slice(_alike, 0, 5))]) if count(_alike) > 0

@@ -3,14 +3,14 @@ package landfall.region_test
 import data.landfall.fixture
 import data.landfall.region
 
-test_every_place_remains_where_nothing_is_asked if {
+test_every_place_remains_without_a_request if {
 	fixture.keys(region.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_rule_is_silent_where_nothing_is_asked if {
+test_the_step_is_omitted_without_a_request if {
 	not region.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -38,7 +38,7 @@ test_without_a_pinned_region_there_is_no_only_one if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_known_region_is_no_denial if {
+test_a_known_region_is_not_denied if {
 	region.denials == set() with input as fixture.asking({}, {"region": "italynorth"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -59,7 +59,7 @@ test_a_region_of_another_provider_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_mistyped_region_shows_those_that_begin_alike if {
+test_a_mistyped_region_shows_similar_ones if {
 	{d.message | some d in region.denials} == {"spec.schedulingLocation italysouth is not a region of azure; similar: italynorth"} with input as fixture.asking({}, {"provider": "azure", "region": "italysouth"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -136,7 +136,7 @@ test_a_number_is_a_zone_of_azure if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_zone_of_the_pinned_region_is_no_denial if {
+test_a_zone_of_the_pinned_region_is_not_denied if {
 	region.denials == set() with input as fixture.asking({}, {"region": "eu-west-1", "zone": "eu-west-1b"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -157,14 +157,14 @@ test_elemento_has_no_zones if {
 		with data.landfall.images as fixture.images
 }
 
-test_an_existing_network_wants_provider_and_region if {
+test_an_existing_network_requires_provider_and_region if {
 	{[d.code, d.field] | some d in region.denials} == {["POL_NETWORK_UNPINNED", "spec.provider"], ["POL_NETWORK_UNPINNED", "spec.schedulingLocation"]} with input as fixture.asking({"existingNetwork": true}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_an_existing_network_with_both_is_no_denial if {
+test_an_existing_network_with_both_is_not_denied if {
 	region.denials == set() with input as fixture.asking({"existingNetwork": true}, {"provider": "aws", "region": "eu-west-1"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -178,14 +178,14 @@ test_a_namespace_narrows_the_places_down if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_namespaces_places_alone_are_a_list if {
+test_a_namespaces_places_are_a_list if {
 	fixture.keys(region.remaining) == ["azure/eastus"] with input as fixture.from_namespace({}, {"landfall.dev/regions": "azure/eastus"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_zone_of_elemento_without_a_contract_is_left_out if {
+test_a_zone_of_elemento_without_a_contract_is_removed if {
 	fixture.keys(region.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "gcp/europe-west6"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"elemento": {"contracted": ["ionos"]}})
@@ -199,7 +199,7 @@ test_a_zone_of_elemento_with_a_contract_remains if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_pinned_zone_of_elemento_without_a_contract_says_which_there_are if {
+test_a_refusal_names_the_zones_with_a_contract if {
 	denial := region.refusal(region.only) with input as fixture.asking({}, {"region": "ovh-fr-paris"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"elemento": {"contracted": ["ionos"]}})

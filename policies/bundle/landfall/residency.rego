@@ -1,6 +1,6 @@
 # METADATA
 # title: Data residency
-# description: The floors of platform, namespace and object must all hold.
+# description: A place must satisfy the areas of the platform, the namespace and the object.
 package landfall.residency
 
 import data.landfall.catalog
@@ -30,7 +30,7 @@ remaining := [id |
 	not _one_area
 }
 
-# The usual question, whose answer the bundle already holds: one area, and no rule before that removed anything.
+# The usual case, precomputed in the bundle: one area, and no earlier rule removed a place.
 _one_area := catalog.residency.places[area] if {
 	[floor] := scope.residency_floors
 	[area] := floor.areas
@@ -38,7 +38,7 @@ _one_area := catalog.residency.places[area] if {
 	not provider.active
 }
 
-# Each country of the catalog is looked at once, not each place.
+# Each country of the catalog is checked once, not each place.
 _allowed_countries[country] if {
 	some country, _ in _countries_of(scope.residency_floors[0].areas)
 	every floor in scope.residency_floors {
@@ -83,7 +83,7 @@ denials contains denial if {
 # description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_RESIDENCY",
-	"message": sprintf("%s lies in %s, outside %s", [catalog.places[id].key, catalog.places[id].country, label]),
+	"message": sprintf("%s is in %s, outside %s", [catalog.places[id].key, catalog.places[id].country, label]),
 	"field": "spec.schedulingLocation",
 	"actual": catalog.places[id].country,
 	"allowed": label,

@@ -3,14 +3,14 @@ package landfall.residency_test
 import data.landfall.fixture
 import data.landfall.residency
 
-test_every_place_remains_without_a_floor if {
+test_every_place_remains_without_required_areas if {
 	fixture.keys(residency.remaining) == ["aws/eu-west-1", "azure/eastus", "azure/italynorth", "elemento/ovh-fr-paris", "gcp/europe-west6"] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_the_rule_is_silent_without_a_floor if {
+test_the_step_is_omitted_without_required_areas if {
 	not residency.active with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -24,7 +24,7 @@ test_an_area_leaves_its_countries if {
 		with data.landfall.images as fixture.images
 }
 
-test_a_place_has_to_lie_in_one_of_the_areas if {
+test_a_place_must_be_in_one_of_the_areas if {
 	fixture.keys(residency.remaining) == ["azure/eastus", "azure/italynorth"] with input as fixture.asking({"dataResidency": ["IT", "US"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -38,21 +38,21 @@ test_areas_and_countries_mix if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_platforms_floor_holds_as_well if {
+test_the_platforms_areas_also_apply if {
 	fixture.keys(residency.remaining) == ["azure/italynorth"] with input as fixture.asking({"dataResidency": ["IT", "US"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"residency": ["EU"]})
 		with data.landfall.images as fixture.images
 }
 
-test_a_country_without_places_leaves_none if {
+test_a_country_without_places_leaves_no_place if {
 	residency.remaining == [] with input as fixture.asking({"dataResidency": ["KE"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_a_country_without_places_is_no_denial if {
+test_a_country_without_places_is_not_denied if {
 	residency.denials == set() with input as fixture.asking({"dataResidency": ["KE", "EU"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -66,7 +66,7 @@ test_an_unknown_area_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
-test_the_step_names_every_floor if {
+test_the_step_names_all_required_areas if {
 	residency.label == "residency [GDPR] and residency [EU, CH]" with input as fixture.asking({"dataResidency": ["EU", "CH"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"residency": ["GDPR"]})
@@ -74,7 +74,7 @@ test_the_step_names_every_floor if {
 }
 
 test_a_refusal_names_the_country if {
-	residency.refusal(1).message == "azure/eastus lies in US, outside residency [EU]" with input as fixture.asking({"dataResidency": ["EU"]}, {})
+	residency.refusal(1).message == "azure/eastus is in US, outside residency [EU]" with input as fixture.asking({"dataResidency": ["EU"]}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

@@ -12,7 +12,7 @@ objective := settings.objective.weights[scope.objective_name] if {
 } else := settings.objective.weights[settings.objective.default]
 
 # METADATA
-# description: Longest look-ahead for a start.
+# description: Longest time to a start.
 horizon_seconds := settings.horizonHours * 3600
 
 # METADATA

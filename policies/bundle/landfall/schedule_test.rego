@@ -3,14 +3,14 @@ package landfall.schedule_test
 import data.landfall.fixture
 import data.landfall.schedule
 
-test_the_weights_are_those_of_the_name if {
+test_the_weights_are_those_of_the_named_objective if {
 	schedule.objective.price == 1 with input as fixture.asking({"optimizeFor": "cost"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_without_a_name_the_default_holds if {
+test_without_a_name_the_default_applies if {
 	schedule.objective.carbon == 1 with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings

@@ -12,10 +12,10 @@ import data.landfall.settings
 # description: A setting of the namespace, from its annotation, otherwise its label; null if it is not set.
 namespace_setting(key, separator) := _setting(key, separator) if _set[key]
 
-# Most namespaces set nothing: one look for each setting instead of two.
+# Most namespaces set nothing, so this replaces two look-ups per setting by one.
 _set := object.keys(object.get(input.namespace, "annotations", {})) | object.keys(object.get(input.namespace, "labels", {}))
 
-# A label holds neither slash nor comma: an underscore stands for both.
+# A label value cannot have slashes or commas: an underscore replaces both.
 _setting(key, separator) := input.namespace.annotations[key] if {
 	input.namespace.annotations[key]
 } else := replace(input.namespace.labels[key], "_", separator)
@@ -30,7 +30,7 @@ namespace_number(key) := to_number(text) if {
 _list(text) := [trim_space(part) | some part in split(text, ","); trim_space(part) != ""]
 
 # METADATA
-# description: The place that latency is measured from, and the field that sets it.
+# description: The place from which latency is measured, and the field that sets it.
 default origin := {"place": "", "field": "settings.origin"}
 
 origin := {"place": input.request.origin, "field": "spec.origin"} if input.request.origin != null

@@ -31,7 +31,7 @@ test_a_platform_may_have_no_origin if {
 		with data.landfall.images as fixture.images
 }
 
-test_no_origin_is_no_denial if {
+test_a_missing_origin_is_not_denied if {
 	scope.denials == set() with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"origin": null})
@@ -52,7 +52,7 @@ test_a_label_writes_an_underscore_for_a_slash if {
 		with data.landfall.images as fixture.images
 }
 
-test_an_annotation_beats_a_label if {
+test_an_annotation_overrides_a_label if {
 	scope.origin.place == "azure/eastus" with input as fixture.from_namespace({}, {"landfall.dev/origin": "azure/eastus"}, {"landfall.dev/origin": "aws_eu-west-1"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -115,21 +115,21 @@ test_the_platforms_latency_comes_second if {
 		with data.landfall.images as fixture.images
 }
 
-test_there_need_be_no_limit if {
+test_a_limit_is_optional if {
 	scope.max_latency == null with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
 
-test_every_floor_counts if {
+test_all_residency_lists_apply if {
 	[floor.areas | some floor in scope.residency_floors] == [["GDPR"], ["EU"], ["IT", "FR"]] with input as fixture.from_namespace({"dataResidency": ["IT", "FR"]}, {"landfall.dev/residency": "EU"}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.with_settings({"residency": ["GDPR"]})
 		with data.landfall.images as fixture.images
 }
 
-test_there_need_be_no_floor if {
+test_residency_is_optional if {
 	scope.residency_floors == [] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
@@ -205,7 +205,7 @@ test_a_namespace_can_forbid_estimates_but_not_allow_them if {
 		with data.landfall.settings as fixture.with_settings({"latency": {"max": null, "estimates": false}})
 }
 
-test_a_namespace_has_an_os_of_its_own if {
+test_a_namespace_can_set_the_os if {
 	scope.os == "debian-12" with input as fixture.from_namespace({}, {"landfall.dev/os": "debian-12"}, {})
 		with data.landfall.settings as fixture.settings
 	scope.os == "rocky-9" with input as fixture.from_namespace({"os": "rocky-9"}, {"landfall.dev/os": "debian-12"}, {})
@@ -224,7 +224,7 @@ test_the_disk_of_a_machine_has_defaults if {
 		with data.landfall.settings as fixture.settings
 }
 
-test_bad_settings_of_a_namespace_are_told if {
+test_invalid_settings_of_a_namespace_are_denied if {
 	annotations := {
 		"landfall.dev/os-disk-gib": "9",
 		"landfall.dev/os-disk-type": "tape",

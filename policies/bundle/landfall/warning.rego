@@ -21,7 +21,7 @@ all := array.concat(
 	array.concat(_exemptions, array.concat(cluster.warnings, additions.warnings)),
 )
 
-# The exemptions that are in force for this object, and those that have ended.
+# The active exemptions of this object, and the expired ones.
 _exemptions := array.concat(
 	[exemption.note(code, entry) | some code, entry in exemption.waived],
 	[exemption.ended(entry) | some entry in exemption.expired],

@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("docs/guides/adding-a-provider.md", () => {
-  it("leads to a provider that machines are placed at, as it is written", async () => {
+  it("results in a provider with placements when followed literally", async () => {
     let output = "";
     for (const step of steps().filter(({ language, info }) => language === "diff" || info !== ""))
       output += await follow(step);
@@ -85,7 +85,7 @@ describe("docs/guides/adding-a-provider.md", () => {
     expect(code).toBe(0);
   });
 
-  it("says why a cluster cannot be there", async () => {
+  it("reports why a cluster cannot be placed there", async () => {
     const file = join(folder, "cluster.yaml");
     const pools = "nodePools: [{ name: a, count: 1, cpu: 2, memory: 4 }]";
     await writeFile(
@@ -98,7 +98,7 @@ describe("docs/guides/adding-a-provider.md", () => {
     expect(code).toBe(3);
   });
 
-  it("tells a refusal of the provider from what it tries again", async () => {
+  it("distinguishes a provider's refusal from a temporary failure", async () => {
     const file = join(clone, "src/composition/status/readiness.ts");
     const { readiness } = (await import(file)) as typeof own;
     const server = (reason: string): ReturnType<typeof readiness> =>

@@ -115,7 +115,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     if (python !== null) await models.stop();
   });
 
-  it("have a finished run in MLflow with what they learned from, how well, and the models themselves", async () => {
+  it("have a finished run in MLflow with training data, scores and models", async () => {
     const api = `${models.mlflow}/api/2.0/mlflow`;
     const { run } = (await json(`${api}/runs/get?run_id=${models.run}`)) as {
       run: { info: { status: string }; data: Record<"params" | "metrics", { key: string; value: unknown }[]> };
@@ -133,7 +133,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     expect(metadata).toMatchObject({ name: "carbon-DE", versions: [] });
   });
 
-  it("are asked by the cache, and a decision starts where they say that it is best", async () => {
+  it("are asked by the cache, and a decision uses the best start that they forecast", async () => {
     const hour = UNTIL + 1000;
     const nowSeconds = seriesOf("DE").start + hour * HOUR_SECONDS;
     const source = { name: "model", type: "open-inference", url: models.mlserver, measured: "hours" };
@@ -174,7 +174,7 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     expect(decision.placement?.carbon?.gramsLow).toBeLessThan(decision.placement?.carbon?.gramsHigh ?? 0);
   });
 
-  it("are at least as good as the embedded forecast, and as the one that goes on learning, over the same hours", async () => {
+  it("are at least as good as the embedded and the continuously trained forecast over the same hours", async () => {
     const length = seriesOf("DE").values.length;
     const hours = Array.from({ length: Math.ceil((length - HORIZON - UNTIL) / EVERY) }, (_, i) => UNTIL + i * EVERY);
     const known = await readCarbonSeries(".", 2022);

@@ -114,7 +114,7 @@ describe("bundle.yml", () => {
     expect(inspected.output).toContain("revision");
   });
 
-  it("says in the pull request what the bundle would change, and fails where a threshold is passed", async () => {
+  it("reports the bundle's changes in the pull request, and fails if a threshold is exceeded", async () => {
     expect(await run("bundle", "Build what it is compared with")).toMatchObject({ code: 0 });
     const passed = await run("bundle", "Impact", { MANIFESTS: "examples", MAX_DENIED: "0" });
     expect(passed.code).toBe(3);
@@ -125,7 +125,7 @@ describe("bundle.yml", () => {
     expect(await run("bundle", "Impact", { MANIFESTS: "examples", MAX_DENIED: "1" })).toMatchObject({ code: 0 });
   });
 
-  it("pushes on a tag, and hands name and digest on", async () => {
+  it("pushes on a tag, and outputs name and digest", async () => {
     // Whoever owns the repository on GitHub may have capitals in the name; a registry has none.
     const { code, outputs, output } = await run("bundle", "Push", { REPOSITORY: `${door.host}/Team/policies` });
     expect(code, output).toBe(0);
@@ -135,7 +135,7 @@ describe("bundle.yml", () => {
     expect((await printed(crane, "digest", tag)).trim()).toBe(outputs["digest"]);
   });
 
-  it("fails where the registry refuses, and hands nothing on", async () => {
+  it("fails if the registry refuses, and outputs nothing", async () => {
     const away = await run("bundle", "Push", { REPOSITORY: "127.0.0.1:1/policies" });
     expect(away.code).toBe(2);
     expect(away.output).toContain("BUNDLE_REGISTRY_AWAY");
@@ -174,7 +174,7 @@ describe("charts.yml", () => {
     }
   });
 
-  it("serves helm what the definition names", async () => {
+  it("serves the chart that the definition names", async () => {
     const helm = await toolPath("helm");
     const url = `oci://${door.host}/team/charts/vm-template`;
     expect(await printed(helm, "show", "chart", url, "--version", "0.1.0")).toContain("name: vm-template");
@@ -197,7 +197,7 @@ describe("charts.yml", () => {
 });
 
 describe("every step of both", () => {
-  it("ran here, or stands in the list above with its reason", () => {
+  it("ran here, or is in the list above with a reason", () => {
     const steps = Object.entries(flows).flatMap(([flow, { jobs }]) =>
       Object.values(jobs).flatMap((job) =>
         job.steps.filter((step) => step.run !== undefined).map((step) => `${flow}: ${step.name ?? "without a name"}`),
@@ -207,7 +207,7 @@ describe("every step of both", () => {
     expect(left).toEqual([]);
   });
 
-  it("that calls an npm script names one", async () => {
+  it("that calls an npm script names an existing one", async () => {
     const text = await readFile(join(root, ".github/workflows/charts.yml"), "utf8");
     const scripts = [...text.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name = ""]) => name);
     expect(scripts.filter((name) => !(name in packageJson.scripts))).toEqual([]);

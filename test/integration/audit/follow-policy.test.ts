@@ -30,7 +30,7 @@ async function follow(settings: BundleSettings) {
   return { followed, events };
 }
 
-it("loads a new bundle when it is asked, and the same one only once", async () => {
+it("loads a new bundle on request, and the same one only once", async () => {
   const { followed } = await follow(defaultSettings("off"));
   const first = await followed.current();
   expect(await followed.current()).toBe(first);
@@ -52,13 +52,13 @@ it("keeps the last good bundle, and reports the one that cannot be used once", a
   expect(events.at(-1)).toEqual(["registry unavailable", "BUNDLE_REFERENCE"]);
 });
 
-it("uses no bundle whose files nobody signed where signatures are required", async () => {
+it("rejects an unsigned bundle if signatures are required", async () => {
   const { followed, events } = await follow(defaultSettings("required"));
   await expect(followed.current()).rejects.toMatchObject({ code: "BUNDLE_NONE" });
   expect(events).toEqual([["bundle not used", "BUNDLE_UNSIGNED"]]);
 });
 
-it("asks for a bundle beside the platform's that is required, and goes on without one that may be missing", async () => {
+it("requires a required additional bundle, and continues without an optional one", async () => {
   const settings = defaultSettings("off");
   const { poll, stale } = settings.rollout;
   const missing = join(folder, "team.tar.gz");

@@ -53,7 +53,7 @@ const signByCosign = (...more: string[]): ReturnType<typeof run> =>
   ]);
 
 describe("signatures and the real cosign", () => {
-  it("verifies what we signed, and not with another key", async () => {
+  it("verifies our signature, but not with another key", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     await writeFile(join(folder, "ours.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
     await writeFile(join(folder, "ours.pub"), publicKey.export({ type: "spki", format: "pem" }));
@@ -65,7 +65,7 @@ describe("signatures and the real cosign", () => {
     expect(verifyByCosign("other.pub").code).not.toBe(0);
   });
 
-  it("signs what we verify, as a sigstore bundle and in its older way", () => {
+  it("makes signatures that we verify, as a sigstore bundle and in the older format", () => {
     expect(run(cosign, ["generate-key-pair"]).code).toBe(0);
     expect(landfall("verify", ref, "--key", "cosign.pub").text).toContain("BUNDLE_SIGNATURE");
     expect(signByCosign()).toMatchObject({ code: 0 });

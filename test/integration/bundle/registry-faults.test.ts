@@ -73,8 +73,8 @@ const LAYER = "application/vnd.oci.image.layer.v1.tar+gzip";
 const DIGEST = `sha256:${"0".repeat(64)}`;
 const layer = { mediaType: LAYER, digest: DIGEST, size: 10 };
 
-describe("a registry that is not well", () => {
-  it("is well without a fault, and names the digest that signatures are about", async () => {
+describe("a faulty registry", () => {
+  it("works without a fault, and returns the signed digest", async () => {
     expect(await pull()).toMatchObject({ image: pushed });
   });
 
@@ -157,7 +157,7 @@ describe("a registry that is not well", () => {
     expect(performance.now() - began).toBeLessThan(2000);
   });
 
-  it("serves another manifest than the digest says", async () => {
+  it("serves a manifest that does not match the digest", async () => {
     door.fault = on(/manifests/, reply(200, manifest({ layers: [layer] })));
     await expect(pull(door.host, { ref: `${door.host}/${REPOSITORY}@${pushed}` })).rejects.toMatchObject({
       code: "BUNDLE_TAMPERED",
@@ -206,7 +206,7 @@ describe("credentials", () => {
     await expect(missing).rejects.toMatchObject({ code: "BUNDLE_REGISTRY_AUTH" });
   });
 
-  it("are used for a push as well, and a refusal has the same code", async () => {
+  it("are used for pushes too, and a refusal has the same code", async () => {
     door.fault = basic;
     const options = {
       crane,
@@ -222,7 +222,7 @@ describe("credentials", () => {
 });
 
 describe("TLS", () => {
-  it("trusts the CA that is named, for pulls and pushes, and no other", async () => {
+  it("trusts only the given CA, for pulls and pushes", async () => {
     const authority = await issueAuthority("registry CA");
     const pair = await issueServer(authority, "registry", [{ type: "ip", value: "127.0.0.1" }]);
     const tls = await startFaultyRegistry(registry.host, { key: pair.key, cert: pair.certificate });
@@ -243,7 +243,7 @@ describe("TLS", () => {
     }
   });
 
-  it("refuses a certificate that has expired", async () => {
+  it("rejects an expired certificate", async () => {
     const { certificate, key } = await certificateOf(new Date("2020-01-01"), new Date("2021-01-01"));
     const tls = await startFaultyRegistry(registry.host, { key, cert: certificate });
     const ca = join(folder, "expired.crt");

@@ -62,7 +62,7 @@ const broken = (): Buffer =>
   dataImage({ name: "security", kind: "policy" }, ["landfall/custom/security"], {}, { "policy.wasm": "x" });
 
 describe("bundles beside the platform's", () => {
-  it("are followed each by itself: what is pushed decides, the decision names it, and the others stay", async () => {
+  it("are followed independently: a pushed bundle decides, the decision names it, and the others stay", async () => {
     const main = await bench.push(await numbered(1));
     const carbon = await bench.push(carbonImage(300), true, "carbon");
     const team = await bench.push(security, true, "security");
@@ -99,7 +99,7 @@ describe("bundles beside the platform's", () => {
     expect(second.bundles["security"]).toBe(first.bundles["security"]);
   });
 
-  it("fail each by itself: a broken one is in quarantine, its last good one and the platform's go on and are replaced", async () => {
+  it("fail independently: a broken one is quarantined, while its last good version and the platform's bundle stay active", async () => {
     await bench.push(await numbered(2));
     const good = await bench.push(security, true, "security");
     const { watch } = await bench.watch({ others: [await bench.other("security", "policy")] });
@@ -120,7 +120,7 @@ describe("bundles beside the platform's", () => {
     expect((await ask(watch, {})).text).toContain("SEC_OWNER");
   });
 
-  it("that answer their own smoke inputs wrongly are not used; what they deny of the platform's is no fault", async () => {
+  it("are rejected if they fail their own smoke inputs, but not for denying the platform's", async () => {
     await bench.push(await numbered(4));
     const cases = (allowed: boolean): Promise<Buffer> =>
       teamBundle("security", {
@@ -150,7 +150,7 @@ describe("bundles beside the platform's", () => {
     });
   });
 
-  it("that claim what is another's are refused, until the other gives it up", async () => {
+  it("are rejected while they claim another bundle's roots", async () => {
     await bench.push(await numbered(5));
     const image = (name: string, number: number, ...roots: string[]): Buffer =>
       dataImage({ name }, roots, { acme: Object.fromEntries(roots.map((root) => [root.slice(5), number])) });
@@ -174,7 +174,7 @@ describe("bundles beside the platform's", () => {
 });
 
 describe("a required bundle", () => {
-  it("that was never loaded keeps everything from being decided; one that may be missing is said to be", async () => {
+  it("blocks every decision until it is loaded; a missing optional one is reported", async () => {
     const main = await bench.push(await numbered(10));
     const others = [await bench.other("never", "data"), await bench.other("nowhere", "data", { required: false })];
     const { watch } = await bench.watch({ others });
@@ -189,7 +189,7 @@ describe("a required bundle", () => {
     expect([allowed, degraded.filter((code) => code.startsWith("BUNDLE"))]).toEqual([true, ["BUNDLE_ABSENT"]]);
   });
 
-  it("comes from disk after a restart without a registry, and gets stale by itself", async () => {
+  it("is loaded from disk after a restart without a registry, and becomes stale independently", async () => {
     let nowMs = Date.UTC(2026, 10, 20);
     await bench.push(await numbered(11));
     const kept = await bench.push(carbonImage(200), true, "carbon");
@@ -211,7 +211,7 @@ describe("a required bundle", () => {
 });
 
 describe("old data", () => {
-  it("is said in each decision, or nothing is decided, as the platform's settings have it", async () => {
+  it("is reported in each decision or blocks it, as the settings say", async () => {
     await bench.push(await numbered(20));
     const old = carbonImage(200, { date: "2020-01-01T00:00:00Z", freshHours: 1 });
     await bench.push(old, true, "carbon");

@@ -67,18 +67,18 @@ async function push(...keys: KeyObject[]): Promise<PushedBundle> {
 const verified = ({ digest }: PushedBundle, by: Trust = trust()) => fetchVerified(client, reference(), digest, by);
 
 describe("a signature of an image", () => {
-  it("by a trusted key is named with the key", async () => {
+  it("is reported with the trusted key's name", async () => {
     const { signers } = await verified(await push(ours.privateKey));
     expect(signers).toEqual([expect.stringMatching(/^key sha256:[0-9a-f]{64}$/)]);
   });
 
-  it("counts once where several keys signed, and an RSA key does as well", async () => {
+  it("is sufficient from one of several keys, also with RSA", async () => {
     const pushed = await push(others.privateKey, ours.privateKey);
     expect((await verified(pushed)).signers).toHaveLength(1);
     expect((await verified(pushed, trust("required", others.publicKey))).signers).toHaveLength(1);
   });
 
-  it("that is missing, wrong, or about other bytes has three different codes", async () => {
+  it("has different codes if it is missing, wrong, or for other bytes", async () => {
     await expect(verified(await push())).rejects.toMatchObject({ code: "BUNDLE_UNSIGNED" });
     await expect(verified(await push(others.privateKey))).rejects.toMatchObject({ code: "BUNDLE_SIGNATURE" });
     const good = await push(ours.privateKey);
@@ -88,7 +88,7 @@ describe("a signature of an image", () => {
     await expect(verified(good)).rejects.toMatchObject({ code: "BUNDLE_TAMPERED" });
   });
 
-  it("of another image does not count where it was copied", async () => {
+  it("of another image is rejected after copying", async () => {
     const signed = await push(ours.privateKey);
     const unsigned = await push();
     door.fault = (request) => {
@@ -100,7 +100,7 @@ describe("a signature of an image", () => {
     await expect(failure).rejects.toThrow("not about this image");
   });
 
-  it("does not hold for what the tag moved to", async () => {
+  it("is not valid for the digest that the tag moves to", async () => {
     await push(ours.privateKey);
     await push();
     const moved = await fetchImage(client, reference());
@@ -109,7 +109,7 @@ describe("a signature of an image", () => {
     });
   });
 
-  it("is found by the registry's own list of referrers too", async () => {
+  it("is also found through the registry's referrers API", async () => {
     const signed = await push(ours.privateKey);
     const tag = signed.digest.replace(":", "-");
     let asked = 0;
@@ -141,7 +141,7 @@ describe("a signature of an image", () => {
     }
   });
 
-  it("is not made with a key that cosign could not check", async () => {
+  it("is not made with a key that cosign cannot verify", async () => {
     const { privateKey } = generateKeyPairSync("ed25519");
     await expect(push(privateKey)).rejects.toMatchObject({ code: "BUNDLE_KEY" });
   });
@@ -163,7 +163,7 @@ describe("opa's own .signatures.json", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("made by the real opa is good for us", async () => {
+  it("is accepted if the real opa made it", async () => {
     const key = join(folder, "opa.key");
     await writeFile(key, ours.privateKey.export({ type: "pkcs8", format: "pem" }));
     const args = ["sign", "--signing-key", key, "--signing-alg", "ES256", "--bundle", await policyFile()];
@@ -192,7 +192,7 @@ describe("opa's own .signatures.json", () => {
     await expect(failure).rejects.toThrow(text);
   });
 
-  it("of another key is refused with another code", async () => {
+  it("is rejected with a different code if another key made it", async () => {
     await writeFile(file(), signBundleFiles(await readFile(await policyFile()), others.privateKey));
     await expect(readVerified(file(), trust())).rejects.toMatchObject({ code: "BUNDLE_SIGNATURE" });
   });
@@ -206,7 +206,7 @@ describe("the settings", () => {
     return readSettings(file);
   };
 
-  it("have defaults, and name keys beside them", async () => {
+  it("have defaults, and can name keys next to them", async () => {
     expect(await settings("keys: [ours.pub]")).toMatchObject({
       trust: { mode: "required", keys: [expect.objectContaining({ type: "public" })], identities: [], root: null },
       rollout: { poll: { seconds: 30, jitter: 0.2 }, canary: { share: 0.2 }, stale: { hours: 24, action: "warn" } },

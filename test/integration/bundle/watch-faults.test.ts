@@ -70,7 +70,7 @@ async function ask(thread: DecisionThread | null, tags?: Record<string, string>)
 }
 
 describe("a registry that fails while a good bundle decides", () => {
-  it("leaves it active, says why, and is followed again once it is well", async () => {
+  it("does not change the active bundle, is reported, and is followed again after recovery", async () => {
     const good = await bench.push(await numbered(100));
     const { watch } = await bench.watch();
     await watch.poll();
@@ -118,7 +118,7 @@ describe("a registry that fails while a good bundle decides", () => {
   });
 });
 
-describe("an archive that is not what it should be", () => {
+describe("an invalid archive", () => {
   const linked = async (type: string): Promise<Buffer> => {
     const tar = gunzipSync(await numbered(110));
     // The type of the first entry: 1 a hard link, 2 a symbolic one. Its checksum is then wrong as well, as it often is.
@@ -135,7 +135,7 @@ describe("an archive that is not what it should be", () => {
     });
   };
 
-  it("half a tarball is not even pushed", async () => {
+  it("is not pushed if it is truncated", async () => {
     const half = (await numbered(111)).subarray(0, 50_000);
     await expect(bench.push(half)).rejects.toMatchObject({ code: "BUNDLE_UNREADABLE" });
   });
@@ -155,7 +155,7 @@ describe("an archive that is not what it should be", () => {
   });
 });
 
-describe("a policy that", () => {
+describe("a policy", () => {
   /** Loops or fails for whoever asks for it by a tag; and, where data says so, for everybody. */
   const TRAP = `package landfall.custom.trap
 
@@ -200,7 +200,7 @@ denials contains "never" if _value == 3
         ...{ logLabels: null, onReserved: () => undefined, timeoutMs, loadMs },
       });
 
-  it("throws for one object denies that one with a code, and goes on", async () => {
+  it("that throws for one object denies that one with a code, and continues", async () => {
     await bench.push(trap);
     const { watch } = await bench.watch();
     await watch.poll();
@@ -210,7 +210,7 @@ denials contains "never" if _value == 3
     expect(await watch.thread()).toBe(thread);
   });
 
-  it("loops for one object times out for that one, and goes on with the others", async () => {
+  it("that loops for one object times out for that one, and continues with the others", async () => {
     const digest = await bench.push(trap);
     const { watch } = await bench.watch({ start: start(60_000, 2000) });
     await watch.poll();
@@ -219,7 +219,7 @@ denials contains "never" if _value == 3
     expect(watch.status().active?.digest).toBe(digest);
   });
 
-  it("loops for every object never decides, and the one before goes on", async () => {
+  it("that loops for every object never becomes active", async () => {
     const good = await bench.push(trap);
     const { watch } = await bench.watch({ start: start(10_000, 8000) });
     await watch.poll();
@@ -239,7 +239,7 @@ denials contains "never" if _value == 3
   });
 });
 
-describe("a disk that is full", () => {
+describe("a full disk", () => {
   // The limit of a process's files ends a write half-way, as a full disk does, without filling one.
   const keep = (bytes: string): string => `
     import { openStore } from ${JSON.stringify(join(root, "src/bundle/bundle-store.ts"))};
@@ -253,7 +253,7 @@ describe("a disk that is full", () => {
     return (await run("bash", ["-c", command, process.execPath, script, store])).stdout.trim();
   };
 
-  it("loses nothing: the bundle that was kept is whole, and no half of another lies beside it", async () => {
+  it("loses nothing: the stored bundle is complete, without a partial file next to it", async () => {
     const folderOfStore = join(folder, "full");
     const store = openStore(folderOfStore);
     const kept = { bytes: Buffer.from("good"), digest: "sha256:1", signed: true, signers: ["x"] };
@@ -265,8 +265,8 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("a clock that is off", () => {
-  it("a contact that was noted in the future ages from now on, after a restart too", async () => {
+describe("a wrong clock", () => {
+  it("counts a contact in the future from now on, also after a restart", async () => {
     const real = Date.UTC(2026, 10, 20);
     let nowMs = real + 10 * 365 * 86_400_000;
     const stale = { hours: 1, action: "refuse" as const };

@@ -40,7 +40,7 @@ const settings = (data: BundleData, changes: object): void => {
 };
 
 describe("a watch", () => {
-  it("follows the tag: tried, loaded and active are the new digest, and the answer under way ends on the old", async () => {
+  it("follows the tag: the new digest is tried, loaded and active, and a pending answer uses the old one", async () => {
     const first = await bench.push(await numbered(1));
     const { watch, events } = await bench.watch();
     expect(await watch.thread()).toBeNull();
@@ -72,7 +72,7 @@ describe("a watch", () => {
     ]);
   });
 
-  it("takes the last of two pushes between two polls, and does nothing where nothing changed", async () => {
+  it("takes the last of two pushes between two polls, and does nothing without a change", async () => {
     await bench.push(await numbered(3));
     const { watch, events } = await bench.watch();
     await watch.poll();
@@ -83,7 +83,7 @@ describe("a watch", () => {
     expect(events.map(([event]) => event)).toEqual(["bundle active", "bundle active"]);
   });
 
-  it("refuses a tag that moved to an unsigned digest, and takes it once it is signed", async () => {
+  it("rejects a tag that moved to an unsigned digest, and accepts it once it is signed", async () => {
     const good = await bench.push(await numbered(6));
     const { watch, events } = await bench.watch();
     await watch.poll();
@@ -102,7 +102,7 @@ describe("a watch", () => {
   });
 });
 
-describe("a bundle that is worse is put in quarantine, and the last good one goes on", () => {
+describe("a faulty bundle is quarantined, and the last good one stays active", () => {
   let watch: BundleWatch;
   let good: string;
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe("a bundle that is worse is put in quarantine, and the last good one goe
     expect(await decidedBy(watch)).toBe(watch.status().active?.bundle.digest);
   });
 
-  it("is not tried again, until the tag names another", async () => {
+  it("is not tried again until the tag changes", async () => {
     const tried = watch.status().attempted;
     await watch.poll();
     expect(watch.status().attempted).toEqual(tried);
@@ -162,7 +162,7 @@ describe("a bundle that is worse is put in quarantine, and the last good one goe
 });
 
 describe("limits of a rollout", () => {
-  it("a bundle that takes longer than the limit is not used", async () => {
+  it("rejects a bundle that takes longer than the limit", async () => {
     await bench.push(await numbered(20));
     const { watch } = await bench.watch({ rollout: { ...bench.rollout(), limits: { decisionMs: 0.000_001 } } });
     await watch.poll();
@@ -170,7 +170,7 @@ describe("limits of a rollout", () => {
     expect(watch.status().quarantined).toMatchObject([{ code: "BUNDLE_SLOW" }]);
   });
 
-  it("a bundle that loops while it loads is given up", async () => {
+  it("rejects a bundle that loops while it loads", async () => {
     await bench.push(await numbered(21));
     const start = (tarball: Parameters<typeof openThread>[0], ref: string): DecisionThread =>
       startThread({
@@ -190,7 +190,7 @@ describe("limits of a rollout", () => {
     expect(watch.status().quarantined).toMatchObject([{ code: "BUNDLE_LOOPS" }]);
   });
 
-  it("a bundle that denies too many live objects is not used; one within the share is", async () => {
+  it("rejects a bundle that denies too many live objects, and accepts one within the limit", async () => {
     const live = [
       vm({ cpu: 2, memory: 4, provider: "aws" }, { name: "a" }),
       vm({ cpu: 1, memory: 1, provider: "gcp" }, { name: "b" }),
@@ -217,8 +217,8 @@ describe("limits of a rollout", () => {
   });
 });
 
-describe("a registry that goes away", () => {
-  it("leaves the active bundle alone, and is followed again when it is back", async () => {
+describe("an unavailable registry", () => {
+  it("does not change the active bundle, and is followed again when it is back", async () => {
     const first = await bench.push(await numbered(30));
     const { watch, events } = await bench.watch();
     await watch.poll();
@@ -241,7 +241,7 @@ describe("a registry that goes away", () => {
     expect(watch.status()).toMatchObject({ active: { digest: second }, lastError: null });
   });
 
-  it("before a restart: the last good bundle answers from disk, until the registry names another", async () => {
+  it("after a restart: the last good bundle from disk decides until the registry has another", async () => {
     const kept = await bench.push(await numbered(32));
     await (await bench.watch()).watch.poll();
     bench.door.fault = (request) => Boolean(request.socket.destroy());
@@ -255,7 +255,7 @@ describe("a registry that goes away", () => {
     expect(watch.status().active).toMatchObject({ digest: next, from: "registry" });
   });
 
-  it("at the first start: there is no policy, and it says why", async () => {
+  it("at the first start: there is no policy, and the reason is reported", async () => {
     bench.door.fault = (_, response) => Boolean(response.writeHead(429, { "retry-after": "3" }).end());
     const { watch } = await bench.watch();
     await watch.poll();
@@ -266,7 +266,7 @@ describe("a registry that goes away", () => {
     });
   });
 
-  it("for longer than the settings allow: it is stale, and requests are refused where they say so", async () => {
+  it("for longer than the limit: the bundle is stale, and requests are denied if the settings require it", async () => {
     let nowMs = Date.UTC(2026, 10, 20);
     await bench.push(await numbered(34));
     const rollout = { ...bench.rollout(), stale: { hours: 1, action: "refuse" as const } };
@@ -285,7 +285,7 @@ describe("a registry that goes away", () => {
 });
 
 describe("the store on disk", () => {
-  it("gives nothing back that is not whole, or of another reference", async () => {
+  it("returns only complete bundles of the same reference", async () => {
     const store = openStore(join(bench.folder, "store"));
     const bytes = Buffer.from("bundle");
     await store.keep("a", { bytes, digest: "sha256:1", signed: true, signers: ["x"] }, 5);
@@ -300,7 +300,7 @@ describe("the store on disk", () => {
     expect(await store.read("a")).toBeNull();
   });
 
-  it("that cannot be written costs nothing but the restart", async () => {
+  it("affects only the next restart if it cannot be written", async () => {
     const file = join(bench.folder, "full");
     await writeFile(file, "");
     const digest = await bench.push(await numbered(40));
@@ -311,8 +311,8 @@ describe("the store on disk", () => {
   });
 });
 
-describe("a thread that ends", () => {
-  it("starts again with the same bundle, and with the one before when that happens again and again", async () => {
+describe("a terminated thread", () => {
+  it("is restarted with the same bundle, and with the previous one after repeated failures", async () => {
     const first = await bench.push(await numbered(50));
     const trust = { mode: "off", keys: [], identities: [], root: null } as const;
     const start = (tarball: Parameters<typeof openThread>[0], ref: string): DecisionThread => {

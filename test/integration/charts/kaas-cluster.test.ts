@@ -68,7 +68,7 @@ describe("every case", () => {
 });
 
 describe("Azure", () => {
-  it("makes one system pool with the cluster, and each further pool on its own", () => {
+  it("creates one system pool with the cluster, and each further pool separately", () => {
     expect(kinds("azure-full")).toEqual([
       "ManagedCluster",
       "ManagedClustersAgentPool",
@@ -93,7 +93,7 @@ describe("Azure", () => {
     });
   });
 
-  it("puts the DNS service into the network of the services, and closes a private endpoint", () => {
+  it("puts the DNS service into the services' network, and makes the endpoint private", () => {
     expect(find("azure-full", "ManagedCluster")).toMatchObject({
       networkProfile: { podCidr: "10.128.0.0/14", serviceCidr: "172.30.0.0/20", dnsServiceIP: "172.30.0.10" },
       apiServerAccessProfile: { enablePrivateCluster: true },
@@ -103,7 +103,7 @@ describe("Azure", () => {
     expect(find("azure-minimal", "ManagedCluster")).toMatchObject({ sku: { tier: "Free" } });
   });
 
-  it("lets the operator write the kubeconfig into the Secret of the one shape", () => {
+  it("lets the operator write the kubeconfig into the common Secret", () => {
     expect(find("azure-minimal", "ManagedCluster")["operatorSpec"]).toEqual({
       secrets: { adminCredentials: { name: "web-kubeconfig", key: "kubeconfig" } },
     });
@@ -111,7 +111,7 @@ describe("Azure", () => {
 });
 
 describe("AWS", () => {
-  it("makes a network with a subnet per zone, two roles, the cluster and a node group per pool", () => {
+  it("creates a network with a subnet per zone, two roles, the cluster and a node group per pool", () => {
     expect(kinds("aws-minimal")).toEqual([
       "Cluster",
       "InternetGateway",
@@ -125,7 +125,7 @@ describe("AWS", () => {
     ]);
   });
 
-  it("cuts the network of the nodes into quarters", () => {
+  it("divides the nodes' network into quarters", () => {
     const subnets = all("aws-full", "Subnet").map(({ spec }) => [spec["availabilityZone"], spec["cidrBlock"]]);
     expect(subnets).toEqual([
       ["eu-west-1a", "10.20.0.0/18"],
@@ -134,7 +134,7 @@ describe("AWS", () => {
     ]);
   });
 
-  it("gives cluster and nodes the roles that EKS wants", () => {
+  it("gives cluster and nodes the roles that EKS requires", () => {
     const [cluster, nodes] = all("aws-minimal", "Role").map(({ spec }) => spec);
     expect(JSON.parse(String(cluster?.["assumeRolePolicyDocument"]))).toMatchObject({
       Statement: [{ Principal: { Service: "eks.amazonaws.com" }, Action: "sts:AssumeRole" }],
@@ -159,7 +159,7 @@ describe("AWS", () => {
     expect(train?.spec).toMatchObject({ amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g4dn.xlarge"] });
   });
 
-  it("opens or closes the endpoint, and waits for what its kubeconfig is made of", () => {
+  it("makes the endpoint public or private, and waits for the kubeconfig's inputs", () => {
     expect(find("aws-full", "Cluster")).toMatchObject({
       resourcesVPCConfig: { endpointPublicAccess: false, endpointPrivateAccess: true },
       kubernetesNetworkConfig: { serviceIPv4CIDR: "172.30.0.0/20" },
@@ -172,7 +172,7 @@ describe("AWS", () => {
 });
 
 describe("Google Cloud", () => {
-  it("makes a network with ranges for pods and services, the cluster without its default pool, and its own pools", () => {
+  it("creates a network with ranges for pods and services, the cluster without its default pool, and its own pools", () => {
     expect(kinds("gcp-full")).toEqual([
       "ComputeNetwork",
       "ComputeSubnetwork",
@@ -193,7 +193,7 @@ describe("Google Cloud", () => {
     ).toBe("true");
   });
 
-  it("stands in one zone, or highly available in the region with its counts as totals", () => {
+  it("runs in one zone, or highly available in the region with its counts as totals", () => {
     expect(find("gcp-zonal", "ContainerCluster")["location"]).toBe("europe-west1-b");
     expect(all("gcp-zonal", "ContainerNodePool").map(({ spec }) => spec["nodeCount"] ?? spec["autoscaling"])).toEqual([
       3,
@@ -216,7 +216,7 @@ describe("Google Cloud", () => {
 });
 
 describe("Elemento", () => {
-  it("asks for each pool in the size of its flavour", () => {
+  it("requests each pool in its flavour's size", () => {
     expect(find("elemento-full", "ElementoKaas")).toMatchObject({
       provider: "ovh",
       region: "fr-gravelines",
@@ -228,7 +228,7 @@ describe("Elemento", () => {
   });
 });
 
-describe("what would otherwise be ignored is refused", () => {
+describe("values that would be ignored are rejected", () => {
   const pool = { name: "a", cpu: 1, memory: 1 };
   it.each([
     ["azure-minimal", { kubernetesVersion: undefined }, "kubernetesVersion is missing"],

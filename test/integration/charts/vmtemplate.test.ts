@@ -65,7 +65,7 @@ describe("every case", () => {
 });
 
 describe("Azure", () => {
-  it("makes a network of its own with the machine", () => {
+  it("creates its own network with the machine", () => {
     expect(kinds("azure-minimal")).toEqual(
       [
         "NetworkInterface",
@@ -78,7 +78,7 @@ describe("Azure", () => {
     );
   });
 
-  it("opens exactly the ports that are asked for, for the networks that are named", () => {
+  it("opens exactly the requested ports, for the given networks", () => {
     const rules = (cases.get("azure-full") ?? [])
       .filter(({ kind }) => kind === "NetworkSecurityGroupsSecurityRule")
       .map(({ spec }) => spec);
@@ -115,7 +115,7 @@ describe("Azure", () => {
     expect(JSON.stringify(osProfile.linuxConfiguration)).toContain(" locked");
   });
 
-  it("joins an existing subnet, takes an own image, and makes no network", () => {
+  it("joins an existing subnet, uses a custom image, and creates no network", () => {
     expect(kinds("azure-existing-network")).not.toContain("VirtualNetwork");
     expect(JSON.stringify(find("azure-existing-network", "NetworkInterface"))).toContain(
       '"armId":"/subscriptions/0/resourceGroups/shared',
@@ -123,7 +123,7 @@ describe("Azure", () => {
     expect(JSON.stringify(find("azure-existing-network", "VirtualMachine"))).toContain("images/golden");
   });
 
-  it("leaves everything running when it is to be retained", () => {
+  it("leaves everything running if it is to be retained", () => {
     const policies = (cases.get("azure-full") ?? []).map(
       ({ metadata }) => metadata.annotations?.["serviceoperator.azure.com/reconcile-policy"],
     );
@@ -132,7 +132,7 @@ describe("Azure", () => {
 });
 
 describe("AWS", () => {
-  it("makes a network of its own with the machine", () => {
+  it("creates its own network with the machine", () => {
     expect(kinds("aws-minimal")).toEqual([
       "Instance",
       "InternetGateway",
@@ -151,7 +151,7 @@ describe("AWS", () => {
     expect(instance?.spec["securityGroupIDs"]).toBeUndefined();
   });
 
-  it("opens exactly the ports that are asked for", () => {
+  it("opens exactly the requested ports", () => {
     expect(find("aws-full", "SecurityGroup")).toMatchObject({
       ingressRules: [
         {
@@ -166,7 +166,7 @@ describe("AWS", () => {
     expect(find("aws-minimal", "SecurityGroup")["ingressRules"]).toBeUndefined();
   });
 
-  it("brings user data and key together as one message", () => {
+  it("combines user data and key in one message", () => {
     const message = decode(find("aws-full", "Instance")["userData"]);
     expect(message).toMatch(/^Content-Type: multipart\/mixed; boundary="landfall-[0-9a-f]{16}"/);
     expect(message).toContain("packages: [nginx]");
@@ -174,7 +174,7 @@ describe("AWS", () => {
     expect(find("aws-minimal", "Instance")["userData"]).toBeUndefined();
   });
 
-  it("encrypts every disk and gives the fast ones their speed", () => {
+  it("encrypts every disk and sets the speed of the fast ones", () => {
     expect(find("aws-full", "Instance")["blockDeviceMappings"]).toMatchObject([
       { deviceName: "/dev/sda1", ebs: { volumeSize: 64, volumeType: "io2", iops: 3200, encrypted: true } },
       { deviceName: "/dev/sdf", ebs: { volumeSize: 100, volumeType: "io2", iops: 5000, encrypted: true } },
@@ -202,11 +202,11 @@ describe("AWS", () => {
 });
 
 describe("Google Cloud", () => {
-  it("makes a network of its own with the machine", () => {
+  it("creates its own network with the machine", () => {
     expect(kinds("gcp-minimal")).toEqual(["ComputeInstance", "ComputeNetwork", "ComputeSubnetwork"]);
   });
 
-  it("opens exactly the ports that are asked for, for this machine alone", () => {
+  it("opens exactly the requested ports, for this machine alone", () => {
     const rules = (cases.get("gcp-full") ?? [])
       .filter(({ kind }) => kind === "ComputeFirewall")
       .map(({ spec }) => spec);
@@ -238,12 +238,12 @@ describe("Google Cloud", () => {
     ]);
   });
 
-  it("may stop the machine for a new size", () => {
+  it("allows the machine to be stopped for a new size", () => {
     const instance = cases.get("gcp-minimal")?.find(({ kind }) => kind === "ComputeInstance");
     expect(instance?.metadata.annotations?.["cnrm.cloud.google.com/allow-stopping-for-update"]).toBe("true");
   });
 
-  it("makes labels of the tags, and abandons what is to be retained", () => {
+  it("writes the tags as labels, and abandons retained resources", () => {
     for (const { metadata } of cases.get("gcp-full") ?? []) {
       expect(metadata.labels?.["team"]).toBe("search");
       expect(metadata.annotations?.["cnrm.cloud.google.com/deletion-policy"]).toBe("abandon");
@@ -259,7 +259,7 @@ describe("Google Cloud", () => {
 });
 
 describe("Elemento", () => {
-  it("asks for the flavour's own size, and for three volumes and more", () => {
+  it("requests the flavour's size, and three volumes or more", () => {
     expect(find("elemento-full", "ElementoVm")).toMatchObject({
       provider: "ovh",
       region: "fr-gravelines",
@@ -280,7 +280,7 @@ describe("Elemento", () => {
   });
 });
 
-describe("what would otherwise be ignored is refused", () => {
+describe("values that would be ignored are rejected", () => {
   it.each([
     ["elemento-minimal", { ports: [{ port: 22 }] }, "no firewall"],
     ["elemento-minimal", { network: { publicIP: true } }, "private"],

@@ -19,7 +19,7 @@ async function found(text: string): Promise<string[]> {
 
 const registry = ["registry", "npmjs", "org"].join(".");
 
-describe("text that no file may hold", () => {
+describe("forbidden text", () => {
   it.each([
     ["the host of a package registry", `see\nhttps://${registry}/x`, `file.md:2: holds ${registry}`],
     ["the project's own place on this machine", "run it in {root}/x", "file.md:1: holds {root}/"],
@@ -36,7 +36,7 @@ describe("text that no file may hold", () => {
     expect(await found(text)).toEqual([]);
   });
 
-  it("also in files that git would add, but not in ignored ones", async () => {
+  it("is found in untracked files too, but not in ignored ones", async () => {
     await writeFile(join(dir, ".gitignore"), "ignored.md\n");
     await writeFile(join(dir, "ignored.md"), registry);
     expect(await found("nothing")).toEqual([]);

@@ -40,7 +40,7 @@ async function count(
 }
 
 describe("the reporter", () => {
-  it("counts what passes, fails and is skipped, and every failure that belongs to no test", async () => {
+  it("counts passed, failed and skipped tests, and failures outside of tests", async () => {
     const { counts, output } = await count({
       "one passes, one fails": `it("a", () => {}); it("b", () => expect(1).toBe(2));`,
       "a hook fails": `describe("s", () => { beforeAll(() => { throw new Error("hook"); }); it("a", () => {}); });`,
@@ -56,14 +56,14 @@ describe("the reporter", () => {
     expect(counts).toMatchObject({ passed: 2, failed: 5, skipped: 1 });
   });
 
-  it("does not count the tests that a filter leaves out", async () => {
+  it("does not count tests that a filter excludes", async () => {
     const { counts } = await count({ two: `it("first", () => {}); it("second", () => {});` }, "-t", "first");
     expect(counts).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
   });
 });
 
 describe("a signal", () => {
-  it("ends the part that runs and keeps the next one from starting", async () => {
+  it("stops the running part and does not start the next one", async () => {
     const marker = join(dir, "second-ran");
     const wait = 'console.log("waiting"); setTimeout(() => {}, 60_000)';
     const mark = `fs.writeFileSync(${JSON.stringify(marker)}, "")`;
@@ -96,8 +96,8 @@ describe("a part", () => {
   });
 });
 
-describe("what took longest", () => {
-  it("is told of each part with seconds and processor time, the slowest first", () => {
+describe("the slowest tests", () => {
+  it("are listed by part with seconds and processor time, slowest first", () => {
     const taken = [
       { name: "checks", seconds: 1.23, cpuSeconds: null },
       { name: "test/a.test.ts", seconds: 12.34, cpuSeconds: 4.56 },
@@ -115,7 +115,7 @@ describe("the last line", () => {
     expect(countsLine(sumCounts(parts))).toBe("11 passed, 1 failed, 2 skipped");
   });
 
-  it("is the counts, and nothing that ran is a failure", async () => {
+  it("shows the counts, and fails if nothing ran", async () => {
     const args = ["test/run.ts", "unit", "test/unit/no-such-file"];
     const run = promisify(execFile)(process.execPath, args, { cwd: root });
     const failure = (await run.catch((thrown: unknown) => thrown)) as { stdout: string; code?: number };

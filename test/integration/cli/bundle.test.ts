@@ -58,7 +58,7 @@ describe("landfall bundle", () => {
     expect(bundle("diff", "a.tar.gz", tag, "--plain-http").out).toBe(`revision ${revision} -> ${revision}\n`);
   });
 
-  it("says which files and which values differ", async () => {
+  it("reports the files and values that differ", async () => {
     const source = join(folder, "policies/bundle");
     await cp(project("policies"), join(folder, "policies"), { recursive: true });
     const settings = join(source, "landfall/settings/data.yaml");
@@ -70,7 +70,7 @@ describe("landfall bundle", () => {
     expect(out).toContain('landfall.settings.residency: [] -> ["EU"]\n');
   });
 
-  it("does not build what fails its own tests or is not strict", async () => {
+  it("does not build policies that fail their tests or are not strict", async () => {
     const source = join(folder, "policies/bundle");
     const test = join(source, "landfall/broken_test.rego");
     await writeFile(test, "package landfall.broken_test\n\ntest_never if 1 == 2\n");

@@ -39,14 +39,14 @@ function forecastFile(): string {
 }
 
 describe("landfall explain", () => {
-  it("prints a table for people, without colours where nobody watches, and ends with 0", () => {
+  it("prints a table, without colours outside of a terminal, and exits with 0", () => {
     const { code, out } = explain(vm("{cpu: 2, memory: 4, provider: azure}"));
     expect(code).toBe(0);
     expect(out).toMatch(/^VmTemplate demo\/web {2}ALLOWED {2}decision [0-9a-f]{6}\n {2}place {4}azure\//);
     expect(out).not.toContain("\u001b");
   });
 
-  it("gives one decision for one object and an array for several, the same bytes each time", () => {
+  it("prints one decision for one object and an array for several, always the same bytes", () => {
     const one = explain(vm("{cpu: 2, memory: 4}"), "-o", "json");
     expect(JSON.parse(one.out)).toMatchObject({ allowed: true, object: { name: "web" } });
     expect(explain(vm("{cpu: 2, memory: 4}"), "-o", "json").out).toBe(one.out);
@@ -54,7 +54,7 @@ describe("landfall explain", () => {
     expect(JSON.parse(both.out)).toMatchObject([{ object: { name: "web" } }, { object: { name: "b" } }]);
   });
 
-  it("ends with 3 for a denial and names the code", () => {
+  it("exits with 3 for a denial and names the code", () => {
     const { code, out } = explain(vm("{cpu: 2, memory: 1000000}"));
     expect(code).toBe(3);
     expect(out).toContain("PLACEMENT_NONE");
@@ -67,7 +67,7 @@ describe("landfall explain", () => {
     expect(JSON.parse(out)).toMatchObject({ placement: { provider: "gcp" } });
   });
 
-  it("starts by the forecast that --forecast names, and refuses a file that is none", () => {
+  it("uses the forecast of --forecast, and rejects a file without one", () => {
     const asked = vm(
       "{cpu: 2, memory: 4, duration: 1h, deadline: '2026-11-22T20:00:00Z', schedulingLocation: europe-west3}",
     );
@@ -80,7 +80,7 @@ describe("landfall explain", () => {
     expect(wrong.err).toContain("FORECAST_FILE");
   });
 
-  it("says in the decision that a source of --forecast-settings is down", () => {
+  it("reports in the decision that a source of --forecast-settings is unavailable", () => {
     const file = forecastFile().replace(/json$/, "yaml");
     writeFileSync(
       file,
@@ -137,7 +137,7 @@ describe("landfall plan", () => {
     expect(kinds).toContain("VirtualMachine");
   });
 
-  it("ends with 3 for a denial and prints no manifest", () => {
+  it("exits with 3 for a denial and prints no manifest", () => {
     const { code, out } = plan(vm("{cpu: 2, memory: 1000000}"), "-o", "yaml");
     expect(code).toBe(3);
     expect(out.split("\n").every((line) => line === "" || line.startsWith("#"))).toBe(true);

@@ -21,7 +21,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const build = (): Promise<string> => defaultBundle({ root, cacheDir, opa: () => toolPath("opa") });
 
-it("is found again while nothing changes, and built anew for another builder", async () => {
+it("is cached while nothing changes, and rebuilt for another builder", async () => {
   const first = await build();
   expect(await defaultBundle({ root, cacheDir, opa: () => Promise.reject(new TypeError("built twice")) })).toBe(first);
   await writeFile(join(root, "src/bundle/build-bundle.ts"), "// another builder\n");

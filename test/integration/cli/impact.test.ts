@@ -55,7 +55,7 @@ function impact(...args: string[]): { code: number | null; out: string; err: str
 const between = (...args: string[]) => impact("--bundle", fresh, "--against", old, "--now", NOW, ...args);
 
 describe("landfall impact", () => {
-  it("says who is newly denied and who moves, and what that costs, over a folder", () => {
+  it("reports newly denied and moved objects of a folder, and the costs", () => {
     const { code, out } = between("--dir", "objects", "-o", "json");
     expect(code).toBe(0);
     const { summary, impacts } = JSON.parse(out) as Report;
@@ -76,14 +76,14 @@ describe("landfall impact", () => {
     expect(summary.price.after).toBeGreaterThan(20);
   });
 
-  it("the other way round they are newly allowed, and a bundle against itself changes nothing", () => {
+  it("reports newly allowed objects in reverse, and no change for the same bundle", () => {
     const back = impact("--bundle", old, "--against", fresh, "--now", NOW, "--dir", "objects", "-o", "json");
     expect((JSON.parse(back.out) as Report).summary.changes["newly allowed"]).toBe(1);
     const same = impact("--bundle", old, "--against", old, "--now", NOW, "--dir", "objects");
     expect(same.out).toMatch(/^3 objects: nothing changes\ncost (.*) USD -> \1 USD \(0\.0 %\)/);
   });
 
-  it("ends with 3 where a threshold is passed, and names it", () => {
+  it("exits with 3 if a threshold is exceeded, and names it", () => {
     expect(between("--dir", "objects", "--max-denied", "1", "--max-moved", "1", "--max-cost", "1000").code).toBe(0);
     const passed = between("--dir", "objects", "--max-denied", "0", "--max-moved", "0");
     expect(passed.code).toBe(3);
@@ -101,7 +101,7 @@ describe("landfall impact", () => {
     );
   });
 
-  it("asks again what a decision log recorded, each object once and at its own time", async () => {
+  it("decides the objects of a decision log again, each once and at its own time", async () => {
     const object = (cpu: number): object => ({
       apiVersion: "composition.krateo.io/v0-1-0",
       kind: "VmTemplate",

@@ -46,7 +46,7 @@ interface Listed {
 }
 
 describe("landfall export kops, landfall import kops", () => {
-  it("prints manifests that the other reads, and says on standard error what stays behind", () => {
+  it("prints manifests that the other command reads, and losses on standard error", () => {
     const there = exported(EDGE, "--ssh-public-key", key, "--state", "s3://state");
     expect(there.code).toBe(0);
     const kinds = parseAllDocuments(there.out).map((document) => (document.toJS() as { kind: string }).kind);
@@ -65,7 +65,7 @@ describe("landfall export kops, landfall import kops", () => {
     expect(again.out).toBe(there.out);
   });
 
-  it("uses the decision that an object brings, without any policy", () => {
+  it("uses an object's own decision, without a policy", () => {
     const spec =
       "{provider: aws, schedulingLocation: eu-west-1, schedulingTime: '2026-01-01T00:00:00Z', kubernetesVersion: '1.34', zones: [eu-west-1a], poolInstanceTypes: {a: m7i.large}, nodePools: [{name: a, cpu: 2, memory: 8}]}";
     const object = kaas(spec).replace("namespace: demo", "namespace: demo, annotations: {landfall.dev/decision: x}");

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("docs/guides/policy-authors.md", () => {
-  it("leads from an empty file to a tested bundle, as it is written", async () => {
+  it("leads from an empty file to a tested bundle when followed literally", async () => {
     const files = blocks(/^file=/);
     expect(files.map(({ info }) => info.replace("file=", ""))).toHaveLength(3);
     for (const { info, text } of files) {
@@ -70,7 +70,7 @@ describe("landfall test", () => {
     expect(code).toBe(0);
   });
 
-  it("shows what was expected and what came, exits with 3, and writes JUnit", async () => {
+  it("shows expected and actual results, exits with 3, and writes JUnit", async () => {
     const file = await addCase(
       "wrong",
       `${object}expect: {allowed: false, codes: [POL_X], spec: {os: debian-12}, manifests: [{kind: Pod}]}\n`,
@@ -87,7 +87,7 @@ describe("landfall test", () => {
     expect(xml).toContain("not as expected: allowed, codes, spec, manifests[0] Pod");
   });
 
-  it("a rule that denies with half a denial denies all the same", async () => {
+  it("denies for a rule with an incomplete denial", async () => {
     const file = join(folder, "policies/bundle/landfall/custom/half.rego");
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, 'package landfall.custom.half\n\ndenials contains {"code": 7} if input.spec.cpu == 13\n');
@@ -101,7 +101,7 @@ describe("landfall test", () => {
     await rm(file);
   });
 
-  it("refuses a folder without cases, a name that none has, and a case that is none", async () => {
+  it("rejects a folder without cases, an unknown name, and an invalid case", async () => {
     expect(landfall(["test", "examples"]).err).toContain("CLI_CASE");
     expect(landfall(["test", TESTS, "--run", "no-such-case"]).err).toContain("none of its cases has no-such-case");
     expect(landfall(["test", "nowhere"])).toMatchObject({ code: 2 });

@@ -34,7 +34,7 @@ function landfall(...args: string[]): { code: number | null; out: string; err: s
 const build = (...args: string[]): ReturnType<typeof landfall> => landfall("bundle", "build", ...args);
 
 describe("several bundles at the command line", () => {
-  it("are built, inspected and decide together: explain in any order, and impact", () => {
+  it("are built, inspected and used together by explain (in any order) and impact", () => {
     const carbon = ["--data", "carbon", "--date", "2026-11-20", "--fresh-hours", "24"];
     const first = build(...carbon, "--out", "carbon.tar.gz");
     expect(first).toMatchObject({ code: 0, err: "" });

@@ -23,7 +23,7 @@ function simulate(...args: string[]): { code: number | null; out: string; err: s
 }
 
 describe("landfall simulate", () => {
-  it("prints a table and writes the figures and the jobs, which give the same figures again", () => {
+  it("prints a table and writes figures and jobs that reproduce the same figures", () => {
     const [json, again, jobs, html] = ["a.json", "b.json", "jobs.csv", "report.html"].map((name) =>
       join(folder, name),
     ) as [string, string, string, string];
@@ -58,7 +58,7 @@ describe("landfall simulate", () => {
     expect(readFileSync(again, "utf8")).toBe(readFileSync(json, "utf8"));
   });
 
-  it("replays measured hours of a file, cut to those that all zones have", () => {
+  it("replays measured hours from a file, limited to those that all zones have", () => {
     const values = Array.from({ length: 500 }, (_, hour) => (hour % 24 < 6 ? 100 : 400));
     const zones = {
       DE: { start: "2025-03-01T00:00:00Z", values },
@@ -86,7 +86,7 @@ describe("landfall simulate", () => {
     expect(simulate("--series", file, "--workload", csv).err).toMatch(/2025-03-03T00:00:00Z to .*\[SIM_OUTSIDE\]/);
   }, 30_000);
 
-  it("says so where no assignment keeps the budget", () => {
+  it("reports that no assignment meets the budget", () => {
     const { err, code } = simulate("--jobs", "30", "--origins", "azure/italynorth", "--max-region-share", "0.01");
     expect(code).toBe(0);
     expect(err).toMatch(/no assignment was found that keeps --max-region-share: a region runs \d+\.\d %/);
@@ -109,7 +109,7 @@ describe("landfall simulate", () => {
     expect(err).toContain("[SIM_HOURS]");
   });
 
-  it("ends with 2 for measured hours with a gap, and names it", () => {
+  it("exits with 2 for a gap in measured hours, and names it", () => {
     const file = join(folder, "gap.csv");
     const rows = [0, 1, 2, 4, 5].map((hour) => `DE,2025-03-01T0${String(hour)}:00:00Z,300`);
     writeFileSync(file, `zone,time,gco2_per_kwh\n${rows.join("\n")}\n`);
@@ -133,7 +133,7 @@ describe("landfall simulate", () => {
     expect(code).toBe(2);
   });
 
-  it("shows grams and cents where kilograms and dollars would be zeros", () => {
+  it("shows grams and cents if kilograms and dollars would be zero", () => {
     const file = join(folder, "one.csv");
     const [head, job] = [
       "id,arrival,cpu,memory,durationHours,deadline,origin",
@@ -145,7 +145,7 @@ describe("landfall simulate", () => {
     expect(out).toMatch(/^1 job · nothing .* below 0\.00[1-9]\d\d kg CO2e$/m);
   });
 
-  it("ends with 2 for a job that may run nowhere or outside the year", () => {
+  it("exits with 2 for a job without an allowed place or outside the year", () => {
     const file = join(folder, "wrong.csv");
     const head = "id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency\n";
     writeFileSync(file, `${head}a,2022-03-01T08:00:00Z,2,4,3,2022-03-01T12:00:00Z,40,azure/italynorth,BR\n`);

@@ -19,7 +19,7 @@ async function kubeconfig(exec: object): Promise<string> {
   return file;
 }
 
-it("the official client gets the credentials that a plug-in makes", async () => {
+it("passes the credentials of a plug-in to the official client", async () => {
   const credential = {
     apiVersion: "client.authentication.k8s.io/v1",
     kind: "ExecCredential",

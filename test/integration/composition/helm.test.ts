@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(base, { recursive: true, force: true }));
 
 describe("fetching a chart", () => {
-  it("reads a directory as it is, and names what is wrong with one", async () => {
+  it("reads a directory, and reports what is wrong with it", async () => {
     const fetch = (url: string) => fetchChart({ helm, reference: { url }, password: null, directory: base });
     expect(await fetch(chartDir)).toMatchObject({ name: "test-vm", version: "0.1.0", directory: chartDir });
     await expect(fetch("/no/such/folder")).rejects.toThrow(coded("REL_CHART_UNREADABLE", "no such directory"));
@@ -37,7 +37,7 @@ describe("renderChart", () => {
   const render = (values: Record<string, unknown>) =>
     renderChart({ helm, chartDir, values, name: "r", namespace: "demo" });
 
-  it("gives the chart's objects without a cluster", async () => {
+  it("returns the chart's objects without a cluster", async () => {
     const objects = await render({ cpu: 2, disks: 2, global: { compositionName: "a" } });
     expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name ?? ""}`)).toEqual([
       "TestDisk/a-0",
@@ -47,7 +47,7 @@ describe("renderChart", () => {
     ]);
   });
 
-  it("throws REL_RENDER with helm's words, for the template and for the schema", async () => {
+  it("throws REL_RENDER with helm's message, for the template and for the schema", async () => {
     await expect(render({ cpu: 2, fail: "boom", global: {} })).rejects.toThrow(
       coded("REL_RENDER", "told to fail: boom"),
     );

@@ -13,7 +13,7 @@ echo runs >>"$1"
 for _ in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5 & wait $!; done
 `;
 
-it("ends a running helm when the process exits without waiting for it", async () => {
+it("terminates a running helm when the process exits", async () => {
   const folder = await mkdtemp(join(tmpdir(), "landfall-run-helm-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [binary, log] = [join(folder, "helm"), join(folder, "log")];

@@ -9,7 +9,7 @@ const MAIN = fileURLToPath(new URL("../../doubles/elemento/main.ts", import.meta
 const CREDENTIALS = { username: "landfall", password: "correct horse" };
 const VM = "/api/v1.0/client/vm";
 
-test("as a process: prints its address, tells its counts, changes its settings, loses a machine", async () => {
+test("runs as a process: prints its address, reports its counts, changes its settings, loses a machine", async () => {
   const child = spawn(process.execPath, [MAIN, "--set", "vmMs=0", "--seed", "2"], {
     stdio: ["ignore", "pipe", "inherit"],
   });

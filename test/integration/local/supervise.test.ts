@@ -43,7 +43,7 @@ async function untilLogged(text: string): Promise<void> {
   }
 }
 
-test("a process that dies is reported by name, with how it ended and the tail of its log", async () => {
+test("reports a process that dies by name, with its exit status and the tail of its log", async () => {
   const supervisor = supervise();
   supervisor.start(shell("echo first; echo 'cannot bind: address in use' >&2; exit 7"), 0);
   await expect(supervisor.failed).rejects.toMatchObject({
@@ -54,13 +54,13 @@ test("a process that dies is reported by name, with how it ended and the tail of
   await supervisor.stop();
 });
 
-test("a program that does not exist is reported like one that dies", async () => {
+test("reports a program that does not exist like one that dies", async () => {
   const supervisor = supervise();
   supervisor.start({ ...shell(""), command: "/nowhere/etcd" }, 0);
   await expect(supervisor.failed).rejects.toMatchObject({ code: "LOCAL_PROCESS_DIED" });
 });
 
-test("a process that is killed is reported with the signal", async () => {
+test("reports a killed process with the signal", async () => {
   const supervisor = supervise();
   supervisor.start(shell("kill -9 $$"), 0);
   await expect(supervisor.failed).rejects.toThrow("child ended: signal 9");

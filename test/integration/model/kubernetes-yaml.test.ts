@@ -32,13 +32,13 @@ async function byKubectl(source: string): Promise<unknown> {
   return (JSON.parse(stdout) as { data: unknown }).data;
 }
 
-it("is what kubectl reads of the same text", async () => {
+it("is parsed as kubectl parses the same text", async () => {
   const { data } = parse(MANIFEST, KUBERNETES_YAML) as { data: Record<string, unknown> };
   expect(data).toEqual(await byKubectl(MANIFEST));
   expect(data["booleans"]).toContain("nO");
 });
 
-it("is read by kubectl as it was meant, when it is written", async () => {
+it("is written so that kubectl reads the same values", async () => {
   const data = { list: ["NO", "n", "on", "0777", "1:30", "2026-11-21", "5", "~", true, 5], yes: "no" };
   const source = stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data }, KUBERNETES_YAML);
   expect(await byKubectl(source)).toEqual(data);

@@ -59,7 +59,7 @@ describe("building", () => {
     await again.remove();
   });
 
-  it("leaves the tests out and keeps the policies as they are", async () => {
+  it("omits the tests and does not change the policies", async () => {
     const files = readTar(built.bytes);
     expect([...files.keys()].filter((name) => name.includes("_test"))).toEqual([]);
     expect(files.get("landfall/main.rego")).toEqual(await readFile(join(SOURCE, "landfall/main.rego")));
@@ -79,7 +79,7 @@ describe("building", () => {
     await expect(failure).rejects.toThrow(detail);
   });
 
-  it("refuses a catalog that is not as its schema says", async () => {
+  it("rejects a catalog that its schema rejects", async () => {
     const catalog = join(built.folder, "catalog");
     await cp(CATALOG, catalog, { recursive: true });
     await writeFile(join(catalog, "power.json"), "{}");
@@ -95,7 +95,7 @@ describe("building", () => {
 });
 
 describe("loading", () => {
-  it("gives digest, revision and the catalog that placement reads", async () => {
+  it("returns the digest, the revision and the placement's catalog", async () => {
     const bundle = await loadBundle(built.bytes, "here");
     expect(bundle).toMatchObject({ ref: "here", digest: built.digest, revision: "test" });
     expect(bundle.catalog.places["azure/italynorth"]).toEqual({ electricityZone: "IT-NO" });
@@ -189,14 +189,14 @@ function readData(change: (root: Record<string, unknown>) => unknown): string {
 }
 
 describe("evaluating", () => {
-  it("turns what the runtime throws into an error with a code", async () => {
+  it("converts runtime errors to errors with a code", async () => {
     const bundle = await loadBundle(built.bytes, "here");
     const circular = { ...PROBE, spec: {} as Record<string, unknown> };
     circular.spec["self"] = circular.spec;
     expect(() => bundle.evaluate(circular)).toThrow(expect.objectContaining({ code: "POL_EVALUATION" }) as Error);
   });
 
-  it("lets nothing through where the request is missing, and goes on answering", async () => {
+  it("denies an input without a request, and continues to answer", async () => {
     const bundle = await loadBundle(built.bytes, "here");
     const nothing = { ...PROBE, request: undefined as unknown as (typeof PROBE)["request"] };
     expect(bundle.evaluate(nothing)).toMatchObject({ candidates: [], denials: [{ code: "PLACEMENT_NONE" }] });

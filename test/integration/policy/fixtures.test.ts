@@ -153,12 +153,12 @@ describe("every request of test/fixtures/policy", () => {
 
   for (const [name, input] of Object.entries(inputs)) {
     describe(name, () => {
-      it("keeps to the contract of input and result", () => {
+      it("follows the schemas of input and result", () => {
         expect(checkInput(input), JSON.stringify(checkInput.errors)).toBe(true);
         expect(checkResult(bundle.evaluate(input)), JSON.stringify(checkResult.errors)).toBe(true);
       });
 
-      it("has the clock that a real request at this time has", () => {
+      it("has the same clock as a real request at that time", () => {
         const request = readRequest("VmTemplate", vm({}));
         const namespace = { name: "demo", labels: {}, annotations: {} };
         const nowSeconds = Date.parse(input.clock.time) / 1000;
@@ -177,7 +177,7 @@ describe("every request of test/fixtures/policy", () => {
         expect(bundle.evaluate(input)).toEqual(interpreted[name]);
       });
 
-      it("gets what it should", () => {
+      it("gets the expected answer", () => {
         const expected = EXPECTED[name] ?? {};
         const result = bundle.evaluate(input);
         expect(result.denials.map(({ code }) => code)).toEqual(expected.codes ?? []);
@@ -203,7 +203,7 @@ describe("the answer", () => {
     }
   });
 
-  it("is the same when asked twice", () => {
+  it("is the same for the same input", () => {
     for (const input of Object.values(inputs))
       expect(JSON.stringify(bundle.evaluate(input))).toBe(JSON.stringify(bundle.evaluate(input)));
   });

@@ -35,7 +35,7 @@ const push = (file: string, name: string): ReturnType<typeof pushBundle> =>
   pushBundle({ crane, file, ref: `${host}/policies/${name}`, plainHttp: true });
 
 describe("a registry", () => {
-  it("gives back by digest and by tag what was pushed", async () => {
+  it("returns a pushed bundle by digest and by tag", async () => {
     const pushed = await push(built.path, "landfall:one");
     expect(pushed.ref).toBe(`${host}/policies/landfall@${pushed.digest}`);
     for (const ref of [pushed.ref, `${host}/policies/landfall:one`]) {
@@ -49,18 +49,18 @@ describe("a registry", () => {
     expect((await push(built.path, "landfall:two")).digest).toBe((await push(built.path, "landfall:three")).digest);
   });
 
-  it("refuses what it does not have", async () => {
+  it("reports a missing bundle", async () => {
     const ref = `${host}/policies/nothing:none`;
     await expect(pullBundle({ crane, ref, plainHttp: true })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY" });
   });
 
-  it("is told apart from one that does not answer", async () => {
+  it("is distinguished from one that does not answer", async () => {
     const options = { crane, ref: "127.0.0.1:1/policies/landfall:one", plainHttp: true };
     await expect(pullBundle(options)).rejects.toMatchObject({ code: "BUNDLE_REGISTRY_AWAY" });
     await expect(pushBundle({ ...options, file: built.path })).rejects.toMatchObject({ code: "BUNDLE_REGISTRY_AWAY" });
   });
 
-  it("does not get a file that is no bundle", async () => {
+  it("rejects a file that is not a bundle", async () => {
     const file = join(built.folder, "text.tar.gz");
     await writeFile(file, "no archive");
     await expect(push(file, "landfall:text")).rejects.toMatchObject({ code: "BUNDLE_UNREADABLE" });
@@ -72,7 +72,7 @@ describe("a file", () => {
     expect((await pullBundle({ ref: built.path })).digest).toBe(built.digest);
   });
 
-  it("that is not there is no reference either", async () => {
+  it("that does not exist is not read as a reference", async () => {
     await expect(pullBundle({ ref: join(built.folder, "nothing.tar.gz") })).rejects.toMatchObject({
       code: "BUNDLE_REFERENCE",
     });

@@ -52,7 +52,7 @@ const withSettings = (dataImages: object): Promise<Buffer> =>
   });
 
 describe("a data image", () => {
-  it("takes the place of the platform's data, and the decision names it with its date", async () => {
+  it("replaces the platform's data, and the decision names it with its date", async () => {
     const here = { provider: "azure", schedulingLocation: "italynorth" };
     const alone = asked(await load([]), here);
     const decision = asked(await load([other(carbonImage(1000, { dates: { "carbon profiles": "2031" } }))]), here);
@@ -66,7 +66,7 @@ describe("a data image", () => {
     expect(decision.placement?.gramsCO2).toBeGreaterThan(2 * (alone.placement?.gramsCO2 ?? Infinity));
   });
 
-  it("leaves the platform's other data as it was", async () => {
+  it("does not change the platform's other data", async () => {
     const before = await load([]);
     const { data } = await load([other(carbonImage(5))]);
     const { landfall } = data as { landfall: { catalog: Record<string, unknown> } };
@@ -104,7 +104,7 @@ describe("a data image", () => {
 });
 
 describe("the rules of another team", () => {
-  it("deny, warn and take places out, after the platform's own", async () => {
+  it("deny, warn and refuse places, after the platform's rules", async () => {
     const bundles = await load([other(security)]);
     expect(asked(bundles, {}, {}).denials).toMatchObject([
       { code: "SEC_OWNER", field: "metadata.labels.owner", actual: null, remedy: expect.any(String) as string },
@@ -122,7 +122,7 @@ describe("the rules of another team", () => {
     expect(decision.candidates.eligible).toBe(eligible - (decision.candidates.rejected["security"]?.length ?? 0));
   });
 
-  it("say why where they refuse the one place that the object leaves, and that nothing is left where it left several", async () => {
+  it("give the reason if they refuse the only place, and report that none remains if there were several", async () => {
     const bundles = await load([other(security)]);
     expect(asked(bundles, { provider: "aws", schedulingLocation: "eu-south-1" }).denials[0]).toMatchObject({
       code: "POL_PLACE_REFUSED",
@@ -132,12 +132,12 @@ describe("the rules of another team", () => {
     expect(asked(bundles, { provider: "aws" }).denials[0]?.code).toBe("PLACEMENT_NONE");
   });
 
-  it("never make what the platform denies pass, and never hide why", async () => {
+  it("never allow what the platform denies, and never hide its reason", async () => {
     const decision = asked(await load([other(security)]), { dataResidency: ["XX"] }, {});
     expect(decision.denials.map(({ code }) => code)).toEqual(["POL_UNKNOWN_AREA", "SEC_OWNER"]);
   });
 
-  it("deny with whatever they deny with", async () => {
+  it("deny even with an entry of the wrong shape", async () => {
     const entries = `denials contains entry if some entry in ["in words", 7, {"code": 5, "actual": [1]}]`;
     const bytes = await teamBundle("odd", { "odd.rego": `package landfall.custom.odd\n\n${entries}\n` });
     expect(asked(await load([other(bytes)])).denials).toMatchObject([
@@ -147,7 +147,7 @@ describe("the rules of another team", () => {
     ]);
   });
 
-  it("see data images that are nobody's, and are the same in whatever order bundles are named", async () => {
+  it("see unclaimed data images, regardless of the order of bundles", async () => {
     const image = dataImage({ name: "blocked" }, ["acme/blocked"], { acme: { blocked: { web: ["blocked by acme"] } } });
     const decisions = [
       [security, image],
@@ -158,7 +158,7 @@ describe("the rules of another team", () => {
     expect(JSON.stringify(two)).toBe(JSON.stringify(one));
   });
 
-  it("are named on the object, in at most 4 KiB, with eight bundles as well", async () => {
+  it("are named on the object in at most 4 KiB, even with eight bundles", async () => {
     const images = Array.from({ length: 8 }, (_, index) =>
       other(
         dataImage({ name: `image-of-the-acme-team-number-${String(index)}` }, [`acme/n${String(index)}`], {
@@ -280,7 +280,7 @@ describe("bundles that do not go together", () => {
     await expect(failure).rejects.toThrow(detail);
   });
 
-  it("a package that the platform has itself", async () => {
+  it("are rejected if they share a package with the platform", async () => {
     const main = await changedBundle(() => undefined, {
       "landfall/custom/mine.rego": "package landfall.custom.security\n",
     });

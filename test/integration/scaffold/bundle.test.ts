@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () => {
-  it("is strict, formatted and tested, and its tests reach every line", async () => {
+  it("is strict, formatted and tested with full coverage", async () => {
     expect(await checkPolicies(team)).toEqual([]);
     // The product's own lines are counted by test/integration/policy/opa-test.test.ts.
     const covered = ["test", "--coverage", "--threshold", "100", join(team, "bundle/landfall/custom")];
@@ -43,7 +43,7 @@ describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () =>
     expect(code).toBe(0);
   });
 
-  it("has the product's settings as its own, and says where it comes from", async () => {
+  it("has the product's settings, and states its origin", async () => {
     const settings = await readFile(join(team, "bundle/landfall/settings/data.yaml"), "utf8");
     expect(settings).toContain(await readFile(join(ROOT, "policies/bundle/landfall/settings/data.yaml"), "utf8"));
     expect(settings).toMatch(/^# Your settings\. They start as those of Landfall \d/);
@@ -61,7 +61,7 @@ describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () =>
       }
   });
 
-  it("takes the catalog along where that is asked for, and every command names it", async () => {
+  it("includes the catalog on request, and every command names it", async () => {
     expect(printed).toContain("landfall/custom/ownership.rego\n");
     expect(printed).not.toContain("--catalog");
     const whole = join(folder, "whole");

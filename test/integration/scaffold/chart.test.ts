@@ -32,7 +32,7 @@ async function manifests(chart: string, values: Record<string, unknown>): Return
 }
 
 describe("a scaffolded chart", () => {
-  it("passes the project's own checks as it is, whatever its names", async () => {
+  it("passes the project's own checks unchanged, regardless of its names", async () => {
     expect(await checkCharts(charts)).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe("a scaffolded chart", () => {
     expect(unformatted).toEqual([]);
   });
 
-  it("renders what the providers' CRDs take", async () => {
+  it("renders objects that the providers' CRDs accept", async () => {
     for (const provider of ["azure", "aws", "gcp", "elemento"]) {
       const chart = provider === "elemento" ? "db" : "private-network";
       const rendered = await manifests(chart, {
@@ -63,7 +63,7 @@ describe("a scaffolded chart", () => {
     }
   });
 
-  it("stands in with a ConfigMap for a provider whose kinds nobody knows yet", async () => {
+  it("uses a ConfigMap for a provider without known kinds", async () => {
     const rendered = await manifests("db", { provider: "hetzner", schedulingLocation: "fsn1", tags: { null: "1e3" } });
     expect(rendered).toMatchObject([
       { kind: "ConfigMap", metadata: { name: "web-hetzner" }, data: { location: "fsn1", tags: '{"null":"1e3"}' } },
@@ -77,7 +77,7 @@ describe("a scaffolded chart", () => {
     ]);
   });
 
-  it("makes the kind that was asked for, of the chart's name", async () => {
+  it("creates the requested kind with the chart's name", async () => {
     const { name } = parse(await readFile(join(folder, "db/Chart.yaml"), "utf8")) as { name: string };
     expect([name, nameKind(name).kind]).toEqual(["db-cluster", "DbCluster"]);
     const definition = parse(await readFile(join(folder, "db/definition.yaml"), "utf8")) as object;
@@ -87,13 +87,13 @@ describe("a scaffolded chart", () => {
     });
   });
 
-  it("says what was written and what comes next", () => {
+  it("reports the written files and the next steps", () => {
     expect(made.out).toContain("  private-network/values.schema.json\n");
     expect(made.out).toContain("20 files written\n\nnext\n");
     expect(made.out).toMatch(/helm package .*private-network and helm push\n {2}kubectl apply -f .*rbac\.yaml/);
   });
 });
 
-describe("the test that the chart brings along", async () => {
+describe("the chart's own test", async () => {
   await import(pathToFileURL(join(folder, "private-network/tests/private-network.test.ts")).href);
 });

@@ -39,7 +39,7 @@ describe("a simulation", () => {
     );
   });
 
-  it("keeps every region under its share, and the clairvoyant too", () => {
+  it("keeps every region under its share, also with perfect knowledge", () => {
     const simulation = run("both", 0.3);
     expect(figuresOf(simulation, "ours").busiestRegionShare).toBeLessThanOrEqual(0.3);
     expect(figuresOf(simulation, "clairvoyant").busiestRegionShare).toBeLessThanOrEqual(0.3);
@@ -49,7 +49,7 @@ describe("a simulation", () => {
 });
 
 describe("our decisions", () => {
-  it("know nothing of the hours to come: another future changes no start before it", () => {
+  it("do not use future hours: another future changes no earlier start", () => {
     const tasks = madeTasks(150, 5);
     const cut = 30 * 24;
     const series = new Map(
@@ -67,7 +67,7 @@ describe("our decisions", () => {
 });
 
 describe("the clairvoyant bound", () => {
-  it("is the least of all starts and places, tried one by one", () => {
+  it("equals the minimum of an exhaustive search", () => {
     const world = new World(recorded);
     const tasks = madeTasks(40, 9);
     let least = 0;
@@ -83,7 +83,7 @@ describe("the clairvoyant bound", () => {
     expect(placeClairvoyant(world, tasks, null).bound).toBeCloseTo(least, 6);
   });
 
-  it("under a limit is at most what the best of all assignments costs", () => {
+  it("is at most the cost of the best assignment under a limit", () => {
     const world = new World(recorded);
     const places = [candidate("azure/dirty", "DIRTY"), candidate("azure/clean", "CLEAN")];
     const tasks = Array.from({ length: 8 }, (_, index) => {

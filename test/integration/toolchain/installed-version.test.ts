@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { installedVersion } from "../../../src/toolchain/installed-version.ts";
 
-it("remembers the version of a program, but not that it gave none", async () => {
+it("caches the version of a program, but not a failure", async () => {
   const dir = await mkdtemp(join(tmpdir(), "landfall-version-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const program = join(dir, "program");

@@ -61,7 +61,7 @@ test("asks a program for its version only once as long as it does not change", a
   expect(await readFile(log, "utf8")).toBe("x\n");
 });
 
-test("passes over an incompatible program and takes the cached one", async () => {
+test("skips an incompatible program and takes the cached one", async () => {
   const PATH = await script(join(folder, "bin/helm"), "echo v3.18.0");
   const cached = cachedPath(join(folder, "cache"), helm());
   await script(cached, "exit 1");
@@ -70,7 +70,7 @@ test("passes over an incompatible program and takes the cached one", async () =>
   });
 });
 
-test("without the program and without Go, says what to install", async () => {
+test("reports what to install without the program and without Go", async () => {
   await mkdir(join(folder, "empty"));
   await expect(resolveTool("helm", chain({ PATH: join(folder, "empty") }))).rejects.toMatchObject({
     code: "TOOL_MISSING",
@@ -87,7 +87,7 @@ echo "go: downloading example.org/x v1.0.0" >&2
 /bin/sleep 0.3
 echo built > "$2/helm"`;
 
-test("builds a missing program once, however many ask, whatever Go settings the user has", async () => {
+test("builds a missing program once for concurrent callers, regardless of the user's Go settings", async () => {
   const PATH = await script(join(folder, "bin/go"), FAKE_GO);
   const notes = join(folder, "notes");
   const hostile = { PATH, NOTES: notes, GOFLAGS: "-mod=vendor", GOWORK: "/nowhere/go.work" };
@@ -98,7 +98,7 @@ test("builds a missing program once, however many ask, whatever Go settings the 
   expect(shown).toContain(`building helm ${helm().version}: done`);
 });
 
-test("a build that fails says so with Go's last lines and leaves nothing half-made", async () => {
+test("reports a failed build with Go's last lines and leaves no partial files", async () => {
   const PATH = await script(join(folder, "bin/go"), "echo 'verifying module: checksum mismatch' >&2; exit 1");
   const failing = chain({ PATH });
   await expect(resolveTool("helm", failing)).rejects.toMatchObject({

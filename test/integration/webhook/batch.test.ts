@@ -50,7 +50,7 @@ const both = (thread: DecisionThread): Promise<string[]> => {
 };
 
 describe("objects that are admitted at the same moment", () => {
-  it("are placed together where budgets hold, with what was admitted before and for what comes after", async () => {
+  it("are placed together under budgets, with earlier and later objects taken into account", async () => {
     const thread = await start(50, 2);
     const [either, france] = await both(thread);
     expect(france).toBe("europe-west9");
@@ -59,18 +59,18 @@ describe("objects that are admitted at the same moment", () => {
     expect(await create(thread, "later", { dataResidency: ["FR", "DE"] })).toBe("PLACEMENT_BUDGET");
   });
 
-  it("are placed one after the other where the settings gather nobody", async () => {
+  it("are placed one after the other if the settings disable batches", async () => {
     expect(await both(await start(0, 2))).toEqual(["europe-west9", "PLACEMENT_BUDGET"]);
   });
 
-  it("do not wait where no budget holds", async () => {
+  it("do not wait without a budget", async () => {
     const thread = await start(1000, null);
     const began = performance.now();
     expect(await both(thread)).toEqual(["europe-west9", "europe-west9"]);
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it("are placed at once when there are many; a dry run takes no part", async () => {
+  it("are placed without waiting if there are many; a dry run is not part of the batch", async () => {
     const thread = await start(1000, 8);
     const ended: string[] = [];
     const ask = async (name: string, dryRun = false): Promise<string> => {

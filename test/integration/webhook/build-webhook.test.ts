@@ -113,7 +113,7 @@ it("refuses callers without the API server's certificate", async () => {
   expect(answer.body).toContain("ADM_CLIENT_CERTIFICATE");
 });
 
-it("denies with a code while no bundle decides, and looks for one when the token is shown", async () => {
+it("denies with a code while no bundle is active, and polls for one when asked with the token", async () => {
   let fetched = 0;
   const broken = { ...TARBALL, bytes: Buffer.from("no bundle") };
   const built = build(() => Promise.resolve((fetched += 1) === 1 ? broken : TARBALL));

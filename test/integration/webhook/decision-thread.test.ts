@@ -54,8 +54,8 @@ function valueOf(body: string, field: string): unknown {
 }
 const providerOf = (body: string): unknown => valueOf(body, "provider");
 
-describe("the thread that decides", () => {
-  it("answers reviews by its bundle and what it was told of the cluster, from the start and later", async () => {
+describe("the decision thread", () => {
+  it("answers reviews by its bundle and the cluster's data, initial and updated", async () => {
     const thread = open({ events: [pinnedTo("gcp")] });
     const bundle = await thread.ready;
     expect(bundle.ref).toBe("test");
@@ -68,7 +68,7 @@ describe("the thread that decides", () => {
     expect(log).toMatchObject({ uid: "2", kind: "VmTemplate", namespace: "demo", allowed: true });
   });
 
-  it("decides by the forecasts that it was told last", async () => {
+  it("decides by the latest forecasts", async () => {
     const thread = open();
     await thread.ready;
     const nowSeconds = Math.floor(Date.now() / 1000);
@@ -91,7 +91,7 @@ describe("the thread that decides", () => {
     }
   });
 
-  it("answers each of many questions with its own answer, and those underway before it stops", async () => {
+  it("answers many concurrent requests correctly, and the pending ones before it stops", async () => {
     const thread = open();
     await thread.ready;
     const uids = Array.from({ length: 40 }, (_, index) => `u${String(index)}`);
@@ -102,7 +102,7 @@ describe("the thread that decides", () => {
     await expect(thread.ask("/mutate", review("late"))).rejects.toMatchObject({ code: "ADM_INTERNAL" });
   });
 
-  it("gives a line for the decision log for each decision, without secrets, and none for quiet questions", async () => {
+  it("emits one decision log line per decision, without secrets, and none for unlogged requests", async () => {
     const lines: string[] = [];
     const thread = open({ onDecision: (line) => void lines.push(line) });
     await thread.ready;
@@ -125,13 +125,13 @@ describe("the thread that decides", () => {
     expect(events[0]?.["erased"]).toContain("/input/object/spec/userData");
   });
 
-  it("says why a bundle does not load", async () => {
+  it("reports why a bundle does not load", async () => {
     const thread = open({ bytes: Buffer.from("no tarball") });
     await expect(thread.ready).rejects.toMatchObject({ code: "BUNDLE_UNREADABLE" });
     expect((await thread.ended).code).toBe("BUNDLE_UNREADABLE");
   });
 
-  it("is ended when an answer takes too long, and everybody who waits hears of it", async () => {
+  it("is terminated if an answer takes too long, and all pending requests fail", async () => {
     const thread = open({ timeoutMs: -1 });
     await thread.ready;
     // Far more than it can answer before the next look at the oldest.

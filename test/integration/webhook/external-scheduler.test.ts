@@ -96,7 +96,7 @@ describe("a client of an external scheduler", () => {
     expect(await scheduler.ask(request)).toMatchObject({ ok: false, code });
   });
 
-  it("sends the token that a file holds, and says when it is not there", async () => {
+  it("sends the token from a file, and reports a missing file", async () => {
     const seen: unknown[] = [];
     const service = await startJsonService(({ headers }) => {
       seen.push(headers.authorization);
@@ -116,7 +116,7 @@ describe("a client of an external scheduler", () => {
 });
 
 describe("the external scheduler of a webhook", () => {
-  it("is asked by the contract, once per object, and followed", async () => {
+  it("is asked once per object, as in the contract, and its answer is used", async () => {
     const start = iso(nowSeconds() + 5 * HOUR_SECONDS);
     const { ask, bodies } = await bench(() => schedule("IT-NO", start));
     expect(await ask("1")).toMatchObject({ allowed: true, start, warnings: [] });
@@ -127,7 +127,7 @@ describe("the external scheduler of a webhook", () => {
     });
   });
 
-  it("is not asked on behalf of a trial of a bundle", async () => {
+  it("is not asked while a bundle is being tested", async () => {
     const { ask, bodies } = await bench(() => schedule("IT-NO", iso(nowSeconds() + 5 * HOUR_SECONDS)));
     expect(await ask("1", true)).toMatchObject({ allowed: true });
     expect(bodies).toEqual([]);
@@ -146,7 +146,7 @@ describe("the external scheduler of a webhook", () => {
     expect(ms).toBeLessThan(BUDGET_MS + 1500);
   });
 
-  it("that keeps failing is left alone for a while, and others do not wait for one that hangs", async () => {
+  it("is not asked for a while after repeated failures, and a hanging request does not block others", async () => {
     const { ask, scheduler } = await bench(() => schedule("FR", ""));
     scheduler.fail({ times: 99, kind: "hang" });
     const began = performance.now();

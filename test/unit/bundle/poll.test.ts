@@ -17,7 +17,7 @@ describe("the pause between two polls", () => {
 });
 
 describe("polling", () => {
-  it("asks one at a time, once more for whoever asks meanwhile, and not after it was stopped", async () => {
+  it("polls one at a time, once more for requests during a poll, and not after a stop", async () => {
     let polls = 0;
     let underway = 0;
     const options = { seconds: 0.01, jitter: 0, random: () => 0.5 };

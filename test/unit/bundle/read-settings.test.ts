@@ -24,11 +24,11 @@ async function read(text: string): Promise<BundleSettings> {
 const carbon = "{name: carbon, kind: data, ref: 'r/carbon:1'}";
 
 describe("bundles of the settings", () => {
-  it("are none where none are named", async () => {
+  it("are empty by default", async () => {
     expect((await read("keys: [platform.pub]")).others).toEqual([]);
   });
 
-  it("take from the platform's what they leave out", async () => {
+  it("inherit omitted values from the platform's", async () => {
     const { trust, rollout, others } = await read(`{keys: [platform.pub], poll: {seconds: 7}, bundles: [${carbon}]}`);
     expect(others).toEqual([
       {
@@ -43,7 +43,7 @@ describe("bundles of the settings", () => {
     ]);
   });
 
-  it("trust nobody but their own signers where they name some", async () => {
+  it("trust only their own signers if they name any", async () => {
     const own =
       "{name: security, kind: policy, ref: 'r/security:1', required: false, keys: [security.pub], stale: {hours: 2}}";
     const { trust, others } = await read(

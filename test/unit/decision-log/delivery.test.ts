@@ -22,7 +22,7 @@ const buffer = (deliver: Deliver, changes: object = {}) =>
   openBuffer({ deliver, capacity: 100, batch: 30, lingerMs: 5, retryMs: 5, ...changes });
 
 describe("the buffer", () => {
-  it("hands lines over in their order, in batches", async () => {
+  it("delivers lines in order, in batches", async () => {
     const got: string[][] = [];
     const log = buffer((lines) => Promise.resolve(void got.push([...lines])));
     for (const line of ["a".repeat(20), "b".repeat(20), "c"]) log.add(line);
@@ -31,7 +31,7 @@ describe("the buffer", () => {
     expect(log.lost()).toBe(0);
   });
 
-  it("tries again after failures, and loses nothing by them", async () => {
+  it("retries after failures without losses", async () => {
     let failures = 3;
     const got: string[] = [];
     const log = buffer((lines) => {
@@ -46,7 +46,7 @@ describe("the buffer", () => {
     expect(log.lost()).toBe(0);
   });
 
-  it("counts what has no room, what is refused, and what is left at the end", async () => {
+  it("counts lines that do not fit, are refused, or are left at the end", async () => {
     const never = buffer(() => new Promise(() => undefined), { capacity: 10 });
     for (const line of ["12345", "12345", "6"]) never.add(line);
     expect(never.lost()).toBe(1);
@@ -60,7 +60,7 @@ describe("the buffer", () => {
     expect(refusing.lost()).toBe(1);
   });
 
-  it("lets people wait for room, but not for ever", async () => {
+  it("lets callers wait for space, with a limit", async () => {
     let open = (): void => undefined;
     const log = buffer(() => new Promise((resolve) => void (open = resolve)), { capacity: 10 });
     await log.whenSpace(1000);
@@ -98,7 +98,7 @@ describe("a file", () => {
     expect(texts.join("").trim().split("\n").sort()).toEqual([...lines].sort());
   });
 
-  it("rejects what cannot be written, and takes it when it can", async () => {
+  it("rejects on a write failure, and succeeds after recovery", async () => {
     const path = join(folder, "blocked.json");
     await mkdir(path);
     const deliver = deliverToFile({ path, maxBytes: 500, files: 2 });
@@ -149,7 +149,7 @@ describe("an HTTP service", () => {
     server.closeAllConnections();
   });
 
-  it("that is not there costs no request its answer", async () => {
+  it("does not affect answers if it is unavailable", async () => {
     const log = openLog({ target: "http://127.0.0.1:1/logs", whenFull: "drop", token: null });
     log.add("{}");
     const began = performance.now();
@@ -158,7 +158,7 @@ describe("an HTTP service", () => {
     expect(log.lost()).toBe(0);
   });
 
-  it("has to be one", () => {
+  it("must have a valid URL", () => {
     expect(() => openLog({ target: "ftp://x", whenFull: "drop", token: null })).toThrow(
       expect.objectContaining({ code: "ADM_DECISION_LOG" }) as Error,
     );

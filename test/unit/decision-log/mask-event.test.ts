@@ -39,14 +39,14 @@ describe("an event of the decision log", () => {
     });
   });
 
-  it("lacks what the bundle takes out, * standing for any key, and says so", () => {
+  it("omits and lists what the bundle masks, with * for any key", () => {
     const masked = maskEvent(event({ tags: { owner: "ann", team: "x" } }), ["/input/object/spec/tags/*", "/labels/id"]);
     expect(masked.input).toMatchObject({ object: { spec: { tags: {} } } });
     expect(masked.labels).toEqual({});
     expect(masked.erased).toEqual(["/labels/id", "/input/object/spec/tags/owner", "/input/object/spec/tags/team"]);
   });
 
-  it("leaves its input alone", () => {
+  it("does not change its input", () => {
     const before = event({ userData: "x", sshPublicKey: "y" });
     const text = JSON.stringify(before);
     maskEvent(before, ["/input"]);

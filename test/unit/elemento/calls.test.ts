@@ -8,7 +8,7 @@ const only = <T>(list: Iterable<T>): T => {
 };
 
 describe("machines", () => {
-  test("offers come cheapest month first, and none where nobody has room", async () => {
+  test("lists offers by monthly price, and none without capacity", async () => {
     await using both = await openBoth();
     const offers = await both.api.listOffers(MACHINE);
     expect(offers.map(({ provider, region }) => `${provider}/${region ?? ""}`)).toEqual([
@@ -49,7 +49,7 @@ describe("machines", () => {
     },
   );
 
-  test("memory goes out in MB and frequency in GHz, and memory comes back from GB", async () => {
+  test("sends memory in MB and frequency in GHz, and reads memory in GB", async () => {
     await using both = await openBoth();
     await both.api.registerVm(vmRequest("small", { memoryMiB: 512 }));
     const { request } = only(both.double.world.vms.values());
@@ -64,7 +64,7 @@ describe("machines", () => {
     expect(only(await both.api.listVms()).memoryMiB).toBe(512);
   });
 
-  test("stop and start; what the state does not allow is too early", async () => {
+  test('stops and starts; reports "too early" if the state does not allow it', async () => {
     await using both = await openBoth();
     const { api } = both;
     const { id } = await api.registerVm(vmRequest("web"));
@@ -76,7 +76,7 @@ describe("machines", () => {
     await api.rebootVm(id);
   });
 
-  test("a machine that is gone can be removed again", async () => {
+  test("removes a machine that is already gone", async () => {
     await using both = await openBoth();
     const { id } = await both.api.registerVm(vmRequest("web"));
     await both.api.unregisterVm(id);
@@ -87,7 +87,7 @@ describe("machines", () => {
 });
 
 describe("volumes", () => {
-  test("an image volume says what it is filled from, and is created for a while", async () => {
+  test("names the source of an image volume, which is creating for a while", async () => {
     await using both = await openBoth({ volumeMs: 60_000 });
     const imageUrl = "https://cloud-images.example/noble.qcow2";
     const { id } = await both.api.createImageVolume({
@@ -114,7 +114,7 @@ describe("volumes", () => {
     });
   });
 
-  test("a cloud-init volume is complete after its second file, and stays so when that is sent again", async () => {
+  test("completes a cloud-init volume with its second file, also when sent again", async () => {
     await using both = await openBoth();
     const { api, double } = both;
     // Base64 of this name holds a slash and a plus, which a path must not.
@@ -131,7 +131,7 @@ describe("volumes", () => {
     ]);
   });
 
-  test("Elemento that still waits for files says 206", async () => {
+  test("reads 206 as waiting for further files", async () => {
     await using both = await openBoth();
     const { id } = await both.api.createCloudInit({
       name: "c",
@@ -143,7 +143,7 @@ describe("volumes", () => {
     expect(await both.api.feedCloudInit(id, "instance-id: c")).toBe(false);
   });
 
-  test("a volume that a machine holds is in use; one that is gone can be destroyed again, and is not found", async () => {
+  test("reports a used volume, and destroys one that is already gone", async () => {
     await using both = await openBoth();
     const { api } = both;
     const { id } = await api.createVolume(volumeRequest("data"));
@@ -161,7 +161,7 @@ describe("volumes", () => {
 });
 
 describe("networks", () => {
-  test("every usable address is given out, as the Go client reckons", async () => {
+  test("gives out every usable address, as the Go client does", async () => {
     await using both = await openBoth();
     await both.api.createNetwork(networkRequest("lan", "10.20.5.0/22"));
     expect(only(both.double.world.networks.values()).request).toMatchObject({
@@ -172,7 +172,7 @@ describe("networks", () => {
     expect(await both.api.findNetwork(id)).toEqual({ id, name: "lan", cidr: "10.20.5.0/22" });
   });
 
-  test("a range of one's own, or none", async () => {
+  test("sets a range, or none", async () => {
     await using both = await openBoth();
     const dhcp = {
       start: "10.0.0.10",
@@ -196,7 +196,7 @@ describe("networks", () => {
     expect(both.double.counts().networks.created).toBe(0);
   });
 
-  test("deleted twice is deleted; unknown is null", async () => {
+  test("deletes a network twice, and reads an unknown one as null", async () => {
     await using both = await openBoth();
     await both.api.createNetwork(networkRequest("lan"));
     const { id } = only(await both.api.listNetworks());
@@ -207,7 +207,7 @@ describe("networks", () => {
 });
 
 describe("clusters", () => {
-  test("a quote, a cluster, its kubeconfig when it runs, its end", async () => {
+  test("quotes and creates a cluster, reads its kubeconfig when it runs, and deletes it", async () => {
     await using both = await openBoth({ clusterMs: 600_000 });
     const { api } = both;
     expect(await api.canCreateCluster(clusterRequest("prod"))).toEqual({
@@ -236,7 +236,7 @@ describe("clusters", () => {
     await expect(api.readKubeconfig(id)).rejects.toMatchObject({ code: "ELEMENTO_NOT_FOUND" });
   });
 
-  test("the note's form has MB and words, the newer one GB and a CIDR", async () => {
+  test("uses MB and words in the note's form, and GB and a CIDR in the newer one", async () => {
     await using note = await openBoth();
     await note.api.createCluster(clusterRequest("one"));
     expect(only(note.double.world.clusters.values()).request).toMatchObject({

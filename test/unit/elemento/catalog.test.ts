@@ -9,7 +9,7 @@ const root = new URL("../../../", import.meta.url);
 const read = async (path: string): Promise<unknown> => parse(await readFile(new URL(path, root), "utf8"));
 
 describe("Elemento's flavours", () => {
-  it("are those that are published", () => {
+  it("equal the published ones", () => {
     expect(Object.keys(catalog.flavours).sort()).toEqual(["argon", "argon2", "helium", "kripton", "neon"]);
   });
 

@@ -20,8 +20,8 @@ async function opened(options: DoubleOptions) {
 const CREDENTIALS = { username: "landfall", password: "correct horse" };
 const VM = "/api/v1.0/client/vm";
 
-describe("as the contract says", () => {
-  test("without a session nothing is told, in the gateway's words", async () => {
+describe("the contract", () => {
+  test("answers nothing without a session, as the gateway does", async () => {
     await using it = await opened({});
     expect(await it.send(`${VM}/status`)).toEqual({
       status: 401,
@@ -43,7 +43,7 @@ describe("as the contract says", () => {
     expect(await it.send(`${VM}/status`)).toMatchObject({ status: 401 });
   });
 
-  test("a machine passes through its states by the clock, and has an address when it runs", async () => {
+  test("moves a machine through its states over time, and gives it an address when it runs", async () => {
     let nowMs = 1_800_000_000_000;
     await using it = await opened({ nowMs: () => nowMs, settings: { vmMs: 3000, deleteMs: 1000, listLagMs: 500 } });
     await it.send("/api/v1/authenticate/login", CREDENTIALS);
@@ -85,7 +85,7 @@ describe("as the contract says", () => {
     ]);
   });
 
-  test("a refused field is named", async () => {
+  test("names a refused field", async () => {
     await using it = await opened({});
     await it.send("/api/v1/authenticate/login", CREDENTIALS);
     const { status, body } = await it.send(`${VM}/register`, { info: { vm_name: "a" }, ramsize: "many" });
@@ -99,7 +99,7 @@ describe("as the contract says", () => {
     ]);
   });
 
-  test("the Go client's deletes are taken only where they are asked for", async () => {
+  test("accepts the Go client's deletes only if enabled", async () => {
     await using it = await opened({});
     await it.send("/api/v1/authenticate/login", CREDENTIALS);
     const volume = (await it.send("/api/v1.0/client/volume/create", { name: "a", size: 1 })).body as { vid: string };
@@ -112,7 +112,7 @@ describe("as the contract says", () => {
 });
 
 describe("limits", () => {
-  test("no room, no quota and a provider that is away are told apart by the client", async () => {
+  test("lets the client distinguish missing capacity, an exceeded quota and an unavailable provider", async () => {
     await using both = await openBoth({ capacity: 3, quota: { vms: 9, volumes: 0, networks: 0, clusters: 0 } });
     const { api, double } = both;
     await api.registerVm(vmRequest("one"));
@@ -131,7 +131,7 @@ describe("limits", () => {
     expect(double.counts().clusters.created).toBe(0);
   });
 
-  test("a machine gets only volumes that are there, finished and nobody else's", async () => {
+  test("attaches only existing, complete and unused volumes", async () => {
     await using both = await openBoth({ volumeMs: 60_000 });
     const { api, double } = both;
     const register = (id: string) => api.registerVm(vmRequest("web", { volumeIds: [id] }));
@@ -144,7 +144,7 @@ describe("limits", () => {
     await expect(register(quick.id)).rejects.toMatchObject({ params: { reason: "VolumeAlreadyAttached" } });
   });
 
-  test("more requests within a second than allowed are refused, with the pause to make", async () => {
+  test("refuses requests over the rate limit, with a pause", async () => {
     await using both = await openBoth({ requestsPerSecond: 5, retryAfterSeconds: 30 }, {}, { nowMs: () => 0 });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => both.api.listVms()));
     const refused = outcomes.filter(({ status }) => status === "rejected");
@@ -154,8 +154,8 @@ describe("limits", () => {
   });
 });
 
-describe("what a test asks", () => {
-  test("two things of one name are possible, and counted even when one is gone again", async () => {
+describe("the controls for tests", () => {
+  test("allows two resources with the same name, and counts them even after a deletion", async () => {
     await using both = await openBoth();
     const { api, double } = both;
     await api.registerVm(vmRequest("web"));
@@ -178,7 +178,7 @@ describe("what a test asks", () => {
     });
   });
 
-  test("some volumes and clusters end halfway, at a rate and drawn from the seed", async () => {
+  test("makes some volumes and clusters fail, at a rate and by the seed", async () => {
     await using both = await openBoth({ brokenRate: 0.5 }, {}, { seed: 5 });
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => both.api.createVolume(volumeRequest(`v${String(index)}`))),
@@ -188,7 +188,7 @@ describe("what a test asks", () => {
     expect(Math.abs(error - 20)).toBeLessThan(10);
   });
 
-  test("the same seed gives the same faults", async () => {
+  test("produces the same faults from the same seed", async () => {
     const run = async (): Promise<unknown> => {
       await using it = await opened({ seed: 3, settings: { faultRate: 0.4, faults: ["error", "busy", "expire"] } });
       const statuses: number[] = [];

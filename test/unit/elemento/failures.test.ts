@@ -107,21 +107,21 @@ describe("what an answer means", () => {
     if (created.code === "ELEMENTO_UNCERTAIN") expect(failureClass(created)).toBe("uncertain");
   });
 
-  test("the services' field errors say which field", async () => {
+  test("reports the field of a service's field error", async () => {
     const body = { error: "BadRequest", field_errors: [{ field: "ramsize", where: "BODY", error: "WRONG_VALUE" }] };
     await using service = await answering(400, JSON.stringify(body));
     const error = await failureOf(service.api.registerVm(vmRequest("web")));
     expect(error.message).toBe("Elemento refuses registerVm: BadRequest ramsize: WRONG_VALUE in BODY");
   });
 
-  test("no content is an empty list", async () => {
+  test("reads an empty answer as an empty list", async () => {
     await using service = await answering(204, "");
     expect(await service.api.listVms()).toEqual([]);
     expect(await service.api.listVolumes()).toEqual([]);
     expect(await service.api.listClusters()).toEqual([]);
   });
 
-  test("a state that nobody documented is unknown, and no failure", async () => {
+  test("reads an undocumented state as unknown", async () => {
     const vm = { uniqueID: "a", status: "hibernating", req_json: { slots: 1, ramsize: 1 }, creation_date: "soon" };
     await using service = await answering(200, JSON.stringify([vm]));
     expect(await service.api.listVms()).toEqual([
@@ -141,7 +141,7 @@ describe("what an answer means", () => {
 });
 
 describe("what is repeated", () => {
-  test("a read that fails is repeated, a create is not", async () => {
+  test("repeats a failed read, but not a create", async () => {
     await using service = await answering(500, "{}");
     await failureOf(service.api.listVms());
     expect(service.asked()).toBe(2);
@@ -149,19 +149,19 @@ describe("what is repeated", () => {
     expect(service.asked()).toBe(3);
   });
 
-  test("where too many ask, even a create is repeated: nothing was done", async () => {
+  test("repeats even a create after a rate limit, because nothing was done", async () => {
     await using service = await answering(429, "", { "retry-after": "0" });
     const error = await failureOf(service.api.registerVm(vmRequest("web")));
     expect([error.code, service.asked()]).toEqual(["ELEMENTO_BUSY", 2]);
   });
 
-  test("a pause of minutes is the caller's to wait", async () => {
+  test("leaves a pause of minutes to the caller", async () => {
     await using service = await answering(429, "", { "retry-after": "120" });
     const error = await failureOf(service.api.listVms());
     expect([error.code, error.params["seconds"], service.asked()]).toEqual(["ELEMENTO_BUSY", 120, 1]);
   });
 
-  test("where nobody listens, a create is no riddle", async () => {
+  test("knows that a create had no effect if the connection is refused", async () => {
     const both = await openBoth();
     await both.double.close();
     const error = await failureOf(both.api.registerVm(vmRequest("web")));
@@ -214,7 +214,7 @@ describe("secrets", () => {
     ).not.toContain(SECRET);
   });
 
-  test("the password and the session's token are blacked out wherever Elemento quotes them", async () => {
+  test("masks the password and the session's token wherever Elemento quotes them", async () => {
     const message = "hunter2 and more is wrong for token-of-the-session";
     await using service = await answering(400, JSON.stringify({ error: "BadRequest", message }));
     const error = await failureOf(service.api.listVms());
@@ -222,7 +222,7 @@ describe("secrets", () => {
     expect(shown(error)).not.toMatch(/hunter2|token-of-the-session/);
   });
 
-  test("a refused login says nothing of what was sent", async () => {
+  test("reports a refused login without what was sent", async () => {
     await using both = await openBoth({}, { account: { username: "landfall", password: "hunter2" } });
     const error = await failureOf(both.api.listVms());
     expect(error.code).toBe("ELEMENTO_LOGIN");
@@ -230,7 +230,7 @@ describe("secrets", () => {
   });
 });
 
-test("every call fails with a code where Elemento is broken", async () => {
+test("fails every call with a code if Elemento is broken", async () => {
   await using service = await answering(500, "{}");
   const { api } = service;
   const calls = [

@@ -112,7 +112,7 @@ describe("the next step of a cluster", () => {
     expect(nextKaasStep(object, kaasWorld(world)).step).toMatchObject(step);
   });
 
-  it("asks for the addresses and the billing of a pool that the object names", () => {
+  it("requests the addresses and the billing of a pool from the object", () => {
     const [pool] = kaasObject().spec.nodePools;
     if (pool === undefined) throw new Error("the sample has a pool");
     const network = { startAddress: "192.168.100.20", lastAddress: "192.168.100.90" };
@@ -124,7 +124,7 @@ describe("the next step of a cluster", () => {
     expect(step).toMatchObject({ things: [{ request }] });
   });
 
-  it("asks for every pool, with the region in the provider's own word", () => {
+  it("requests every pool, with the provider's own name of the region", () => {
     const { step } = nextKaasStep(kaasObject({ spec: { provider: "ionos", region: "de-fra" } }), kaasWorld());
     expect(step).toMatchObject({
       things: [

@@ -197,8 +197,8 @@ describe("the next step of a machine", () => {
   });
 });
 
-describe("what a machine is asked for", () => {
-  it("volumes and network carry names of its own, and a range that nobody has", () => {
+describe("the request for a machine", () => {
+  it("gives volumes and network unique names, and a free range of addresses", () => {
     const { step } = nextVmStep(vmObject(), vmWorld({ networks: [network("n9", "other")] }));
     if (step.do !== "create") throw new Error(step.do);
     expect(step.things.map(({ what, request }) => [what, request.name])).toEqual([
@@ -232,7 +232,7 @@ describe("what a machine is asked for", () => {
     });
   });
 
-  it("cloud-init is told the host's name and the key, quoted", () => {
+  it("passes the host's name and the key to cloud-init, quoted", () => {
     const { step } = nextVmStep(vmObject({ spec: { sshPublicKey: 'ssh-ed25519 AA "x"\n' } }), vmWorld(PARTS));
     if (step.do !== "feed") throw new Error(step.do);
     expect(JSON.parse(step.metaData)).toEqual({
@@ -241,7 +241,7 @@ describe("what a machine is asked for", () => {
   });
 });
 
-describe("what the status says", () => {
+describe("the status", () => {
   it("has the machine's id and address, and forgets attempts that are seen", () => {
     const attempts = { ...tried(-500), [`machine/${WEB}`]: at(-500), "volume/gone": at(-9000) };
     const { seen, attempts: open } = nextVmStep(vmObject({ status: { ...fed, attempts } }), vmWorld(PRESENT));
@@ -249,13 +249,13 @@ describe("what the status says", () => {
     expect(open).toEqual({});
   });
 
-  it("says that a machine is gone", () => {
+  it("reports that a machine is gone", () => {
     expect(nextVmStep(vmObject({ status: { ...fed, id: "m1" } }), vmWorld(PARTS)).seen).toMatchObject({
       state: "gone",
     });
   });
 
-  it("nothing of others is counted", () => {
+  it("ignores resources of other objects", () => {
     const others = { vms: [vm("m9", { name: "web" })], volumes: [volume("v9", "boot-0000000000")], networks: [] };
     expect(nextVmStep(vmObject(), vmWorld(others))).toMatchObject({ step: { do: "create" }, seen: { volumes: [] } });
   });

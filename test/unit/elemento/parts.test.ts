@@ -32,8 +32,8 @@ describe("the offer that is taken", () => {
   });
 });
 
-describe("a network that nobody has", () => {
-  it("is the same each time, and another one where it is taken or lies within one that is", () => {
+describe("an unused network", () => {
+  it("is deterministic, and another one if it overlaps a used network", () => {
     const first = freeCidr(UID, []);
     expect(first).toMatch(/^10\.\d+\.\d+\.0\/24$/);
     expect(freeCidr(UID, ["10.0.0.0/16"])).toBe(first);
@@ -46,7 +46,7 @@ describe("a network that nobody has", () => {
 });
 
 describe("names at Elemento", () => {
-  it("end in what only this object has, within 63 characters", () => {
+  it("end in a unique suffix, within 63 characters", () => {
     expect(ownName("web", UID)).toMatch(/^web-[0-9a-f]{10}$/);
     expect(ownName("web", UID)).not.toBe(ownName("web", `${UID}x`));
     expect(ownName("x".repeat(63), UID)).toHaveLength(63);
@@ -54,7 +54,7 @@ describe("names at Elemento", () => {
   });
 });
 
-describe("what a failure means", () => {
+describe("failures", () => {
   const error = (code: ConstructorParameters<typeof LandfallError>[0], reason?: string): LandfallError =>
     new LandfallError(code, { operation: "registerVm", detail: "d", ...(reason === undefined ? {} : { reason }) });
   it.each([

@@ -6,23 +6,23 @@ const KEY = attemptKey("machine", "web");
 const START = Date.parse("2026-11-21T08:00:00.000Z");
 const attempted = { [KEY]: begun(START) };
 
-test("an attempt may still show for as long as lists lag behind it", () => {
+test("counts an attempt as pending while lists may lag", () => {
   const moment = { startedAt: START - 60_000, listedAt: START + LIST_LAG_MS - 1 };
   expect(isPending(KEY, attempted, moment)).toBe(true);
   expect(isPending(KEY, attempted, { ...moment, listedAt: START + LIST_LAG_MS })).toBe(false);
 });
 
-test("one that is seen is no attempt any more", () => {
+test("removes an attempt whose result is listed", () => {
   expect(openAttempts(attempted, [KEY], { startedAt: 0, listedAt: START })).toEqual({});
 });
 
-test("the call of an operator that died may have gone out until the next one started", () => {
+test("assumes that a crashed operator's call was sent as late as the next start", () => {
   const startedAt = START + 10_000;
   expect(isPending(KEY, attempted, { startedAt, listedAt: startedAt + LIST_LAG_MS - 1 })).toBe(true);
   expect(isPending(KEY, attempted, { startedAt, listedAt: startedAt + LIST_LAG_MS })).toBe(false);
 });
 
-test("operators that die one after the other, each sooner than lists follow, come to an end of the waiting", () => {
+test("stops waiting even if operators crash repeatedly before lists catch up", () => {
   let attempts: Record<string, string> = attempted;
   let lives = 0;
   // Each lives for half of the lag, and looks once.
@@ -33,7 +33,7 @@ test("operators that die one after the other, each sooner than lists follow, com
   expect(lives).toBe(3);
 });
 
-test("a call that is over is not reckoned with later, whoever looks", () => {
+test("does not wait for a completed call, in any process", () => {
   const attempts = { [KEY]: over(START) };
   const startedAt = START + 60_000;
   expect(isPending(KEY, attempts, { startedAt, listedAt: startedAt })).toBe(false);

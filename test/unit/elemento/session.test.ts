@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type CallEvent, serviceUrls } from "../../../src/elemento/api/client-options.ts";
 import { openBoth, vmRequest } from "./open-both.ts";
 
-test("fifty calls at once share one login", async () => {
+test("shares one login among fifty concurrent calls", async () => {
   await using both = await openBoth({ latencyMs: [5, 10] });
   await Promise.all(Array.from({ length: 50 }, () => both.api.listVms()));
   expect(both.double.counts().logins).toBe(1);
@@ -19,7 +19,7 @@ test.each(["daemon", "cookie", "token"] as const)(
   },
 );
 
-test("a create that meets the end of the session is done once, after the login", async () => {
+test("sends a create once, after a new login, if the session ended", async () => {
   await using both = await openBoth();
   await both.api.listVms();
   both.double.world.sessions.clear();
@@ -27,7 +27,7 @@ test("a create that meets the end of the session is done once, after the login",
   expect(both.double.counts().vms.created).toBe(1);
 });
 
-test("a session that never holds is given up", async () => {
+test("gives up if every session ends at once", async () => {
   await using both = await openBoth({ sessionMs: -1 });
   await expect(both.api.listVms()).rejects.toMatchObject({ code: "ELEMENTO_SESSION" });
   expect(both.double.counts().logins).toBe(3);
@@ -41,12 +41,12 @@ test.each(["401", "false"] as const)("a refused login (%s) is not tried again fo
   expect(both.double.counts().logins).toBe(1);
 });
 
-test("a login that fails in passing is repeated", async () => {
+test("repeats a login after a temporary failure", async () => {
   await using both = await openBoth({ faultRate: 0.5, faults: ["error"] }, { retries: 20 });
   expect(await both.api.listVms()).toEqual([]);
 });
 
-test("the status is asked of the daemon; one that says no is logged in to again", async () => {
+test("checks the daemon's status, and logs in again if it is logged out", async () => {
   await using both = await openBoth();
   expect(await both.api.checkSession()).toBe(true);
   both.double.world.sessions.clear();
@@ -54,14 +54,14 @@ test("the status is asked of the daemon; one that says no is logged in to again"
   expect(both.double.counts().logins).toBe(2);
 });
 
-test("no more requests start within a second than the account may send", async () => {
+test("starts at most the allowed requests per second", async () => {
   await using both = await openBoth({}, { requestsPerSecond: 5, parallel: 10 });
   const begin = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => both.api.listVms()));
   expect(performance.now() - begin).toBeGreaterThan(990);
 });
 
-test("all wait while Elemento asks for a pause, and nothing is lost", async () => {
+test("pauses all calls while Elemento asks for it, without losses", async () => {
   await using both = await openBoth({ retryAfterSeconds: 0.2, faultRate: 1, faults: ["busy"] });
   await both.api.checkSession().catch(() => undefined);
   const pending = Promise.all([both.api.listVms(), both.api.registerVm(vmRequest("web")), both.api.listVolumes()]);
@@ -70,7 +70,7 @@ test("all wait while Elemento asks for a pause, and nothing is lost", async () =
   expect(both.double.counts().vms.created).toBe(1);
 });
 
-test("while Elemento wants a pause of minutes, nobody is kept waiting and nothing is sent", async () => {
+test("fails calls at once during a pause of minutes, and sends nothing", async () => {
   await using both = await openBoth({}, { parallel: 1 });
   await both.api.checkSession();
   both.double.change({ retryAfterSeconds: 300, faultRate: 1, faults: ["busy"] });
@@ -81,7 +81,7 @@ test("while Elemento wants a pause of minutes, nobody is kept waiting and nothin
   expect(both.double.counts().faults).toEqual({ busy: 1 });
 });
 
-test("no more calls are under way than may be", async () => {
+test("limits concurrent calls", async () => {
   await using both = await openBoth({ latencyMs: [20, 20] }, { parallel: 2 });
   await both.api.checkSession();
   const begin = performance.now();
@@ -89,7 +89,7 @@ test("no more calls are under way than may be", async () => {
   expect(performance.now() - begin).toBeGreaterThan(55);
 });
 
-test("each request is told to whoever counts", async () => {
+test("reports each request to the observer", async () => {
   const events: CallEvent[] = [];
   await using both = await openBoth({}, { onCall: (event) => events.push(event) });
   await both.api.listVms();
@@ -104,7 +104,7 @@ test("each request is told to whoever counts", async () => {
   for (const { seconds } of events) expect(seconds).toBeGreaterThan(0);
 });
 
-test("each service has a port of its own on a bare host, and one door where a port is named", () => {
+test("uses a port per service on a bare host, and one gateway for an address with a port", () => {
   expect(serviceUrls("http://127.0.0.1")).toEqual({
     authentication: "http://127.0.0.1:47777/api/v1/authenticate",
     compute: "http://127.0.0.1:17777/api/v1.0/client/vm",

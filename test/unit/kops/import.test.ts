@@ -50,7 +50,7 @@ const BASTION = group(
 const read = (source: string) => readManifests("cluster.yaml", parseDocuments("cluster.yaml", source));
 const imported = (source: string) => importCluster(read(source), kopsCatalog);
 
-describe("a cluster that kOps itself made", () => {
+describe("a cluster made by kOps", () => {
   const second = node("", "nodes-eu-west-1b").replace("[eu-west-1a]", "[eu-west-1b]");
   const { cluster, notes } = imported(`${CLUSTER}${MASTER}${NODES}${second}${BASTION}`);
 
@@ -75,7 +75,7 @@ describe("a cluster that kOps itself made", () => {
     });
   });
 
-  it("leaves nothing behind in silence", () => {
+  it("reports every loss", () => {
     const paths = notes.map(({ path }) => path);
     const of = (name: string) => `Cluster/prod.example.com ${name}`;
     expect(paths).toEqual(
@@ -97,7 +97,7 @@ describe("a cluster that kOps itself made", () => {
   });
 });
 
-describe("what is no cluster that maps", () => {
+describe("a cluster that does not map", () => {
   const elemento = (zone: string, extra = ""): string =>
     `${CLUSTER.replace("aws", "elemento").replace(/subnets:[^]*/, `subnets: [{ name: s, zone: ${zone}${extra} }]`)}
 ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: [s] }")}`;
@@ -150,7 +150,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     expect(() => imported(source)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("is refused where aliases would fill the memory", () => {
+  it("is rejected if aliases would fill the memory", () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
     for (let level = 1; level < 12; level += 1) {
       const alias = `*a${String(level - 1)}`;
@@ -159,7 +159,7 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     expect(() => read(lines.join("\n"))).toThrow(expect.objectContaining({ code: "CLI_INPUT" }) as Error);
   });
 
-  it("a continent says no place, and the provider alone only where it has one location", () => {
+  it("has no place from a continent, and one from the provider alone only if it has one location", () => {
     const ofContinent = imported(elemento("europe"));
     expect(ofContinent.cluster.spec.schedulingLocation).toBeUndefined();
     expect(ofContinent.notes).toContainEqual(

@@ -40,7 +40,7 @@ const named = (spec: Fields, flags: Partial<KopsFlags> = {}) =>
   );
 
 describe("the manifests", () => {
-  it("for Elemento have the fields that its note prints, field by field", () => {
+  it("for Elemento have the fields of its note, field by field", () => {
     const flags = {
       zone: "europe",
       dnsZone: "k8s.example.com",
@@ -85,7 +85,7 @@ describe("the manifests", () => {
     });
   });
 
-  it("for AWS have a member of the control plane per zone, and quarters of the network", () => {
+  it("for AWS have a control plane member per zone, and quarters of the network", () => {
     const manifests = named(shop);
     expect(Object.keys(manifests)).toEqual([
       "Cluster/web.k8s.local",
@@ -125,7 +125,7 @@ describe("the manifests", () => {
     expect(manifests["InstanceGroup/nodes-train-eu-west-1"]?.spec).toMatchObject({ taints: ["gpu:NoSchedule"] });
   });
 
-  it("give members of one zone names of their own, and pods and services a range beside the nodes' network", () => {
+  it("give members in one zone unique names, and pods and services a range outside the nodes' network", () => {
     const { cluster, controlPlane } = made({
       ...edge,
       highAvailability: true,
@@ -137,7 +137,7 @@ describe("the manifests", () => {
     expect(cluster.spec["nonMasqueradeCIDR"]).toBe("172.16.0.0/12");
   });
 
-  it("come with a list of what they do not hold, and of what becomes something else", () => {
+  it("come with a list of lost and changed values", () => {
     const notes = made(shop).notes.map(({ code, path }) => [code, path]);
     expect(notes).toEqual([
       ["KOPS_NOT_MAPPED", "metadata.namespace"],
@@ -206,7 +206,7 @@ describe("the command line", () => {
     );
   });
 
-  it("names what it has no flag for: further pools, labels, a pool that scales", () => {
+  it("lists fields without a flag: further pools, labels, a pool that scales", () => {
     expect(line(shop).notes.map(({ code, path }) => [code, path])).toEqual([
       ["KOPS_COMMAND", "InstanceGroup/nodes-web-eu-west-1 spec.maxSize"],
       ["KOPS_COMMAND", "InstanceGroup/nodes-web-eu-west-1 spec.nodeLabels"],

@@ -47,13 +47,13 @@ const clusters = asked
   .filter((object) => object !== null);
 
 describe(`random KaasClusters, seed ${String(SEED)}, that the policies let through`, () => {
-  it("are more than 100, of both providers", () => {
+  it("are more than 100, from both providers", () => {
     expect(clusters.length).toBeGreaterThan(100);
     for (const provider of ["aws", "elemento"])
       expect(clusters.filter(({ spec }) => spec["provider"] === provider).length).toBeGreaterThan(30);
   });
 
-  it("come back equal on all mapped fields, with nothing of the manifests left behind", () => {
+  it("are equal on all mapped fields after a round trip, without losses in the manifests", () => {
     for (const object of clusters) {
       const { cluster, notes } = thereAndBack(object, defaultFlags());
       expect(cluster.name).toBe("web");
@@ -62,7 +62,7 @@ describe(`random KaasClusters, seed ${String(SEED)}, that the policies let throu
     }
   });
 
-  it("list every field that does not come back", () => {
+  it("list every field that is lost", () => {
     for (const object of clusters) {
       const { notes, manifests } = exportCluster(object, defaultFlags(), kopsCatalog);
       const back = importCluster(manifests, kopsCatalog).cluster.spec as unknown as Record<string, unknown>;
@@ -134,8 +134,8 @@ const extras = fc.record({
   ),
 });
 
-describe("what the policies would refuse, or seldom see", () => {
-  it("comes back as well: labels, taints, tags, private endpoints, three members, networks", () => {
+describe("objects that the policies would deny, or that are rare", () => {
+  it("survive the round trip too: labels, taints, tags, private endpoints, three members, networks", () => {
     const elemento = { provider: "elemento", schedulingLocation: "ovh-fr-paris", type: "neon" };
     const aws = { provider: "aws", schedulingLocation: "eu-west-1", type: "t3.medium" };
     for (const [index, { zones, ...given }] of fc.sample(extras, { numRuns: 200 * SCALE, seed: SEED }).entries()) {

@@ -28,7 +28,7 @@ const explained = (object: WorkloadObject, nowSeconds = NOW) =>
   })[0];
 
 describe("stripDecision", () => {
-  it("gives back the object as its user wrote it", () => {
+  it("returns the object as its user wrote it", () => {
     const user = withAnnotations(vm(SPEC), { team: "a" });
     expect(stored(user).metadata.annotations?.[ANNOTATION.paused]).toBe("true");
     expect(stripDecision(stored(user))).toEqual(user);
@@ -55,7 +55,7 @@ describe("stripDecision", () => {
     expect(stripDecision(object).spec).toEqual({ ...SPEC, zone: "1" });
   });
 
-  it("keeps the spec on request, for a question about the place that the object has", () => {
+  it("keeps the spec on request", () => {
     const object = stored(vm(SPEC));
     const stripped = stripDecision(object, { keepFields: true });
     expect(stripped.spec).toEqual(object.spec);

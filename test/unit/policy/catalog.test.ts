@@ -40,19 +40,19 @@ describe("places", () => {
     });
   });
 
-  it("are in the order of their names, which every array of latencies relies on", () => {
+  it("are sorted by name, which every array of latencies relies on", () => {
     const keys = Object.keys(files.places.places);
     expect(keys).toEqual([...keys].sort());
     expect(Object.keys(files.latency.from)).toEqual(keys);
   });
 
-  it("each lie in a country that may be named, and on a grid, but for one whose grid nobody publishes", () => {
+  it("are each in a known country and on a grid, except for one without a published grid", () => {
     const places = Object.entries(files.places.places);
     expect(places.filter(([, { country }]) => !files.residency.countries.includes(country))).toEqual([]);
     expect(places.filter(([, place]) => place.electricityZone === null).map(([key]) => key)).toEqual(["aws/sa-west-1"]);
   });
 
-  it("name a zone exactly where the provider wants one", () => {
+  it("name a zone exactly if the provider requires one", () => {
     for (const { provider, region, zone } of Object.values(files.places.places)) {
       expect(zone).toBe({ aws: `${region}a`, gcp: `${region}-b` }[provider] ?? null);
     }
@@ -76,7 +76,7 @@ describe("latencies", () => {
     });
   });
 
-  it("are measured where a measurement is published", () => {
+  it("are measured if a measurement is published", () => {
     const from = files.latency.from["azure/italynorth"];
     const index = Object.keys(files.places.places).indexOf("azure/francecentral");
     expect([from?.ms[index], files.latency.sources[from?.source[index] ?? 0]]).toEqual([21, "measured"]);
@@ -98,7 +98,7 @@ describe("latencies", () => {
 });
 
 describe("instance types", () => {
-  it("have a price, or say that none is published, for each region of their provider", () => {
+  it("have a price or an explicit gap for each region of their provider", () => {
     for (const { regions, types } of Object.values(files.instanceTypes.providers)) {
       for (const { prices } of Object.values(types)) {
         expect(prices.length).toBe(regions.length);
@@ -107,7 +107,7 @@ describe("instance types", () => {
     }
   });
 
-  it("hold no GPU for a machine, and no metal, promotional or constrained type", () => {
+  it("exclude types with GPUs for machines, and metal, promotional and constrained types", () => {
     const names = Object.values(files.instanceTypes.providers).flatMap(({ types }) =>
       Object.entries(types).flatMap(([name, { family }]) => (family === "gpu" ? [] : [name])),
     );
@@ -137,7 +137,7 @@ describe("instance types", () => {
     ).toEqual(counted.sort());
   });
 
-  it("cover every region of the clouds where types are published", () => {
+  it("cover every region of the clouds with published types", () => {
     const without = data.places.filter((_, index) =>
       data.cells["amd64"]?.every((row) => row.every((id) => data.cellRows[id]?.[index] === -1)),
     );
@@ -198,13 +198,13 @@ describe("the cells of sizes", () => {
     }
   });
 
-  it("look at few types", () => {
+  it("examine few types", () => {
     expect(Math.max(...data.choices.map((ids) => ids.length))).toBeLessThanOrEqual(8);
   });
 });
 
 describe("carbon", () => {
-  it("has a profile for every grid that feeds a place, but for those that are named as unknown", () => {
+  it("has a profile for every grid of a place, except for those marked as unknown", () => {
     const zones = new Set(Object.values(files.places.places).flatMap(({ electricityZone }) => electricityZone ?? []));
     expect([...zones].filter((zone) => files.carbon.zones[zone] === undefined).sort()).toEqual(files.carbon.unknown);
     expect(files.carbon.unknown).toEqual(["CA-AB"]);
@@ -215,14 +215,14 @@ describe("carbon", () => {
   const hourly = (): string[] =>
     Object.entries(files.carbon.zones).flatMap(([zone, { hourOfWeek }]) => (hourOfWeek === null ? [] : [zone]));
 
-  it("has a week for each month where an hourly series is published, and says of the others that they have none", () => {
+  it("has a week for each month if an hourly series is published, and marks the others", () => {
     expect(hourly().length).toBe(44);
     for (const zone of hourly()) expect(monthsOf(zone).map((week) => week.length)).toEqual(new Array(12).fill(168));
     const others = Object.entries(files.carbon.zones).filter(([zone]) => !hourly().includes(zone));
     expect(others.filter(([, { source }]) => !/^(life-cycle mean|mean of the whole country)/.test(source))).toEqual([]);
   });
 
-  it("has hours whose mean is the year's", () => {
+  it("has hours whose mean equals the year's", () => {
     for (const zone of hourly()) {
       const yearly = files.carbon.zones[zone]?.yearly ?? 0;
       // The months are of unequal length and share a little of their neighbours.
@@ -236,7 +236,7 @@ describe("carbon", () => {
     expect(meanOf(months[3] ?? [])).toBeLessThan(meanOf(months[8] ?? []) - 50);
   });
 
-  it("is made of the month and its neighbours: a quarter of the months and half of the days beside", () => {
+  it("is a mean of the month and its neighbours: a quarter of the months and half of the days", () => {
     const start = Date.UTC(2022, 0, 1) / 1000;
     // Each hour counts for the month that it is in, March alone is not 0.
     const values = Array.from({ length: 8760 }, (_, hour) =>
@@ -262,7 +262,7 @@ describe("residency", () => {
 });
 
 describe("the schema of the catalog", () => {
-  it("accepts what is committed", () => {
+  it("accepts the committed files", () => {
     expect(() => {
       checkCatalog(files, CATALOG);
     }).not.toThrow();

@@ -49,7 +49,7 @@ describe("the platform's settings", () => {
     expect(String(error)).toContain(text);
   });
 
-  it("are refused where one is missing, and not asked for where a bundle has none at all", () => {
+  it("are rejected if one is missing, but optional as a whole", () => {
     expect(refusal(undefined)).toBeNull();
     expect(refusal({ ...shipped(), quotas: undefined })).toMatchObject({ code: "POL_SETTINGS" });
   });

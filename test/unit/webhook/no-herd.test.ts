@@ -86,7 +86,7 @@ describe("500 VmTemplates at once, no budgets", () => {
   const US = { cpu: 2, memory: 4, dataResidency: ["US"], optimizeFor: "cost" };
   const NEAR_FRANCE = { cpu: 2, memory: 4, provider: "azure", maxLatency: 30 };
 
-  it("that have four near-equal places: all of these and no other, n/k + 4 √(n/k) even if none knows of another", () => {
+  it("use all of four near-equal places and no other, at most n/k + 4 √(n/k) each, even without knowing of each other", () => {
     const near = nearEqual(US);
     expect(near).toHaveLength(4);
     const count = applyAll(US, { aware: false });
@@ -106,7 +106,7 @@ describe("500 VmTemplates at once, no budgets", () => {
     expect(most(count)).toBeLessThanOrEqual(share + 2 * Math.sqrt(share));
   });
 
-  it("that have one best place by more than the tolerance all go there; a largest share spreads them", () => {
+  it("use the only best place; a limit of its share distributes them", () => {
     const spec = { cpu: 2, memory: 4 };
     const [best = ""] = nearEqual(spec);
     expect(nearEqual(spec)).toHaveLength(1);

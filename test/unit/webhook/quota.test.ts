@@ -35,7 +35,7 @@ function webhook(annotations: Record<string, string>) {
 }
 
 describe("a quota of a namespace", () => {
-  it("is not taken twice by creations that race for the last of it", () => {
+  it("is not exceeded by concurrent creations", () => {
     const { apply } = webhook({ "landfall.dev/quota-objects": "2" });
     expect(apply("a").allowed).toBe(true);
     expect(apply("b").allowed).toBe(true);
@@ -54,7 +54,7 @@ describe("a quota of a namespace", () => {
     expect(apply("c").allowed).toBe(false);
   });
 
-  it("is free again when what was admitted never shows up, and when an object is deleted", () => {
+  it("is released if an admitted object never appears, and when an object is deleted", () => {
     const { apply, clusterData, clock } = webhook({ "landfall.dev/quota-vcpus": "4" });
     expect(apply("a", { cpu: 4 }).allowed).toBe(true);
     expect(apply("b").allowed).toBe(false);
@@ -64,13 +64,13 @@ describe("a quota of a namespace", () => {
     expect(apply("c", { cpu: 4 }).allowed).toBe(true);
   });
 
-  it("says what would fit", () => {
+  it("reports what would fit", () => {
     const { apply } = webhook({ "landfall.dev/quota-vcpus": "10", "landfall.dev/quota-memory": "64" });
     expect(apply("a", { cpu: 8 }).allowed).toBe(true);
     expect(apply("b", { cpu: 4 }).message).toContain("passes with: cpu ≤ 2");
   });
 
-  it("of money keeps the places that it pays for", () => {
+  it("removes places over the monthly budget", () => {
     const { apply } = webhook({ "landfall.dev/quota-price": "100" });
     expect(apply("a", { cpu: 2, memory: 4 }).allowed).toBe(true);
     const { message } = apply("b", { cpu: 32, memory: 128 });
@@ -79,7 +79,7 @@ describe("a quota of a namespace", () => {
 });
 
 describe("a machine's name", () => {
-  it("is given once per namespace", () => {
+  it("is unique in a namespace", () => {
     const { apply } = webhook({});
     expect(apply("a", { vmName: "db" }).allowed).toBe(true);
     const { allowed, message } = apply("b", { vmName: "db" });

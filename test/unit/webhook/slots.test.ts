@@ -13,7 +13,7 @@ describe("slots", () => {
     expect(slots.size).toBe(1);
   });
 
-  it("have no more numbers than items are on their way at once", () => {
+  it("have no more numbers than concurrent items", () => {
     const slots = new Slots<number>();
     const way: number[] = [];
     const numbers = new Set<number>();

@@ -33,7 +33,7 @@ describe("the webhook over TLS", () => {
     expect(JSON.stringify(body)).toContain("ADM_DURATION");
   });
 
-  it("lets the guard refuse what nobody decided", async () => {
+  it("lets the guard deny an object without a decision", async () => {
     expect(JSON.stringify((await webhook.post("/validate", review())).body)).toContain("ADM_DECISION_FORGED");
   });
 
@@ -77,25 +77,25 @@ describe("the webhook over TLS", () => {
     expect((await webhook.get("/healthz")).status).toBe(200);
   });
 
-  it("needs no opinion on deletions and connections", async () => {
+  it("allows deletions and connections", async () => {
     const { body } = await webhook.post("/mutate", review({ operation: "DELETE", object: null }));
     expect(body).toMatchObject({ response: { uid: "u1", allowed: true } });
   });
 
-  it("answers only the API server", async () => {
+  it("accepts only the API server's certificate", async () => {
     const { status, body } = await webhook.post("/mutate", review(), false);
     expect(status).toBe(403);
     expect(body).toMatchObject({ code: "ADM_CLIENT_CERTIFICATE" });
   });
 
-  it("speaks nothing older than TLS 1.3", async () => {
+  it("rejects versions older than TLS 1.3", async () => {
     const { hostname: host, port } = new URL(webhook.url);
     const socket = connect({ host, port: Number(port), maxVersion: "TLSv1.2", rejectUnauthorized: false });
     const error = await new Promise<Error>((resolve) => socket.once("error", resolve));
     expect(error.message).toMatch(/protocol version|alert/i);
   });
 
-  it("logs what was decided, and nothing of what the object holds", async () => {
+  it("logs the decision, and nothing of the object's content", async () => {
     await webhook.post("/mutate", review({ object: vm({ cpu: 2, memory: 4, userData: "top-secret-token" }) }));
     expect(webhook.log()).toContain('"msg":"admission"');
     expect(webhook.log()).not.toContain("top-secret-token");

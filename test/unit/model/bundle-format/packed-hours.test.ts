@@ -8,7 +8,7 @@ import { SCALE } from "../../../support/scale.ts";
 const years = fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: YEAR_HOURS, maxLength: YEAR_HOURS });
 
 describe("packHours", () => {
-  it("gives figures that come out as they went in", () => {
+  it("is reversible", () => {
     const check = (values: number[]): void => {
       expect([...(unpackHours(packHours(values)) ?? [])]).toEqual(values);
     };
@@ -38,7 +38,7 @@ describe("carbonTable", () => {
     Array.from({ length: 168 }, (_, hour) => month * 10 + (hour % 24)),
   );
 
-  it("is the same of packed and of plain figures", () => {
+  it("is the same for packed and plain figures", () => {
     const fields = { yearly: 60, source: "test" };
     const plain = carbonTable({ ...fields, hourOfWeek: hours });
     expect(carbonTable({ ...fields, hourOfWeek: packHours(hours.flat()) })).toEqual(plain);
@@ -46,13 +46,13 @@ describe("carbonTable", () => {
     expect(plain.tenths[11 * 168 + 30]).toBe((110 + 6) * 10);
   });
 
-  it("keeps a tenth of a gram of figures that somebody wrote by hand", () => {
+  it("keeps tenths of a gram of manual figures", () => {
     expect(carbonTable({ yearly: 1, hourOfWeek: new Array<number>(168).fill(17.25), source: "" }).tenths[0]).toBe(173);
   });
 });
 
 describe("forPolicies", () => {
-  it("leaves out the hours, keeps the rest and changes nothing", () => {
+  it("omits the hours, keeps the rest and does not change its input", () => {
     const profile = { yearly: 60, hourOfWeek: "AA", source: "test" };
     const data = { landfall: { catalog: { carbon: { DE: profile, FR: 5 }, dates: {} }, other: 1 } };
     expect(forPolicies(data)).toEqual({
@@ -61,7 +61,7 @@ describe("forPolicies", () => {
     expect(data.landfall.catalog.carbon.DE).toBe(profile);
   });
 
-  it("leaves data without carbon alone", () => {
+  it("does not change data without carbon", () => {
     expect(forPolicies({ landfall: { catalog: {} } })).toEqual({ landfall: { catalog: {} } });
   });
 });

@@ -5,7 +5,7 @@ const unpacked = (text: string): (number | null)[] =>
   Array.from({ length: text.length / 9 }, (_, column) => priceIn(text, column));
 
 describe("prices as text", () => {
-  it("are read back as they were, each in nine characters", () => {
+  it("are reversible, in nine characters each", () => {
     const prices = [0.0198, -1, null, 361, 12.345678, 0.5, 98.32];
     expect(packPrices(prices.slice(0, 3))).toBe("0.0198   -1       null     ");
     expect(packPrices(prices)).toHaveLength(9 * prices.length);
@@ -13,16 +13,16 @@ describe("prices as text", () => {
     expect(unpacked("")).toEqual([]);
   });
 
-  it("lose the decimals that there is no room for", () => {
+  it("drop decimals that do not fit", () => {
     expect(unpacked(packPrices([1234.56789, 0.1234567, 12_345_678.9]))).toEqual([1234.568, 0.123457, 12_345_679]);
   });
 
-  it("are unknown in a column that there is not", () => {
+  it("are unknown in a column that does not exist", () => {
     for (const prices of ["0.5      ", [0.5]])
       expect([-1, 0, 1].map((at) => priceIn(prices, at))).toEqual([null, 0.5, null]);
   });
 
-  it("that are no numbers are unknown", () => {
+  it("are unknown if they are not numbers", () => {
     expect(unpacked("0.5      soon     1        ")).toEqual([0.5, null, 1]);
   });
 });

@@ -9,18 +9,18 @@ const files = new Map([
 ]);
 
 describe("a tar archive", () => {
-  it("gives back what was put in, without leading slashes", () => {
+  it("returns its content, without leading slashes", () => {
     const read = readTar(writeTar(files));
     expect([...read.keys()]).toEqual(["a.txt", "b/two.txt", "empty"]);
     expect(read.get("b/two.txt")?.toString()).toBe("two");
     expect(read.get("a.txt")?.length).toBe(1500);
   });
 
-  it("has the same bytes whatever the order of the files", () => {
+  it("has the same bytes regardless of the order of files", () => {
     expect(writeTar(new Map([...files].reverse())).equals(writeTar(files))).toBe(true);
   });
 
-  it("is refused where it ends in the middle of a file, holds none, or is not compressed", () => {
+  it("is rejected if it is truncated, empty or not compressed", () => {
     const tar = gunzipSync(writeTar(files));
     expect(() => readTar(gzipSync(tar.subarray(0, 1024)))).toThrow("ends in the middle");
     expect(() => readTar(gzipSync(Buffer.alloc(1024)))).toThrow("holds no files");

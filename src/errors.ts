@@ -322,6 +322,22 @@ export const ERRORS = {
     remedy: "create or correct the Secret: keys username, password and url (docs/operations/elemento-operator.md)",
   },
   ELEMENTO_SECRET: { text: "Secret {secret}, which {object} names, {detail}", remedy: "create the Secret in the object's namespace, or name another one" },
+  ELEMENTO_TENANT: {
+    text: "namespace {namespace} is not allowed to use the operator's account at Elemento",
+    remedy: "name a Secret with an account of your own in spec.credentialsSecret, or ask the platform team (--tenants)",
+  },
+  ELEMENTO_FOREIGN: {
+    text: "no object of namespace {namespace} made {id} at Elemento",
+    remedy: "use an ElementoNetwork (networkRef) or ElementoVolume (volumeRef) of the namespace, or ask the platform team to allow the id (--tenants)",
+  },
+  ELEMENTO_CIDR: {
+    text: "network {cidr} is not allowed in the operator's account for namespace {namespace}: {detail}",
+    remedy: "choose another or a smaller network, delete one, or ask the platform team (--tenants)",
+  },
+  ELEMENTO_TENANTS: {
+    text: "the tenants file {file} is not valid: {detail}",
+    remedy: "correct the file; docs/operations/elemento-operator.md shows one",
+  },
   ELEMENTO_AWAY: { text: "Elemento's {service} service does not answer {operation}: {detail}", remedy: "check the service's address and health; the operator tries again" },
   ELEMENTO_UNCERTAIN: { text: "the result of {operation} at Elemento is not known: {detail}", remedy: "nothing to do: the operator checks the result before it tries again" },
   ELEMENTO_BUSY: {

@@ -14,6 +14,8 @@ export interface OperatorFlags {
   kubeconfig?: string;
   account: SecretName;
   allowedUrls: string[];
+  /** File; only the namespace of `account` may use the account if it is omitted. */
+  tenants?: string;
   catalog: string;
   workers: number;
   /** Seconds. */
@@ -47,6 +49,7 @@ export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDef
       name: "elemento-account",
     })
     .option("--allowed-urls <list>", "URL prefixes that other Secrets may name, separated by commas", prefixes, [])
+    .option("--tenants <file>", "namespaces that may use the default account; only the account's own one if omitted")
     .option(
       "--catalog <folder>",
       "folder of the catalog; the project's own if omitted",

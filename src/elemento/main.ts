@@ -7,6 +7,7 @@ import { DEFAULTS, serviceUrls } from "./api/client-options.ts";
 import { openClient } from "./api/open-client.ts";
 import { countMetrics } from "./operator/metrics.ts";
 import { readElementoCatalog } from "./read-elemento-catalog.ts";
+import { ownNamespaceOnly, readTenants } from "./tenants.ts";
 import { type Operator, type OperatorOptions, startOperator } from "./start-operator.ts";
 
 const flags = readOperatorFlags(process.argv, {
@@ -35,11 +36,13 @@ async function start(): Promise<Operator> {
     workers: flags.workers,
     resyncSeconds: flags.resync,
   };
-  const [config, catalog] = await Promise.all([
+  const own = flags.account.namespace;
+  const [config, catalog, tenants] = await Promise.all([
     loadKubeconfig(flags.kubeconfig, process.env),
     readElementoCatalog(flags.catalog),
+    flags.tenants === undefined ? ownNamespaceOnly(own) : readTenants(flags.tenants, own),
   ]);
-  return startOperator({ ...options, config, catalog, metrics, log });
+  return startOperator({ ...options, config, catalog, tenants, metrics, log });
 }
 
 const metrics = countMetrics();

@@ -1,15 +1,32 @@
 import { sha256 } from "../model/sha256.ts";
 
-/** A suffix of ten characters, unique to the object with this uid. */
-const ownSuffix = (uid: string): string => `-${sha256(uid).slice(0, 10)}`;
+/** A suffix of ten characters, unique to this text. */
+export const tagOf = (text: string): string => `-${sha256(text).slice(0, 10)}`;
 
 /** Limit for machines, clusters and networks: a host name's length. */
 const LONGEST = 63;
 
+const withSuffix = (name: string, suffix: string, longest: number): string =>
+  `${name.slice(0, longest - suffix.length)}${suffix}`;
+
 /** The name at Elemento of a resource of the object with this uid. Deterministic, so it can be looked up. */
-export function ownName(name: string, uid: string, longest = LONGEST): string {
-  const suffix = ownSuffix(uid);
-  return `${name.slice(0, longest - suffix.length)}${suffix}`;
+export const ownName = (name: string, uid: string, longest = LONGEST): string => withSuffix(name, tagOf(uid), longest);
+
+/** The tag of the object that a name at Elemento is of. */
+export const lastTag = (name: string): string => name.slice(-11);
+
+export const isOwnName = (name: string, uid: string): boolean => name.endsWith(tagOf(uid));
+
+const namespaceTag = (namespace: string): string => tagOf(`namespace/${namespace}`);
+
+/**
+ * As `ownName`, for networks and volumes that other objects may name by their id: the name also records the namespace, which
+ * outlives the object. A user chooses only what stands before both tags.
+ */
+export function sharedName(name: string, { namespace = "", uid = "" }: { namespace?: string; uid?: string }): string {
+  return withSuffix(name, namespaceTag(namespace) + tagOf(uid), LONGEST);
 }
 
-export const isOwnName = (name: string, uid: string): boolean => name.endsWith(ownSuffix(uid));
+/** Whether the name at Elemento records this namespace. */
+export const isNamespacesName = (name: string, namespace: string): boolean =>
+  namespaceTag(namespace) === /(-[0-9a-f]{10})-[0-9a-f]{10}$/.exec(name)?.[1];

@@ -22,6 +22,7 @@ import { openAccounts } from "./operator/open-accounts.ts";
 import { reconcileObject } from "./operator/reconcile-object.ts";
 import type { ObjectWatches } from "./operator/watch-objects.ts";
 import { keyOf, watchObjects } from "./operator/watch-objects.ts";
+import type { Tenants } from "./tenants.ts";
 import type { ElementoCatalog } from "./read-elemento-catalog.ts";
 
 export interface OperatorOptions {
@@ -29,6 +30,7 @@ export interface OperatorOptions {
   readonly open: (credentials: Credentials, onCall: (event: CallEvent) => void) => ElementoApi;
   readonly ownAccount: AccountKey;
   readonly allowedUrls: readonly string[];
+  readonly tenants: Tenants;
   readonly catalog: ElementoCatalog;
   /** Concurrent reconciles. */
   readonly workers: number;
@@ -104,15 +106,17 @@ function createWatches({ context, queue }: Omit<Parts, "watches">, log: Logger):
 }
 
 function createContext(options: OperatorOptions, watches: () => ObjectWatches): OperatorContext {
-  const { config, catalog, log, metrics, ownAccount, allowedUrls, resyncSeconds } = options;
+  const { config, catalog, log, metrics, ownAccount, allowedUrls, resyncSeconds, tenants } = options;
   const client = createClient(config);
   const open = (credentials: Credentials): ElementoApi => options.open(credentials, metrics.called);
   return {
-    ...{ client, catalog, log, metrics, ownAccount, nowMs: Date.now, startedAt: Date.now() },
+    ...{ client, catalog, log, metrics, ownAccount, tenants, nowMs: Date.now, startedAt: Date.now() },
     accounts: openAccounts({ client, open, own: ownAccount, allowedUrls, nowMs: Date.now }),
     record: createEventRecorder(client, { component: "landfall-elemento", nowMs: Date.now }),
+    pendingNetworks: new Map(),
     createSlot: pLimit(CREATES_AT_ONCE),
     resyncMs: resyncSeconds * 1000,
+    list: () => watches().list(),
     find: (kind, namespace, name) => watches().find(kind, namespace, name),
     wrote: (object) => {
       watches().wrote(object);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,10 @@ type Fields = Record<string, unknown>;
 type Condition = Record<"type" | "status" | "reason" | "message" | "severity", string>;
 
 function startOperator(): ChildProcess {
-  const flags = ["--kubeconfig", plane.kubeconfigOf("elemento"), "--account", "landfall-system/elemento-account"];
+  const flags = [
+    ...["--kubeconfig", plane.kubeconfigOf("elemento"), "--account", "landfall-system/elemento-account"],
+    ...["--tenants", join(base, "tenants.yaml")],
+  ];
   const rate = ["--requests-per-second", "200", "--resync", "3", "--timeout-seconds", "5"];
   const env = { ...process.env, NODE_COMPILE_CACHE: join(base, "compiled") };
   const child = spawn(process.execPath, [ENTRY, ...flags, ...rate], { stdio: ["ignore", "pipe", "inherit"], env });
@@ -62,6 +65,7 @@ async function begin(options: DoubleOptions = {}): Promise<void> {
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "landfall-elemento-"));
+  await writeFile(join(base, "tenants.yaml"), "namespaces: { default: {} }\n");
   plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
 });
 

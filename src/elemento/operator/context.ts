@@ -5,6 +5,8 @@ import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { ElementoKind } from "../kinds.ts";
 import type { ElementoCatalog } from "../read-elemento-catalog.ts";
+import type { PendingNetworks } from "../step/check-border.ts";
+import type { Tenants } from "../tenants.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Account, AccountKey, Accounts } from "./open-accounts.ts";
 
@@ -24,6 +26,10 @@ export interface OperatorContext {
   /** Limits how many objects create resources at once: a creation that is noted as tried is then under way. */
   readonly createSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly resyncMs: number;
+  readonly tenants: Tenants;
+  readonly pendingNetworks: PendingNetworks;
+  /** All objects of the four kinds, from the cache of the informers. */
+  list(): Resource[];
   /** Another object of the four kinds, from the informer's cache. */
   find(kind: ElementoKind, namespace: string, name: string): Resource | undefined;
   /** Takes the answer of a write: the informer may not have it yet. */

@@ -4,7 +4,9 @@ import { nextKaasStep } from "../step/next-kaas-step.ts";
 import { nextNetworkStep } from "../step/next-network-step.ts";
 import { nextVmStep } from "../step/next-vm-step.ts";
 import { nextVolumeStep } from "../step/next-volume-step.ts";
+import { type Border, checkCidr, checkIds, ownersOf } from "../step/check-border.ts";
 import type { Decision } from "../step/step.ts";
+import type { Tenant } from "../tenants.ts";
 import type { ElementoObject, KaasSpec, NetworkSpec, VmSpec, VolumeSpec } from "../types.ts";
 import type { OperatorContext } from "./context.ts";
 import type { Account } from "./open-accounts.ts";
@@ -30,16 +32,54 @@ function references(
   ]) as Record<string, string | null>;
 }
 
-async function decideVm(
+/** Ids of networks and volumes that the machine joins and that are not its own. */
+const namedIds = ({ spec }: ElementoObject<VmSpec>, references: Record<string, string | null>): string[] => [
+  ...[spec.network, ...(spec.additionalNetworks ?? []), ...spec.volumes].flatMap((choice) => choice?.existing ?? []),
+  ...Object.values(references).filter((id) => id !== null),
+];
+
+/** What the namespace of an object may use of the account that the object uses. */
+const tenantOf = (context: OperatorContext, { spec, metadata }: ElementoObject): Tenant | null =>
+  spec.credentialsSecret === undefined ? context.tenants(metadata.namespace ?? "") : null;
+
+/** The decision, if the object may use and make what it says. Throws ELEMENTO_FOREIGN, ELEMENTO_CIDR. */
+async function withinBorder(
   context: OperatorContext,
-  object: ElementoObject<VmSpec>,
+  object: ElementoObject,
   { view }: Account,
+  { decision, ids = [] }: { decision: Decision; ids?: readonly string[] },
 ): Promise<Decision> {
+  const { step } = decision;
+  if (step.do !== "create" && step.do !== "quote-machine") return decision;
+  const [networks, volumes] = await Promise.all([view.networks(), view.volumes()]);
+  const { namespace = "", uid = "" } = object.metadata;
+  const lists = { networks: networks.items, volumes: volumes.items, owners: ownersOf(context.list()) };
+  const { pendingNetworks: pending } = context;
+  const border: Border = {
+    namespace,
+    uid,
+    tenant: tenantOf(context, object),
+    ...lists,
+    pending,
+    nowMs: context.nowMs(),
+  };
+  checkIds(ids, border);
+  const things = step.do === "create" ? step.things : [];
+  for (const thing of things) if (thing.what === "network") checkCidr(thing.request, border);
+  return decision;
+}
+
+async function decideVm(context: OperatorContext, object: ElementoObject<VmSpec>, account: Account): Promise<Decision> {
+  const { view } = account;
   const [vms, volumes, networks] = await Promise.all([view.vms(), view.volumes(), view.networks()]);
   const { catalog, startedAt } = context;
   const listedAt = Math.min(vms.at, volumes.at, networks.at);
   const lists = { vms: vms.items, volumes: volumes.items, networks: networks.items };
-  return nextVmStep(object, { ...lists, listedAt, startedAt, catalog, references: references(context, object) });
+  const named = references(context, object);
+  const ranges = tenantOf(context, object)?.cidrs;
+  const world = { ...lists, listedAt, startedAt, catalog, references: named, ranges };
+  const decision = nextVmStep(object, world);
+  return withinBorder(context, object, account, { decision, ids: namedIds(object, named) });
 }
 
 /** Lists the object's resources at Elemento, and decides the next step. */
@@ -57,7 +97,8 @@ export async function decideNext(context: OperatorContext, resource: Resource, a
     case "ElementoNetwork": {
       const { at, items } = await view.networks();
       const object = resource as unknown as ElementoObject<NetworkSpec>;
-      return nextNetworkStep(object, { networks: items, listedAt: at, startedAt, catalog });
+      const decision = nextNetworkStep(object, { networks: items, listedAt: at, startedAt, catalog });
+      return withinBorder(context, object, account, { decision });
     }
     case "ElementoVolume": {
       const { at, items } = await view.volumes();

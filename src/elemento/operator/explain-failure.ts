@@ -9,7 +9,14 @@ export interface FailureAnswer {
 }
 
 /** Errors of the object or of its account: the same attempt fails until somebody changes one of them. */
-const LASTING = new Set(["ELEMENTO_ACCOUNT", "ELEMENTO_SECRET", "REL_PATH"]);
+const LASTING = new Set([
+  "ELEMENTO_ACCOUNT",
+  "ELEMENTO_SECRET",
+  "ELEMENTO_TENANT",
+  "ELEMENTO_FOREIGN",
+  "ELEMENTO_CIDR",
+  "REL_PATH",
+]);
 
 /** Lists follow late: what one still shows may be gone, and what another shows may not be there yet. */
 const PASSING = new Set(["ELEMENTO_NOT_FOUND", "ELEMENTO_IN_USE", "ELEMENTO_TOO_EARLY"]);

@@ -1,6 +1,7 @@
 import type { ApiPath } from "../../cluster/api-path.ts";
 import { ApiError, hasStatus } from "../../cluster/api-error.ts";
 import { DONE, type Result } from "../../cluster/work-queue.ts";
+import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ABANDON, FINALIZER } from "../kinds.ts";
 import type { ElementoKind } from "../kinds.ts";
@@ -33,6 +34,9 @@ async function step(context: OperatorContext, item: Item): Promise<number | null
   if (early) return perform(context, item, early);
   const { namespace = "" } = object.metadata;
   const secret = object.spec.credentialsSecret;
+  // Deletion has to work whoever may use the account now.
+  if (secret === undefined && object.metadata.deletionTimestamp === undefined && context.tenants(namespace) === null)
+    throw new LandfallError("ELEMENTO_TENANT", { namespace });
   const key = secret === undefined ? context.ownAccount : { namespace, name: secret.name };
   const account = await context.accounts.of(key);
   const decision = await decideNext(context, item.object, account);

@@ -50,9 +50,16 @@ function missing(input: VmStepInput, plan: VmPlan): Create[] | Step {
     .filter(({ ownName }) => ownName !== null && !own.volumes.some(({ name }) => name === ownName))
     .map((entry) => createVolume(entry, { spec: object.spec, place, catalog: world.catalog }));
   if (!plan.ownNetwork || own.networks.length > 0) return volumes;
-  const network = createOwnNetwork(plan, object, { place, taken: world.networks.map(({ cidr }) => cidr) });
+  const network = createOwnNetwork(object, {
+    place,
+    taken: world.networks.map(({ cidr }) => cidr),
+    ranges: world.ranges,
+  });
   return network === null
-    ? refusal("NoFreeNetwork", "every network of 10.128.0.0/9 is taken: give network.cidr")
+    ? refusal(
+        "NoFreeNetwork",
+        `every network of ${(world.ranges ?? ["10.128.0.0/9"]).join(", ")} is taken: give network.cidr`,
+      )
     : [network, ...volumes];
 }
 

@@ -1,6 +1,6 @@
 import type { Network, NetworkRequest } from "../api/types.ts";
 import { FINALIZER } from "../kinds.ts";
-import { isOwnName, ownName } from "../own-name.ts";
+import { isOwnName, sharedName } from "../own-name.ts";
 import type { ElementoCatalog } from "../read-elemento-catalog.ts";
 import { regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, NetworkSpec } from "../types.ts";
@@ -72,7 +72,7 @@ function keep({ cidr }: NetworkSpec, [network, ...more]: readonly Network[]): St
 }
 
 function build({ spec, metadata }: ElementoObject<NetworkSpec>, catalog: ElementoCatalog, attempts: Attempts): Step {
-  const name = ownName(spec.name, metadata.uid ?? "");
+  const name = sharedName(spec.name, metadata);
   if (attempts[attemptKey("network", name)] !== undefined)
     return wait(info("Creating", "waits for the network to be listed"));
   const place = { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) };

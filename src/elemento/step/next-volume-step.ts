@@ -1,6 +1,6 @@
 import type { Volume } from "../api/types.ts";
 import { FINALIZER } from "../kinds.ts";
-import { isOwnName, ownName } from "../own-name.ts";
+import { isOwnName, sharedName } from "../own-name.ts";
 import type { ElementoCatalog } from "../read-elemento-catalog.ts";
 import { regionWord } from "../read-elemento-catalog.ts";
 import type { Attempts, ElementoObject, VolumeSpec } from "../types.ts";
@@ -19,7 +19,7 @@ export interface VolumeWorld extends Moment {
 function createOf({ spec, metadata }: ElementoObject<VolumeSpec>, catalog: ElementoCatalog): Create {
   const { sizeGB, bootable, readonly, shareable } = spec;
   const common = {
-    name: ownName(spec.name, metadata.uid ?? ""),
+    name: sharedName(spec.name, metadata),
     place: { provider: spec.provider, region: regionWord(catalog, spec.provider, spec.region) },
     sizeGB,
     private: spec.private,

@@ -1,5 +1,5 @@
 import type { MachineShape, Place, PciDevice } from "../api/types.ts";
-import { ownName } from "../own-name.ts";
+import { ownName, sharedName } from "../own-name.ts";
 import type { ElementoCatalog, Flavour } from "../read-elemento-catalog.ts";
 import type { ElementoObject, NetworkChoice, VmSpec, VmVolume } from "../types.ts";
 import { checkTarget } from "./check-target.ts";
@@ -42,25 +42,33 @@ function machineShape(spec: VmSpec, flavour: Flavour | undefined): MachineShape 
   };
 }
 
-/** Elemento rejects overlapping networks, so a machine's own network is an unused /24 of 10.128.0.0/9. */
-const NETWORKS = 32_768;
-const FIRST_ADDRESS = (10 * 256 + 128) * 65_536;
+/** Elemento rejects overlapping networks, so a machine's own network is an unused /24 of this range. */
+const USUAL_RANGES = ["10.128.0.0/9"];
 const ADDRESSES = 256;
 
 /** An address without a prefix length is a network of one address. */
 const parse = (network: string): Ipv4Network | null =>
   parseIpv4Network(network.includes("/") ? network : `${network}/32`);
 
-/** A network that does not overlap `taken`; the same for the same uid while it is free. Null if none is free. */
-export function freeCidr(uid: string, taken: readonly string[]): string | null {
+/** The first addresses of all /24 in a range. */
+function firstAddresses(range: string): number[] {
+  const { first, last } = parse(range) ?? { first: 0, last: -1 };
+  return Array.from({ length: Math.floor((last - first + 1) / ADDRESSES) }, (_, index) => first + index * ADDRESSES);
+}
+
+/** A /24 of the ranges that does not overlap `taken`; the same for the same uid while it is free. Null if none is free. */
+export function freeCidr(
+  uid: string,
+  taken: readonly string[],
+  ranges: readonly string[] = USUAL_RANGES,
+): string | null {
   const networks = taken.map(parse).filter((network) => network !== null);
-  const start = Number.parseInt(sha256(uid).slice(0, 4), 16) % NETWORKS;
-  for (let step = 0; step < NETWORKS; step += 1) {
-    const first = FIRST_ADDRESS + ((start + step) % NETWORKS) * ADDRESSES;
-    const own = { first, last: first + ADDRESSES - 1 };
-    if (!networks.some((one) => overlaps(one, own))) return `${formatIpv4(first)}/24`;
-  }
-  return null;
+  const all = ranges.flatMap(firstAddresses);
+  const start = Number.parseInt(sha256(uid).slice(0, 4), 16) % all.length;
+  const found = [...all.slice(start), ...all.slice(0, start)].find(
+    (first) => !networks.some((one) => overlaps(one, { first, last: first + ADDRESSES - 1 })),
+  );
+  return found === undefined ? null : `${formatIpv4(found)}/24`;
 }
 
 /** A volume of the machine: its own, or an existing one. */
@@ -146,13 +154,13 @@ const imageUrl = ({ os }: VmSpec, { images }: ElementoCatalog): string => os.ima
 
 /** The request for the machine's own network; null if no range of addresses is free. */
 export function createOwnNetwork(
-  plan: VmPlan,
   object: ElementoObject<VmSpec>,
-  { place, taken }: { place: Place; taken: readonly string[] },
+  { place, taken, ranges }: { place: Place; taken: readonly string[]; ranges: readonly string[] | undefined },
 ): Create | null {
   const { network = {} } = object.spec;
-  const cidr = network.cidr ?? freeCidr(object.metadata.uid ?? "", taken);
+  const cidr = network.cidr ?? freeCidr(object.metadata.uid ?? "", taken, ranges);
   if (cidr === null) return null;
+  const name = sharedName(object.spec.name, object.metadata);
   const dhcp = network.dhcp === false ? null : ("all" as const);
-  return { what: "network", request: { name: plan.name, place, cidr, dhcp, routes: [], private: true } };
+  return { what: "network", request: { name, place, cidr, dhcp, routes: [], private: true } };
 }

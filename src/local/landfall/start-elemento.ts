@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isObject } from "../../model/json.ts";
 import { applyObject } from "../control-plane/apply-object.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
@@ -49,11 +50,16 @@ async function startServices(stage: Stage, speed: number): Promise<string> {
   return url;
 }
 
+/** On this machine, every namespace may use the account. */
+const TENANTS = { namespaces: { "*": {} } };
+
 async function startOperator(stage: Stage): Promise<void> {
+  const tenants = join(stage.paths.root, "elemento-tenants.yaml");
+  await writeFile(tenants, JSON.stringify(TENANTS));
   const [port = 0] = await freePorts(1);
   const args = [
     ...[projectPath("src/elemento/main.ts"), "--kubeconfig", stage.paths.kubeconfigOf("elemento")],
-    ...["--account", `${NAMESPACE}/${SECRET}`, "--catalog", projectPath(CATALOG)],
+    ...["--account", `${NAMESPACE}/${SECRET}`, "--tenants", tenants, "--catalog", projectPath(CATALOG)],
     ...["--requests-per-second", String(REQUESTS_PER_SECOND), "--health-port", String(port)],
   ];
   const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${String(port)}/healthz`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FINALIZER } from "../../../src/elemento/kinds.ts";
-import { ownName } from "../../../src/elemento/own-name.ts";
+import { sharedName } from "../../../src/elemento/own-name.ts";
 import type { KaasWorld } from "../../../src/elemento/step/next-kaas-step.ts";
 import { nextKaasStep } from "../../../src/elemento/step/next-kaas-step.ts";
 import { nextNetworkStep } from "../../../src/elemento/step/next-network-step.ts";
@@ -148,7 +148,7 @@ const networkObject = (spec: Partial<NetworkSpec> = {}, more: object = {}): Elem
   metadata: { ...metadata, ...more },
   spec: { ...common, cidr: "10.0.0.0/24", ...spec },
 });
-const DATA = ownName("data", UID);
+const DATA = sharedName("data", { namespace: "demo", uid: UID });
 
 describe("the next step of a network", () => {
   const there = [network("n1", DATA, "10.0.0.0/24")];

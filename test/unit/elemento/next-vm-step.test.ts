@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { nextVmStep } from "../../../src/elemento/step/next-vm-step.ts";
 import type { VmWorld } from "../../../src/elemento/step/vm-step-input.ts";
 import type { ElementoObject, VmSpec } from "../../../src/elemento/types.ts";
-import { at, BOOT, NOW, PARTS, SEED, UID, vm, vmObject, vmWorld, volume, network, WEB } from "./samples.ts";
+import { at, BOOT, NET, NOW, PARTS, SEED, UID, vm, vmObject, vmWorld, volume, network, WEB } from "./samples.ts";
 
 type Case = [name: string, object: ElementoObject<VmSpec>, world: Partial<VmWorld>, step: Record<string, unknown>];
 
 /** Attempts of volumes and network. */
 const tried = (ms: number): Record<string, string> =>
-  Object.fromEntries([`volume/${BOOT}`, `volume/${SEED}`, `network/${WEB}`].map((key) => [key, at(ms)]));
+  Object.fromEntries([`volume/${BOOT}`, `volume/${SEED}`, `network/${NET}`].map((key) => [key, at(ms)]));
 
 const saying = (reason: string): unknown => expect.objectContaining({ reason });
 const placement = { provider: "ovh", region: "gra7" };
@@ -202,7 +202,7 @@ describe("the request for a machine", () => {
     const { step } = nextVmStep(vmObject(), vmWorld({ networks: [network("n9", "other")] }));
     if (step.do !== "create") throw new Error(step.do);
     expect(step.things.map(({ what, request }) => [what, request.name])).toEqual([
-      ["network", WEB],
+      ["network", NET],
       ["image", BOOT],
       ["cloud-init", SEED],
     ]);

@@ -1,6 +1,6 @@
 import type { Cluster, Network, Vm, Volume } from "../../../src/elemento/api/types.ts";
 import { FINALIZER } from "../../../src/elemento/kinds.ts";
-import { ownName } from "../../../src/elemento/own-name.ts";
+import { ownName, sharedName } from "../../../src/elemento/own-name.ts";
 import { readElementoCatalog } from "../../../src/elemento/read-elemento-catalog.ts";
 import type { KaasWorld } from "../../../src/elemento/step/next-kaas-step.ts";
 import type { VmWorld } from "../../../src/elemento/step/vm-step-input.ts";
@@ -53,12 +53,13 @@ export const vmWorld = (change: Partial<VmWorld> = {}): VmWorld => ({
 export const SEED = ownName("seed", UID, Infinity);
 export const BOOT = ownName("boot", UID, Infinity);
 export const WEB = ownName("web", UID);
+export const NET = sharedName("web", { namespace: "demo", uid: UID });
 
 export const volume = (id: string, name: string, change: Partial<Volume> = {}): Volume => ({
   ...{ id, name, state: "available", sizeGB: 50, bootable: false, cloudInit: false, vmIds: [] },
   ...change,
 });
-export const network = (id: string, name = WEB, cidr = "10.130.0.0/24"): Network => ({ id, name, cidr });
+export const network = (id: string, name = NET, cidr = "10.130.0.0/24"): Network => ({ id, name, cidr });
 export const vm = (id: string, change: Partial<Vm> = {}): Vm => ({
   ...{ id, name: WEB, state: "running", ipv4: "10.0.0.2", slots: 2, memoryMiB: 2048, labels: {} },
   ...{ volumeIds: ["v1", "v2"], createdAt: at(-60_000) },

@@ -36,7 +36,11 @@ export default defineConfig({
           expect: ASSERTIONS,
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.
-          include: ["test/integration/**/*.test.ts", "charts/*/tests/*.test.ts"],
+          include: [
+            "test/integration/**/*.test.ts",
+            "test/security/integration/**/*.test.ts",
+            "charts/*/tests/*.test.ts",
+          ],
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 600_000 * scale,
           hookTimeout: 600_000,

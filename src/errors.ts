@@ -15,6 +15,23 @@ export const ERRORS = {
     remedy: "call this path only from a webhook configuration with admissionReviewVersions [v1]",
   },
   ADM_BODY_TOO_LARGE: { text: "the body is larger than {limit} bytes", remedy: "make the object smaller; user data is usually the largest part" },
+  ADM_OBJECT_TOO_LARGE: {
+    text: "the object has {actual} {unit}; the limit is {limit}",
+    remedy: "make the object smaller; reference/vmtemplate.md and reference/kaascluster.md list the limits of every field",
+  },
+  ADM_INPUT_REFUSED: {
+    text: "an object with this content ended the thread that decides ({detail}); it is refused until {until}",
+    remedy: "change the object; tell the platform team the code and the time, because a rule may loop on this content",
+  },
+  ADM_NAMESPACE_HELD: {
+    text: "objects of namespace {namespace} ended the thread that decides {count} times; the namespace is refused until {until}",
+    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
+  },
+  ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
+  ADM_RESTARTING: {
+    text: "the thread that decides is being restarted",
+    remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
+  },
   ADM_UNKNOWN_KIND: {
     text: "Landfall does not decide {kind}",
     remedy: "remove {kind} from the webhook's rules; Landfall decides VmTemplate and KaasCluster of composition.krateo.io",

@@ -4,7 +4,6 @@ import type { BundleStore } from "../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../src/bundle/open-source.ts";
 import type { BundleSettings } from "../src/bundle/read-settings.ts";
 import type { DecisionLog } from "../src/decision-log/open-log.ts";
-import { asLandfallError, LandfallError } from "../src/errors.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
@@ -12,11 +11,14 @@ import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import { askSafely } from "./decisions/ask-safely.ts";
+import { openIntake } from "./decisions/intake.ts";
+import { openRefusedInputs } from "./decisions/refused-inputs.ts";
 import { startThread } from "./decisions/start-thread.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import { filesTrust, inThread } from "./other-bundles.ts";
-import { answerReview, refusal, type Reply, type ReviewPath } from "./review/answer-review.ts";
+import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
 
 /** The API server gives up after 10 s: the reason must reach it before that. */
@@ -89,20 +91,6 @@ function bundleEvents({ logger, recordEvent }: WebhookParts): WatchOptions["onEv
   };
 }
 
-/** Asks the thread that decides now. A failure is a denial with a code. */
-function asker(policy: BundleWatch, decisionLog: DecisionLog | null): WebhookDeps["ask"] {
-  return async (path: ReviewPath, body: string): Promise<Reply> => {
-    try {
-      await decisionLog?.ready();
-      const thread = await policy.thread();
-      if (thread === null) throw new LandfallError("BUNDLE_NONE");
-      return await thread.ask(path, body);
-    } catch (thrown) {
-      return answerReview<never>(body, () => refusal(asLandfallError(thrown)));
-    }
-  };
-}
-
 function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts | null): WebhookDeps["status"] {
   const began = Date.now();
   return () => {
@@ -123,10 +111,14 @@ function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts
 export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, tls, logger } = parts;
   const clusterData = createClusterData();
+  const refused = openRefusedInputs(Date.now);
   const policy = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: threadStarter(parts, clusterData),
     canaries,
+    onCulprit: (culprit, error) => {
+      refused.add(culprit, scanReview(culprit.body).namespace, error);
+    },
     onActive: ({ zones }) => void forecasts?.follow(zones),
     onEvent: bundleEvents(parts),
     nowMs: Date.now,
@@ -145,7 +137,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     lostDecisions: () => decisionLog?.lost() ?? 0,
   });
   const app = buildApp({
-    ask: asker(policy, decisionLog),
+    ask: askSafely({ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused }),
     status: statusOf(policy, watch, forecasts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },

@@ -93,6 +93,8 @@ export interface Denied {
   message: string;
   codes: string[];
   decision: Decision | null;
+  /** For a refusal that ends by itself: when the client may repeat the request. */
+  retryAfterSeconds?: number;
 }
 
 export type Outcome = Allowed | Denied;

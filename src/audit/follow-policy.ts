@@ -57,7 +57,7 @@ export async function followPolicy({ ref, settings, registry, onEvent }: FollowP
     store: NO_STORE,
     // A scan asks for what it needs: nothing is polled between two scans.
     rollout: { poll: null, stale: settings.rollout.stale },
-    ...{ others, onEvent, active: latest, latest, nowMs: Date.now, random: Math.random },
+    ...{ others, onEvent, latest, nowMs: Date.now, random: Math.random },
     use: async ({ set }) => {
       active = { set, bundle: await load(set, { ref, settings }, besideOf(set, others)) };
     },

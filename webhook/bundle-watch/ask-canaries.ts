@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { WorkloadObject } from "../../src/model/workload.ts";
+import { LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
@@ -33,6 +34,11 @@ async function allows(thread: DecisionThread, review: string): Promise<boolean> 
   return log?.["allowed"] === true;
 }
 
+/** That the active thread ends says nothing about the new bundle. Throws ADM_RESTARTING: it is tried again. */
+function activeEnded(thrown: unknown): never {
+  throw new LandfallError("ADM_RESTARTING", {}, thrown);
+}
+
 /** Asks both bundles about live objects, one at a time, so that no request waits long. */
 export async function askCanaries(
   active: DecisionThread,
@@ -43,7 +49,7 @@ export async function askCanaries(
   for (const object of objects) {
     const review = reviewOf(object);
     await breathe();
-    if (!(await allows(active, review))) continue;
+    if (!(await allows(active, review).catch(activeEnded))) continue;
     report.asked += 1;
     if (await allows(candidate, review)) continue;
     report.denied.push(`${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`);

@@ -1,7 +1,6 @@
 import type { Tarball } from "../../src/bundle/open-source.ts";
-import type { LandfallError } from "../../src/errors.ts";
 import type { ToldEvent } from "../decisions/messages.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
 import type { Beside } from "../../src/bundle/follow/bundle-set.ts";
 
 /** All running threads: the active one, and those that load or stop. */
@@ -23,10 +22,7 @@ export type StartThread = (
 ) => DecisionThread;
 
 /** Starts threads and tracks them. `onEnd` is called if one ends by itself. */
-export function createThreads(
-  start: StartThread,
-  onEnd: (thread: DecisionThread, error: LandfallError) => void,
-): Threads {
+export function createThreads(start: StartThread, onEnd: (thread: DecisionThread, end: ThreadEnd) => void): Threads {
   const living = new Set<DecisionThread>();
   let stopped = false;
   const tell: Threads["tell"] = (event, from) => {
@@ -36,9 +32,9 @@ export function createThreads(
     open: (tarball, ref, beside) => {
       const thread = start(tarball, ref, beside, tell);
       living.add(thread);
-      void thread.ended.then((error) => {
+      void thread.ended.then((end) => {
         const known = living.delete(thread);
-        if (known && !stopped) onEnd(thread, error);
+        if (known && !stopped) onEnd(thread, end);
       });
       return thread;
     },

@@ -2,6 +2,7 @@ import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
+import { selfTest } from "./self-test.ts";
 import { askCanaries, type Canaries } from "./ask-canaries.ts";
 
 export interface Trial {
@@ -12,11 +13,14 @@ export interface Trial {
   limits: Rollout["limits"];
   canary: Rollout["canary"];
   canaries: Canaries;
+  /** Namespaces that the self-test asks in. */
+  suspects: readonly string[];
 }
 
 /** A thread that ends while it loads reports a request's error; here the bundle is the cause. */
 function asBundleError(thrown: unknown, ref: string): unknown {
   if (!(thrown instanceof LandfallError) || !thrown.code.startsWith("ADM_")) return thrown;
+  if (thrown.code === "ADM_RESTARTING") return thrown;
   const limit = thrown.params["limit"] ?? "any";
   return new LandfallError("BUNDLE_LOOPS", { ref, limit, detail: thrown.message }, thrown);
 }
@@ -26,10 +30,11 @@ function asBundleError(thrown: unknown, ref: string): unknown {
  * live objects. Throws BUNDLE_… if it must not be used.
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
-  const { thread, active, ref, limits, canary, canaries } = trial;
+  const { thread, active, ref, limits, canary, canaries, suspects } = trial;
   let bundle: BundleIdentity;
   try {
     bundle = await thread.ready;
+    await selfTest(thread, suspects);
   } catch (thrown) {
     throw asBundleError(thrown, ref);
   }

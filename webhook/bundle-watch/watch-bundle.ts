@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BundleStore } from "../../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../../src/bundle/open-source.ts";
 import type { Rollout } from "../../src/bundle/read-settings.ts";
-import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
-import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { Culprit, DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
+import { scanReview } from "../review/scan-review.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { besideOf, type BundleSet, type OtherOptions, usedOf, withUsed } from "../../src/bundle/follow/bundle-set.ts";
 import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
@@ -20,6 +22,8 @@ export interface WatchOptions {
   others?: readonly OtherOptions[];
   start: StartThread;
   canaries: Canaries;
+  /** Called with the request that ended a thread, before the thread is restarted. */
+  onCulprit?: (culprit: Culprit, error: LandfallError) => void;
   /** Called for each bundle that becomes active. */
   onActive: (bundle: BundleIdentity) => void;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
@@ -29,8 +33,13 @@ export interface WatchOptions {
   random: () => number;
 }
 
-/** A set whose thread ends this often within a minute is replaced by the one before, if there is one. */
-const CRASHES = 3;
+/** A set that fails to load and to pass its self-test this often, one time after the other, is replaced by the one before. */
+const FAILURES = 2;
+/** Requests wait this long for a restart, in ms; then they are asked to come again. */
+const PATIENCE_MS = 4000;
+const LONGEST_PAUSE_MS = 30_000;
+/** The self-test asks in the namespaces of the latest requests that ended a thread. */
+const NAMESPACES = 3;
 
 /**
  * Keeps the webhook's bundles up to date. Each reference is followed independently. A new bundle loads beside the active
@@ -47,32 +56,37 @@ export class BundleWatch {
   /** The set before, to roll back to, and the bundle that differs. */
   #previous: { set: BundleSet; changed: Member } | null = null;
   #reviving: Promise<void> | null = null;
-  #crashes: number[] = [];
+  /** Namespaces of the requests that ended a thread, the latest last. */
+  #suspects: string[] = [];
+  /** How often the set has failed since its thread ended. */
+  #failures = 0;
+  #stopped = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#others = options.others ?? [];
-    this.#threads = createThreads(options.start, (thread, error) => {
-      if (this.#active?.thread === thread) this.#reviving = this.#revive(error);
+    this.#threads = createThreads(options.start, (thread, end) => {
+      if (this.#active?.thread === thread) this.#reviving = this.#revive(end);
     });
     const { source, store, rollout, onEvent, nowMs, random } = options;
     this.#followed = new FollowedBundles({
       ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
-      active: () => this.#active?.set ?? null,
       latest: () => this.#set,
       use: (change) => this.#use(change),
     });
   }
 
   /**
-   * The active thread; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles, and
-   * BUNDLE_REQUIRED while a required bundle is missing.
+   * The active thread; null before the first bundle. Throws BUNDLE_STALE if the settings refuse old bundles,
+   * BUNDLE_REQUIRED while a required bundle is missing, and ADM_RESTARTING if a restart takes long.
    */
   async thread(): Promise<DecisionThread | null> {
-    // Requests wait while the thread restarts.
-    if (this.#active === null) await this.#reviving;
+    if (this.#active === null) await this.#restarted();
     this.#followed.checkStale();
-    if (this.#active === null) return null;
+    if (this.#active === null) {
+      if (this.#reviving !== null) throw new LandfallError("ADM_RESTARTING");
+      return null;
+    }
     this.#followed.checkRequired();
     return this.#active.thread;
   }
@@ -104,13 +118,15 @@ export class BundleWatch {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     await Promise.all([this.#followed.stop(), this.#threads.stop()]);
   }
 
   /** Activates a set in which one bundle is new. Throws if it must not be used. */
   async #use({ set, before, member }: Change): Promise<void> {
     const active = await this.#load(set, member.ref);
-    if (before !== null && this.#active !== null) this.#previous = { set: before, changed: member };
+    const isNew = usedOf(before, member.name)?.tarball.digest !== usedOf(set, member.name)?.tarball.digest;
+    if (before !== null && this.#active !== null && isNew) this.#previous = { set: before, changed: member };
     this.#activate(active);
     this.#tellOf(member, active, before);
   }
@@ -125,14 +141,18 @@ export class BundleWatch {
     this.#options.onEvent("bundle active", name === null ? told : { bundle: name, ...told });
   }
 
-  /** Loads and tries a set beside the active one. Throws if it must not be used. */
-  async #load(set: BundleSet, ref: string): Promise<Active> {
+  /**
+   * Loads and tries a set beside the active one. `again`: it decided before, and is asked in these namespaces, but not how
+   * fast it is. Throws if it must not be used.
+   */
+  async #load(set: BundleSet, ref: string, again: readonly string[] | null = null): Promise<Active> {
     const { source, rollout, canaries } = this.#options;
     const thread = this.#threads.open(set.platform.tarball, source.ref, besideOf(set, this.#others));
     try {
-      const { limits, canary } = rollout;
+      const { canary } = rollout;
+      const limits = again === null ? rollout.limits : { ...rollout.limits, decisionMs: Infinity };
       const active = this.#active?.thread ?? null;
-      const bundle = await tryBundle({ thread, active, ref, limits, canary, canaries });
+      const bundle = await tryBundle({ thread, active, ref, limits, canary, canaries, suspects: again ?? [] });
       return { thread, set, bundle };
     } catch (thrown) {
       void this.#threads.retire(thread);
@@ -149,38 +169,60 @@ export class BundleWatch {
     if (before !== null) void this.#threads.retire(before.thread);
   }
 
-  /** Another set may have become active in the meantime. */
-  #activateUnlessAny(active: Active): void {
-    if (this.#active === null) this.#activate(active);
-    else void this.#threads.retire(active.thread);
+  /** Resolves when a thread decides again, or when waiting longer is of no use. */
+  async #restarted(): Promise<void> {
+    if (this.#reviving === null) return;
+    const patience = new AbortController();
+    const { signal } = patience;
+    await Promise.race([this.#reviving, sleep(PATIENCE_MS, undefined, { signal }).catch(() => undefined)]);
+    patience.abort();
   }
 
-  /** The set to restart after its thread ended: the same, or the one before if it keeps ending. */
-  #afterCrash(set: BundleSet, error: LandfallError): BundleSet {
-    const { nowMs } = this.#options;
-    this.#crashes = [...this.#crashes.filter((at) => nowMs() - at < 60_000), nowMs()];
-    if (this.#crashes.length < CRASHES || this.#previous === null) return set;
-    this.#crashes = [];
+  /**
+   * The active thread ended by itself. What one request did says nothing about the bundle: the same set starts again, and
+   * is only given up if it fails its self-test in new threads.
+   */
+  async #revive({ error, culprit }: ThreadEnd): Promise<void> {
+    const { onEvent, onCulprit } = this.#options;
+    this.#active = null;
+    this.#failures = 0;
+    if (culprit !== null) {
+      onCulprit?.(culprit, error);
+      this.#suspects = [...this.#suspects, scanReview(culprit.body).namespace ?? ""].slice(-NAMESPACES);
+    }
+    const namespace = culprit === null ? null : this.#suspects.at(-1);
+    onEvent("decision thread ended and is restarted", { detail: error.line, namespace });
+    for (let pauseMs = 500; !(await this.#restart()); pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
+      await sleep(pauseMs, undefined, { ref: false });
+    this.#reviving = null;
+  }
+
+  /** Whether there is nothing left to restart. Polls wait meanwhile: none can overwrite what is being decided here. */
+  #restart(): Promise<boolean> {
+    return this.#followed.inTurn(async () => {
+      if (this.#stopped || this.#active !== null || this.#set === null) return true;
+      try {
+        const active = await this.#load(this.#set, this.#followed.platform.ref, this.#suspects);
+        this.#activate(active);
+        return true;
+      } catch (thrown) {
+        this.#failures += 1;
+        if (this.#failures >= FAILURES) await this.#rollBack(asLandfallError(thrown));
+        return false;
+      }
+    });
+  }
+
+  /** Gives up the bundle that changed last, if there is one before it. */
+  async #rollBack(error: LandfallError): Promise<void> {
+    if (this.#previous === null || this.#set === null) return;
     const { set: before, changed } = this.#previous;
-    const worn = usedOf(set, changed.name);
+    const [worn, old] = [usedOf(this.#set, changed.name), usedOf(before, changed.name)];
+    this.#previous = null;
+    this.#failures = 0;
+    this.#set = old === null ? before : withUsed(before, changed.name, { ...old, from: "disk" });
     const params = { ref: changed.ref, limit: "any", detail: error.line };
     if (worn !== null) changed.follower.refuse(worn.tarball.digest, new LandfallError("BUNDLE_LOOPS", params, error));
-    const old = usedOf(before, changed.name);
-    return old === null ? before : withUsed(before, changed.name, { ...old, from: "disk" });
-  }
-
-  /** The active thread ended by itself. */
-  async #revive(error: LandfallError): Promise<void> {
-    const set = this.#set;
-    this.#active = null;
-    this.#options.onEvent("decision thread ended and is restarted", { detail: error.line });
-    if (set === null) return;
-    const next = this.#afterCrash(set, error);
-    try {
-      const active = await this.#load(next, this.#followed.platform.ref);
-      this.#activateUnlessAny(active);
-    } catch (thrown) {
-      this.#followed.platform.follower.refuse(set.platform.tarball.digest, thrown);
-    }
+    await changed.follower.keepUsed();
   }
 }

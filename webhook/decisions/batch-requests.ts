@@ -22,6 +22,16 @@ export interface BatchOptions<Asked> {
   reply: (asked: Asked, answered: AnsweredReply) => void;
 }
 
+/** A single request is placed without a plan, and so is each of a batch that cannot be placed together. */
+function plansOf(placed: readonly Waiting<unknown>[]): ReturnType<typeof placeBatch> {
+  if (placed.length < 2) return [];
+  try {
+    return placeBatch(placed.map(({ item }) => item));
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Answers requests at once, except those whose place depends on the others that are asked at the same moment: these wait for
  * `gatherMilliseconds` of the settings, and are placed as one batch.
@@ -40,8 +50,7 @@ export function batchRequests<Asked>({
     timer = undefined;
     const placed = batch;
     batch = [];
-    // A single request is placed without a plan.
-    const plans = placed.length > 1 ? placeBatch(placed.map(({ item }) => item)) : [];
+    const plans = plansOf(placed);
     for (const [index, waiting] of placed.entries()) {
       const settled = { plan: plans[index] ?? null, nowSeconds: waiting.nowSeconds };
       reply(waiting.asked, finish(waiting.asked, settled));

@@ -39,6 +39,8 @@ export interface ThreadData {
   consults: boolean;
   /** Labels of this process in the decision log; null without a decision log. */
   logLabels: Record<string, string> | null;
+  /** Shared with the main thread: what the thread works on, `openProgress`. */
+  progress: SharedArrayBuffer;
 }
 
 /** A bundle as its thread describes it. */
@@ -61,7 +63,8 @@ export interface BundleIdentity {
 export type ToldEvent = ClusterEvent | { type: "forecasts"; book: ForecastBook };
 
 export type ToThread =
-  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean }
+  /** `untilMs`, since 1970: after it nobody waits for the answer any more. */
+  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean; untilMs: number }
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
 
@@ -69,4 +72,6 @@ export type FromThread =
   | { type: "ready"; bundle: BundleIdentity; compiled: CompiledPolicy }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
   | { type: "consult"; id: number; request: SchedulerRequest }
+  /** Not decided: it had waited too long. */
+  | { type: "dropped"; id: number }
   | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

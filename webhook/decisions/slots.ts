@@ -19,6 +19,11 @@ export class Slots<Item> {
   }
 
   /** Undefined if no request has this id. */
+  get(id: number): Item | undefined {
+    return this.#items[id];
+  }
+
+  /** Undefined if no request has this id. */
   take(id: number): Item | undefined {
     const item = this.#items[id];
     if (item === undefined) return undefined;

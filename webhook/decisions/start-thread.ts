@@ -5,6 +5,7 @@ import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
+import { makeProgress, openProgress, stuckWatch } from "./progress.ts";
 import { Slots } from "./slots.ts";
 
 /** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
@@ -14,25 +15,40 @@ const WATCH_MS = 250;
 /** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
 
+/** A request as it came. */
+export interface Culprit {
+  path: ReviewPath;
+  body: string;
+}
+
+/** Why a thread ended, and the request that it worked on; null if it worked on none. */
+export interface ThreadEnd {
+  error: LandfallError;
+  culprit: Culprit | null;
+}
+
 /** A worker thread that decides with one set of bundles. */
 export interface DecisionThread {
   /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
   readonly ready: Promise<BundleIdentity>;
   /** Resolves with the reason if the thread ends without `stop`. */
-  readonly ended: Promise<LandfallError>;
-  /** `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL if the thread ends before it answers. */
+  readonly ended: Promise<ThreadEnd>;
+  /**
+   * `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL if this request ends the thread, with
+   * ADM_RESTARTING if another one does, and with ADM_BUSY if it waits too long.
+   */
   ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
   tell(event: ToldEvent): void;
   /** Stops the thread after all requests are answered. */
   stop(): Promise<void>;
 }
 
-export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" | "others" | "absent"> {
+export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" | "others" | "absent" | "progress"> {
   others?: ThreadData["others"];
   absent?: ThreadData["absent"];
   /** Asks the external scheduler within its time budget; omitted if there is none. Never rejects. */
   consult?: (request: SchedulerRequest) => Promise<Advice>;
-  /** Time limit of a decision in ms, including its wait for a batch. */
+  /** How long a request waits for its answer at most, in ms. One decision may take half of it. */
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there; `thread` admitted it. */
   onReserved: (event: ClusterEvent, thread: DecisionThread) => void;
@@ -45,14 +61,27 @@ export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" 
   loadMs?: number;
 }
 
-interface Pending {
+interface Pending extends Culprit {
   resolve: (reply: Reply) => void;
   reject: (error: LandfallError) => void;
   since: number;
+  /** It was answered already, because it waited too long. */
+  expired: boolean;
 }
 
 const internal = (detail: string, cause?: unknown): LandfallError =>
   new LandfallError("ADM_INTERNAL", { detail }, cause);
+
+const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
+
+/** Refuses the requests that were asked before `asked` (ms). The thread goes on: it is slow, but it does not hang. */
+function expire(all: readonly Pending[], asked: number): void {
+  for (const one of all) {
+    if (one.expired || one.since > asked) continue;
+    one.expired = true;
+    one.reject(busy());
+  }
+}
 
 /**
  * Starts a thread that decides with these bundles. It loads beside the active thread, so that swapping takes no time. A
@@ -71,11 +100,13 @@ export function startThread(options: ThreadOptions): DecisionThread {
     loadMs = LOAD_MS,
     ...rest
   } = options;
-  const data: ThreadData = { ...rest, others, absent, compiled, consults: consult !== undefined };
+  const progress = makeProgress();
+  const data: ThreadData = { ...rest, others, absent, compiled, consults: consult !== undefined, progress };
   const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
   const pending = new Slots<Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
-  const ended = Promise.withResolvers<LandfallError>();
+  const ended = Promise.withResolvers<ThreadEnd>();
+  const working = openProgress(progress);
   const began = performance.now();
   let loaded = false;
   let end: LandfallError | null = null;
@@ -85,22 +116,25 @@ export function startThread(options: ThreadOptions): DecisionThread {
 
   function finish(error: LandfallError): void {
     if (end !== null) return;
-    end = error;
     clearInterval(timer);
     ready.reject(error);
-    for (const { reject } of pending.all()) reject(error);
+    const last = loaded ? working.current() : null;
+    const culprit = last === null ? null : (pending.get(last.id) ?? null);
+    end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
+    for (const one of pending.all()) one.reject(one === culprit ? error : end);
     pending.clear();
     onDrained();
-    ended.resolve(error);
+    ended.resolve({ error, culprit: culprit && { path: culprit.path, body: culprit.body } });
     void worker.terminate();
   }
 
-  // One timer for the oldest request instead of a timer for each.
+  const isStuck = stuckWatch(working, timeoutMs / 2);
   const timer = setInterval(() => {
-    const [since, limit] = loaded
-      ? [Math.min(...pending.all().map((request) => request.since)), timeoutMs]
-      : [began, loadMs];
-    if (performance.now() - since > limit) finish(new LandfallError("ADM_TIMEOUT", { limit }));
+    const nowMs = performance.now();
+    if (!loaded) {
+      if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
+    } else if (isStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
+    else expire(pending.all(), nowMs - timeoutMs);
   }, WATCH_MS);
   timer.unref();
 
@@ -123,8 +157,8 @@ export function startThread(options: ThreadOptions): DecisionThread {
           reject(end);
           return;
         }
-        const id = pending.add({ resolve, reject, since: performance.now() });
-        send({ type: "ask", id, path, body, quiet });
+        const id = pending.add({ path, body, resolve, reject, since: performance.now(), expired: false });
+        send({ type: "ask", id, path, body, quiet, untilMs: Date.now() + timeoutMs });
       }),
     tell: (event) => {
       send({ type: "event", event });
@@ -139,14 +173,20 @@ export function startThread(options: ThreadOptions): DecisionThread {
 
   function answered({ id, reserved, event, reply }: Extract<FromThread, { type: "reply" }>): void {
     const waiting = pending.take(id);
-    if (reserved !== null) onReserved(reserved, thread);
+    if (waiting?.expired !== true && reserved !== null) onReserved(reserved, thread);
     if (event !== null) onDecision?.(event);
     waiting?.resolve(reply);
     if (pending.size === 0) onDrained();
   }
 
+  function dropped(id: number): void {
+    pending.take(id)?.reject(busy());
+    if (pending.size === 0) onDrained();
+  }
+
   function take(message: FromThread): void {
     if (message.type === "reply") answered(message);
+    else if (message.type === "dropped") dropped(message.id);
     else if (message.type === "consult") {
       const { id, request } = message;
       void consult?.(request).then((advice) => {

@@ -13,6 +13,7 @@ import { batchRequests } from "./batch-requests.ts";
 import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
+import { openProgress } from "./progress.ts";
 
 if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
 const port: MessagePort = parentPort;
@@ -47,7 +48,8 @@ function* heard(messages: ToThread[]): Iterable<ToThread> {
 type Asked = Extract<ToThread, { type: "ask" }>;
 
 const { bytes, ref, others, absent, compiled, trust, signed } = workerData as ThreadData;
-const { signingKey, events, forecasts, consults, logLabels } = workerData as ThreadData;
+const { signingKey, events, forecasts, consults, logLabels, progress } = workerData as ThreadData;
+const working = openProgress(progress);
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
@@ -76,24 +78,30 @@ try {
   const batch = batchRequests<Asked>({
     nowSeconds,
     begin: ({ path, body }, at) => answer(path, body, { ask: "batch", nowSeconds: at }),
-    finish: ({ path, body }, settled) => answer(path, body, settled),
+    finish: ({ id, path, body }, settled) => working.on(id, () => answer(path, body, settled)),
     reply,
   });
   const ask = (asked: Asked): void => {
+    // Its caller has been refused by now: a decision would only reserve what nobody uses.
+    if (Date.now() > asked.untilMs) {
+      say({ type: "dropped", id: asked.id });
+      return;
+    }
     // Trials of a bundle ask no scheduler and join no batch. With an external scheduler, requests join no batch.
     if (asked.quiet) reply(asked, answer(asked.path, asked.body));
     else if (consults) consult(asked);
     else batch(asked);
   };
   const hear = (message: ToThread): void => {
-    if (message.type === "ask") ask(message);
+    if (message.type === "ask") working.on(message.id, () => ask(message));
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
       else clusterData.apply(message.event);
     } else {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
-      if (asked !== undefined) reply(asked, answer(asked.path, asked.body, { advice: message.advice }));
+      if (asked === undefined) return;
+      working.on(message.id, () => reply(asked, answer(asked.path, asked.body, { advice: message.advice })));
     }
   };
   port.on("message", (messages: ToThread[]) => {

@@ -1,10 +1,19 @@
 import { performance } from "node:perf_hooks";
-import type { AdmissionRequest, Outcome, Unfinished } from "../../src/admission/types.ts";
-import { asLandfallError, LandfallError, messageOf } from "../../src/errors.ts";
+import type { AdmissionRequest, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
+import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */
 const WARNING_LIMIT = 256;
+
+/** A Kubernetes Status, as far as the API server passes it on. */
+interface ReviewStatus {
+  code: number;
+  reason: string;
+  message: string;
+  /** The API server makes a Retry-After header of it, which clients follow. */
+  details?: { retryAfterSeconds: number };
+}
 
 export interface ReviewAnswer {
   apiVersion: "admission.k8s.io/v1";
@@ -16,7 +25,7 @@ export interface ReviewAnswer {
     /** base64 of the JSON */
     patch?: string;
     warnings?: string[];
-    status?: { code: number; reason: string; message: string };
+    status?: ReviewStatus;
     auditAnnotations?: Record<string, string>;
   };
 }
@@ -24,13 +33,18 @@ export interface ReviewAnswer {
 const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
+function statusOf({ message, retryAfterSeconds }: Denied): ReviewStatus {
+  if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
+  return { code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } };
+}
+
 /** The AdmissionReview that answers `uid`. */
 function writeReview(uid: string, outcome: Outcome): ReviewAnswer {
   const response: ReviewAnswer["response"] = { uid, allowed: outcome.allowed };
   const auditAnnotations = audit(outcome);
   if (auditAnnotations !== undefined) response.auditAnnotations = auditAnnotations;
   if (!outcome.allowed) {
-    response.status = { code: 403, reason: "Forbidden", message: outcome.message };
+    response.status = statusOf(outcome);
   } else {
     if (outcome.warnings.length > 0) response.warnings = outcome.warnings.map((text) => text.slice(0, WARNING_LIMIT));
     if (outcome.patch.length > 0) {
@@ -55,9 +69,18 @@ export interface Reply {
 /** Answers a review that could be read: with an outcome, or with what the decision needs before it is finished. */
 export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Outcome | Pending;
 
+/** Refusals that end by themselves, and after how many seconds a client may try again. */
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  ADM_BUSY: 1,
+  ADM_RESTARTING: 2,
+  ADM_NAMESPACE_HELD: 30,
+};
+
 /** The denial for a failure: the user then reads its remedy instead of the API server's text. */
-export function refusal(error: LandfallError): Outcome {
-  return { allowed: false, message: error.line, codes: [error.code], decision: null };
+export function refusal(error: LandfallError): Denied {
+  const denied: Denied = { allowed: false, message: error.line, codes: [error.code], decision: null };
+  const retryAfterSeconds = RETRY_SECONDS[error.code];
+  return retryAfterSeconds === undefined ? denied : { ...denied, retryAfterSeconds };
 }
 
 function parse(body: string): unknown {
@@ -90,6 +113,11 @@ const reply = (uid: string, outcome: Outcome, log: Reply["log"] = null): Reply =
   body: JSON.stringify(writeReview(uid, outcome)),
   log,
 });
+
+/** The HTTP answer that refuses the review of this uid. */
+export function refuseReview(uid: string, error: LandfallError): Reply {
+  return { ...reply(uid, refusal(error)), log: { uid, allowed: false, codes: [error.code] } };
+}
 
 /** The HTTP answer for an error without a review to answer. */
 export function errorReply(error: LandfallError, status: number): Reply {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Server } from "node:https";
+import type { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import {
   fastify,
@@ -12,14 +13,14 @@ import {
 import type { Registry } from "prom-client";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-import { errorReply, type Reply, type ReviewPath } from "../review/answer-review.ts";
-
-/** An AdmissionReview holds object and old object, each of at most 3 MiB, the limit of a request to the API server. */
-const BODY_LIMIT = 7 * 1024 * 1024;
+import { errorReply, type Reply, type ReviewPath, refuseReview } from "../review/answer-review.ts";
+import { refuseLarge } from "../review/refuse-large.ts";
+import { type ReviewScan, scanReview } from "../review/scan-review.ts";
+import { BODY_LIMIT, type ReceivedBody, receiveBody } from "./receive-body.ts";
 
 export interface WebhookDeps {
-  /** Answers the text of an AdmissionReview. */
-  ask: (path: ReviewPath, body: string) => Promise<Reply>;
+  /** Answers the text of an AdmissionReview; `scan` is what was read of it so far. */
+  ask: (path: ReviewPath, body: string, scan: ReviewScan) => Promise<Reply>;
   /** What /status shows; while `ready` is false, /readyz fails. */
   status: () => { ready: boolean } & Record<string, unknown>;
   /** What /metrics shows. */
@@ -41,11 +42,24 @@ function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {
   return reply.status(status).header("content-type", "application/json; charset=utf-8").send(body);
 }
 
+/**
+ * A review that is too large is denied with HTTP 200: with another status, the API server would take the webhook for failed,
+ * and with `failurePolicy: Ignore` the object would pass.
+ */
+async function answer({ text, whole }: ReceivedBody, path: ReviewPath, deps: WebhookDeps): Promise<Reply> {
+  const scan = scanReview(text);
+  const large = whole ? refuseLarge(scan) : new LandfallError("ADM_BODY_TOO_LARGE", { limit: BODY_LIMIT });
+  if (large === null) return deps.ask(path, text, scan);
+  if (scan.uid === null) throw large;
+  return refuseReview(scan.uid, large);
+}
+
 function addReviewRoute(app: WebhookApp, path: ReviewPath, deps: WebhookDeps): void {
   app.post(path, { onRequest: requireClientCertificate }, async (request, reply) => {
-    const answer = await deps.ask(path, typeof request.body === "string" ? request.body : "");
-    if (answer.log !== null) deps.logger.info(answer.log, "admission");
-    return send(reply, answer);
+    const received = (request.body ?? { text: "", whole: true }) as ReceivedBody;
+    const answered = await answer(received, path, deps);
+    if (answered.log !== null) deps.logger.info(answered.log, "admission");
+    return send(reply, answered);
   });
 }
 
@@ -57,8 +71,6 @@ const STATUS: Partial<Record<string, number>> = {
 
 /** Fastify's own errors with codes of src/errors.ts. */
 function named(error: Error & { code?: string }): LandfallError {
-  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return new LandfallError("ADM_BODY_TOO_LARGE", { limit: BODY_LIMIT });
   if (error.code?.startsWith("FST_ERR_CTP") === true)
     return new LandfallError("ADM_NOT_A_REVIEW", { detail: error.message });
   return asLandfallError(error);
@@ -106,7 +118,6 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   const { key, cert, clientCa } = deps.tls;
   const app: WebhookApp = fastify({
     https: { key, cert, ca: clientCa, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
-    bodyLimit: BODY_LIMIT,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     loggerInstance: deps.logger,
@@ -115,9 +126,7 @@ export function buildApp(deps: WebhookDeps): WebhookApp {
   });
   // The body stays a text: the decision thread parses it.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    done(null, body);
-  });
+  app.addContentTypeParser("application/json", (_request: unknown, payload: Readable) => receiveBody(payload));
   addErrors(app);
   addHealthRoutes(app, deps);
   addPollRoute(app, deps);

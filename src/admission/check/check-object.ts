@@ -10,6 +10,7 @@ import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
 import { denial } from "./denial.ts";
+import { overLimits, type SizedSchema } from "./over-limits.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
 /** More than these would hide the first ones. */
@@ -20,10 +21,15 @@ function addKubernetesWords(ajv: Ajv): void {
   addFormats.default(ajv, ["date-time"]);
   ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
 }
-const validators: Record<Kind, SchemaCheck<unknown>> = {
-  VmTemplate: compileSchema(vmTemplateSchema, { allErrors: true }, addKubernetesWords),
-  KaasCluster: compileSchema(kaasClusterSchema, { allErrors: true }, addKubernetesWords),
-};
+const compile = (options: { allErrors: boolean }): Record<Kind, SchemaCheck<unknown>> => ({
+  VmTemplate: compileSchema(vmTemplateSchema, options, addKubernetesWords),
+  KaasCluster: compileSchema(kaasClusterSchema, options, addKubernetesWords),
+});
+const SCHEMAS: Record<Kind, SizedSchema> = { VmTemplate: vmTemplateSchema, KaasCluster: kaasClusterSchema };
+/** They stop at the first error, so that their work is bounded whatever the object. */
+const stopping = compile({ allErrors: false });
+/** They report every error, and see only objects within the limits of their schema. */
+const reporting = compile({ allErrors: true });
 
 const dotted = (pointer: string): string =>
   `spec${pointer
@@ -108,13 +114,21 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
     const params = { length: name.length, limit: NAME_LIMIT };
     return [denial("ADM_NAME_TOO_LONG", { field: "metadata.name", actual: name, allowed: NAME_LIMIT }, params)];
   }
-  const validate = validators[kind];
   const spec: unknown = object.spec ?? {};
-  if (validate(spec)) {
+  if (stopping[kind](spec)) {
     const fields = object.spec ?? {};
     const wrong = [...checkStartReason(object), ...checkFields(fields)];
     return kind === "KaasCluster" ? [...wrong, ...checkCluster(fields)] : wrong;
   }
+  return schemaDenials(kind, spec);
+}
+
+/** What the schema says of a spec that is not valid. */
+function schemaDenials(kind: Kind, spec: unknown): Denial[] {
+  const over = overLimits(SCHEMAS[kind], spec);
+  if (over !== null) return [denial("ADM_SCHEMA", { field: dotted(over.pointer) }, { detail: over.detail })];
+  const validate = reporting[kind];
+  validate(spec);
   // That a key is wrong is said by what is wrong with it.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
   return errors.slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));

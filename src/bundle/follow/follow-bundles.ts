@@ -36,9 +36,7 @@ export interface FollowBundlesOptions {
     poll: Rollout["poll"] | null;
   };
   others: readonly OtherOptions[];
-  /** The set in use now; null for none. */
-  active: () => BundleSet | null;
-  /** The set that the next one is made from: the one in use, or the one that is about to be used again. */
+  /** The set in use, or the one that is about to be used again; null for none. The next set is made from it. */
   latest: () => BundleSet | null;
   /** Loads a set and puts it to use. Throws what is wrong with it: the bundle that is new is then put in quarantine. */
   use: (change: Change) => Promise<void>;
@@ -97,6 +95,13 @@ export class FollowedBundles {
     await Promise.all(this.#all().map(({ follower }) => follower.stop()));
   }
 
+  /** Runs `work` while no other set is loaded or put to use. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
   #all(): Member[] {
     return [this.platform, ...this.beside];
   }
@@ -106,24 +111,18 @@ export class FollowedBundles {
     setup: Pick<OtherOptions, "source" | "store" | "stale"> & { poll: Rollout["poll"] | null },
     after: Promise<unknown>,
   ): Member {
-    const { nowMs, random, active, onEvent } = this.#options;
+    const { nowMs, random, latest, onEvent } = this.#options;
     const { source, store, poll, stale } = setup;
     const follower: Follower = new Follower({
       ...{ source, store, poll, stale, after, nowMs, random },
-      use: (tarball, from) => this.#inTurn(() => this.#use(member, tarball, from)),
-      used: () => usedOf(active(), name)?.tarball ?? null,
+      use: (tarball, from) => this.inTurn(() => this.#use(member, tarball, from)),
+      used: () => usedOf(latest(), name)?.tarball ?? null,
       onEvent: (event, fields) => {
         onEvent(event, name === null ? fields : { bundle: name, ...fields });
       },
     });
     const member: Member = { name, ref: source.ref, follower };
     return member;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 
   async #use(member: Member, tarball: Tarball, from: Origin): Promise<void> {

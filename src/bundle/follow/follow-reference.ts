@@ -109,6 +109,12 @@ export class Follower {
     if (!said) onEvent("bundle not used", { digest, code: error.code, detail: error.line });
   }
 
+  /** Keeps what is used on disk now, so that a restart does not begin with a bundle that was given up. */
+  async keepUsed(): Promise<void> {
+    this.#notedAt = 0;
+    await this.#note();
+  }
+
   async stop(): Promise<void> {
     this.#poller.stop();
     await this.#options.source.close();

@@ -1,22 +1,21 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { buildBundle } from "../../../src/bundle/build-bundle.ts";
 import { openStore } from "../../../src/bundle/bundle-store.ts";
 import { openSource } from "../../../src/bundle/open-source.ts";
 import type { ErrorCode } from "../../../src/errors.ts";
-import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
-import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { readTar } from "../../../src/model/bundle-format/tar.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { certificateOf } from "../../support/certificate-of.ts";
 import { policyFile } from "../../support/load-policy.ts";
 import { type Fault, startFaultyRegistry } from "../../support/registry.ts";
+import { buildTrapBundle, changedTrap } from "../../support/trap-bundle.ts";
 import { type Bench, changedBundle, numbered, openBench } from "../../support/watched-bundle.ts";
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
@@ -156,40 +155,9 @@ describe("an invalid archive", () => {
 });
 
 describe("a policy", () => {
-  /** Loops or fails for whoever asks for it by a tag; and, where data says so, for everybody. */
-  const TRAP = `package landfall.custom.trap
-
-_numbers := numbers.range(1, 20000)
-
-_looping if input.spec.tags.trap == "loop"
-
-_looping if data.landfall.trap.always
-
-denials contains "never" if {
-	_looping
-	some a in _numbers
-	some b in _numbers
-	some c in _numbers
-	[a, b, c] == input.spec.never
-}
-
-_value := 1 if input.spec.tags.trap == "throw"
-
-_value := 2 if input.spec.tags.trap == "throw"
-
-denials contains "never" if _value == 3
-`;
   let trap: Buffer;
   beforeAll(async () => {
-    const source = join(folder, "bundle");
-    await cp(join(root, "policies/bundle"), source, { recursive: true });
-    await mkdir(join(source, "landfall/custom"), { recursive: true });
-    await writeFile(join(source, "landfall/custom/trap.rego"), TRAP);
-    const output = join(folder, "trap.tar.gz");
-    const capabilities = join(root, "policies/capabilities.json");
-    const opa = await toolPath("opa");
-    await buildBundle({ opa, source, catalog: join(root, "catalog"), output, revision: "trap", capabilities });
-    trap = await readFile(output);
+    trap = await buildTrapBundle(folder);
   });
 
   const start =
@@ -224,11 +192,7 @@ denials contains "never" if _value == 3
     const { watch } = await bench.watch({ start: start(10_000, 8000) });
     await watch.poll();
     expect(watch.status().active?.digest).toBe(good);
-    const files = readTar(trap);
-    const data = JSON.parse(files.get("data.json")?.toString("utf8") ?? "{}") as { landfall: Record<string, unknown> };
-    data.landfall["trap"] = { always: true };
-    files.set("data.json", Buffer.from(JSON.stringify(data)));
-    const looping = await bench.push(writeTar(new Map([...files].map(([name, body]) => [`/${name}`, body]))));
+    const looping = await bench.push(changedTrap(trap, { always: true }));
     const tried = watch.poll();
     expect(await ask(await watch.thread())).toBe("allowed");
     await tried;

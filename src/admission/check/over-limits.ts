@@ -1,0 +1,67 @@
+import { isObject } from "../../model/json.ts";
+
+/** The part of a JSON Schema that limits sizes. */
+export interface SizedSchema {
+  type?: string | readonly string[];
+  maxItems?: number;
+  maxLength?: number;
+  maxProperties?: number;
+  properties?: Readonly<Record<string, SizedSchema>>;
+  items?: SizedSchema;
+  additionalProperties?: boolean | SizedSchema;
+}
+
+/** Where a value is larger than its schema allows. */
+export interface OverLimit {
+  /** JSON pointer. */
+  pointer: string;
+  detail: string;
+}
+
+/** So many unknown fields are each reported by the validator. */
+const UNKNOWN_FIELDS = 20;
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string): OverLimit | null {
+  const { maxItems = Infinity, items = {} } = schema;
+  if (list.length > maxItems)
+    return { pointer, detail: `must NOT have more than ${String(maxItems)} items (it has ${String(list.length)})` };
+  return first(list.entries(), (index, item) => overLimits(items, item, `${pointer}/${String(index)}`));
+}
+
+function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointer: string): OverLimit | null {
+  const { properties = {}, additionalProperties: others = true } = schema;
+  const closed = others === false ? Object.keys(properties).length + UNKNOWN_FIELDS : Infinity;
+  const limit = schema.maxProperties ?? closed;
+  const keys = Object.keys(fields);
+  if (keys.length > limit)
+    return { pointer, detail: `must NOT have more than ${String(limit)} fields (it has ${String(keys.length)})` };
+  const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
+  return first(Object.entries(fields), (key, value) => overLimits(schemaOf(key), value, `${pointer}/${escaped(key)}`));
+}
+
+function first<Key>(
+  entries: Iterable<readonly [Key, unknown]>,
+  check: (key: Key, value: unknown) => OverLimit | null,
+): OverLimit | null {
+  for (const [key, value] of entries) {
+    const found = check(key, value);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
+ * The first list, map or text that is larger than its schema allows; null if there is none. A validator that reports every
+ * error must not see such a value: it would report an error for each of a million items.
+ */
+export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): OverLimit | null {
+  if (typeof value === "string") {
+    const { maxLength = Infinity } = schema;
+    if (value.length <= 2 * maxLength) return null;
+    return { pointer, detail: `must NOT have more than ${String(maxLength)} characters` };
+  }
+  if (Array.isArray(value)) return overItems(schema, value, pointer);
+  return isObject(value) ? overFields(schema, value, pointer) : null;
+}

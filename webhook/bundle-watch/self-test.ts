@@ -1,0 +1,31 @@
+import { COMPOSITION_GROUP, type Kind } from "../../src/model/names.ts";
+import type { DecisionThread } from "../decisions/start-thread.ts";
+
+/** Objects that nobody but Landfall wrote. */
+const SPECS: Record<Kind, Record<string, unknown>> = {
+  VmTemplate: { cpu: 2, memory: 4 },
+  KaasCluster: { nodePools: [{ name: "a", cpu: 2, memory: 4 }] },
+};
+
+function reviewOf(kind: string, namespace: string, spec: object): string {
+  const version = "v0-1-0";
+  const object = {
+    ...{ apiVersion: `${COMPOSITION_GROUP}/${version}`, kind },
+    ...{ metadata: { name: "self-test", namespace }, spec },
+  };
+  const request = {
+    ...{ uid: "self-test", operation: "CREATE", dryRun: true, namespace, object },
+    kind: { group: COMPOSITION_GROUP, version, kind },
+  };
+  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+}
+
+/**
+ * Asks a loaded bundle about one object of each kind in each of these namespaces. Any answer will do: rejects with ADM_… if
+ * the thread ends, which is then the bundle's doing and not a tenant's.
+ */
+export async function selfTest(thread: DecisionThread, namespaces: readonly string[]): Promise<void> {
+  for (const namespace of new Set(namespaces))
+    for (const [kind, spec] of Object.entries(SPECS))
+      await thread.ask("/mutate", reviewOf(kind, namespace, spec), true);
+}

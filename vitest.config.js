@@ -1,11 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Six projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
+// Five projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
 // and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own;
-// `e2e-timed` has bounds on seconds, so it runs when nothing else does; `long` is for `npm run test:long`.
+// `long` is for `npm run test:long`.
 /** See test/support/scale.ts: what does ten times as much may take ten times as long. */
 const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
+
+/** End-to-end tests mostly wait: two files at a time. In the long tests some have bounds on milliseconds. */
+const CLUSTERS = scale === 1 ? 2 : 1;
 
 /** A test without an assertion fails. Projects do not inherit this: each has to name it. */
 const ASSERTIONS = { requireAssertions: true };
@@ -51,8 +54,7 @@ export default defineConfig({
           name: "e2e-shared",
           expect: ASSERTIONS,
           include: ["test/e2e/shared/**/*.test.ts", "test/security/cluster/**/*.test.ts"],
-          // They mostly wait; projects with other numbers of workers have their turn one after the other.
-          maxWorkers: 2,
+          maxWorkers: CLUSTERS,
           sequence: { groupOrder: 1 },
           globalSetup: ["test/setup/shared-cluster.ts"],
           setupFiles: ["test/setup/measure-cpu.ts"],
@@ -65,22 +67,10 @@ export default defineConfig({
           name: "e2e",
           expect: ASSERTIONS,
           include: ["test/e2e/*.test.ts"],
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          maxWorkers: CLUSTERS,
+          sequence: { groupOrder: 1 },
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 180_000 * scale,
-          hookTimeout: 600_000,
-        },
-      },
-      {
-        test: {
-          name: "e2e-timed",
-          expect: ASSERTIONS,
-          include: ["test/e2e/timed/**/*.test.ts"],
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-          setupFiles: ["test/setup/measure-cpu.ts"],
-          testTimeout: 600_000 * scale,
           hookTimeout: 600_000,
         },
       },
@@ -90,7 +80,7 @@ export default defineConfig({
           expect: ASSERTIONS,
           include: ["test/long/**/*.test.ts"],
           fileParallelism: false,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 2 },
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 7_200_000,
           hookTimeout: 600_000,

@@ -62,7 +62,7 @@ export async function measureAdmission(targets: readonly Target[], effort: Effor
   );
   for (let round = 0; round < effort.rounds; round++) {
     for (const { results, ...cell } of rotated(cells, round)) {
-      const warmUpSeconds = round === 0 ? WARM_UP_SECONDS : 0;
+      const warmUpSeconds = round === 0 ? Math.min(WARM_UP_SECONDS, effort.seconds) : 0;
       const result = await load({ ...cell, seconds: effort.seconds, warmUpSeconds });
       results.push(result);
       const numbers = `${Math.round(result.requestsPerSecond)} req/s, p99 ${result.p99Ms.toFixed(2)} ms`;

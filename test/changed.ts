@@ -26,7 +26,7 @@ const parts: Part[] = [
   { name: "checks", args: ["scripts/check.ts", ...checks] },
   { name: "tests", args: vitestArgs(["unit", "integration"], ["--changed", base]) },
   ...(tests.length > 0 ? [{ name: "tests of data", args: vitestArgs(["unit", "integration"], tests) }] : []),
-  ...(endToEnd.length > 0 ? [{ name: "e2e", args: vitestArgs(["e2e-shared", "e2e", "e2e-timed"], endToEnd) }] : []),
+  ...(endToEnd.length > 0 ? [{ name: "e2e", args: vitestArgs(["e2e-shared", "e2e"], endToEnd) }] : []),
 ];
 
 const began = performance.now();

@@ -29,7 +29,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: "faults",
-    args: vitestArgs(["e2e-shared", "e2e", "e2e-timed"], await scaledFiles("test/e2e")),
+    args: vitestArgs(["e2e-shared", "e2e"], await scaledFiles("test/e2e")),
     env: scaled("5"),
   },
   { name: "soak", args: vitestArgs(["long"], []) },

@@ -1,16 +1,15 @@
-// `npm test [-- checks|unit|integration|e2e|timed] [-- vitest's own arguments]`: the checks, the unit tests and the integration tests,
-// and beside them the end-to-end tests, which mostly wait. The end-to-end tests with bounds on seconds run last, alone.
+// `npm test [-- checks|unit|integration|e2e] [-- vitest's own arguments]`: the checks, the unit tests and the integration tests,
+// and beside them the end-to-end tests, which mostly wait.
 import type { PartReport } from "./counts.ts";
 import { printSummary } from "./print-summary.ts";
 import { type Part, runPart, vitestArgs } from "./run-part.ts";
 
-const PARTS = ["checks", "unit", "integration", "e2e", "timed"] as const;
+const PARTS = ["checks", "unit", "integration", "e2e"] as const;
 type Name = (typeof PARTS)[number];
 const PROJECTS: Record<Exclude<Name, "checks">, readonly string[]> = {
   unit: ["unit"],
   integration: ["integration"],
   e2e: ["e2e-shared", "e2e"],
-  timed: ["e2e-timed"],
 };
 
 const isName = (text: string): text is Name => PARTS.some((part) => part === text);
@@ -37,11 +36,7 @@ async function runAll(lane: readonly Name[], prefixed: boolean): Promise<void> {
   for (const name of lane) reports.set(name, await runPart(partOf(name), prefixed));
 }
 
-const lanes = [names.filter((name) => name !== "e2e" && name !== "timed"), names.filter((name) => name === "e2e")];
+const lanes = [names.filter((name) => name !== "e2e"), names.filter((name) => name === "e2e")];
 const together = lanes.every((lane) => lane.length > 0);
 await Promise.all(lanes.map((lane) => runAll(lane, together)));
-await runAll(
-  names.filter((name) => name === "timed"),
-  false,
-);
 printSummary(reports, began, rest.length > 0);

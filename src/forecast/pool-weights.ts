@@ -23,6 +23,8 @@ export class PoolSums {
     const first = bucket * SIZE;
     for (let i = 0; i < SIZE; i++) {
       const value = scaled[i] ?? 0;
+      // Of a zone without neighbours a third of the figures are zeros.
+      if (value === 0) continue;
       moment[first + i] = (moment[first + i] ?? 0) + value * aim;
       const at = (first + i) * SIZE;
       for (let j = 0; j <= i; j++) gram[at + j] = (gram[at + j] ?? 0) + value * (scaled[j] ?? 0);

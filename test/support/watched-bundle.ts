@@ -20,12 +20,15 @@ import { type FaultyRegistry, startFaultyRegistry, startRegistry } from "./regis
 
 export type BundleData = { landfall: Record<string, Record<string, unknown>> };
 
+let unpacked: ReadonlyMap<string, Buffer> | undefined;
+
 /** The project's bundle with other data and other files; null takes a file away. */
 export async function changedBundle(
   change: (data: BundleData) => void,
   files: Record<string, Buffer | string | null> = {},
 ): Promise<Buffer> {
-  const all = readTar(await readFile(await policyFile()));
+  unpacked ??= readTar(await readFile(await policyFile()));
+  const all = new Map(unpacked);
   const data = JSON.parse(all.get("data.json")?.toString("utf8") ?? "{}") as BundleData;
   change(data);
   all.set("data.json", Buffer.from(JSON.stringify(data)));
@@ -33,7 +36,7 @@ export async function changedBundle(
     if (body === null) all.delete(name);
     else all.set(name, Buffer.from(body));
   }
-  return writeTar(new Map([...all].map(([name, body]) => [`/${name}`, body])));
+  return writeTar(new Map([...all].map(([name, body]) => [`/${name}`, body])), 1);
 }
 
 /** A good bundle that differs from all others of another number. */

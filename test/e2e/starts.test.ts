@@ -2,20 +2,20 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from "vitest";
-import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
-import { textClient, type TextClient } from "../../support/text-client.ts";
-import { type KubeClient, createClient } from "../../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
-import { listRevisions } from "../../../src/composition/helm/release-storage.ts";
-import type { Resource } from "../../../src/composition/types.ts";
-import { applyDefinitions, servedVersion } from "../../../src/local/landfall/apply-definitions.ts";
-import { awaitAdmission, type Landfall, startLandfall } from "../../../src/local/landfall/start-landfall.ts";
-import { publishCharts } from "../../../src/local/landfall/publish-charts.ts";
-import { ANNOTATION } from "../../../src/model/names.ts";
-import { HOUR_MS } from "../../../src/model/time.ts";
-import { vm } from "../../support/admission.ts";
-import { conditionOf, stays, until } from "../composition/cluster-under-test.ts";
-import { type ControllerProcess, startControllerProcess } from "../composition/controller-process.ts";
+import { readDecision } from "../../src/model/decision-annotation/compact-decision.ts";
+import { textClient, type TextClient } from "../support/text-client.ts";
+import { type KubeClient, createClient } from "../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
+import { listRevisions } from "../../src/composition/helm/release-storage.ts";
+import type { Resource } from "../../src/composition/types.ts";
+import { applyDefinitions, servedVersion } from "../../src/local/landfall/apply-definitions.ts";
+import { awaitAdmission, type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
+import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
+import { vm } from "../support/admission.ts";
+import { conditionOf, stays, until } from "./composition/cluster-under-test.ts";
+import { type ControllerProcess, startControllerProcess } from "./composition/controller-process.ts";
 
 let base: string;
 let landfall: Landfall;
@@ -32,6 +32,9 @@ function startController(...flags: string[]): ControllerProcess {
   controllers.push(controller);
   return controller;
 }
+
+/** What comes within seconds may take this long beside other tests, in ms. */
+const SOON_MS = 20_000;
 
 const epoch = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
 /** The start of an hour that lies ahead. */
@@ -160,7 +163,7 @@ describe("a start in the future", () => {
     const lifted = Date.now();
     expect(lifted).toBeGreaterThanOrEqual(Date.parse(start));
     // On a loaded machine the next one may still read its code when the time has come.
-    expect(lifted - Math.max(Date.parse(start), await started(next))).toBeLessThan(5000);
+    expect(lifted - Math.max(Date.parse(start), await started(next))).toBeLessThan(SOON_MS);
     // Told in whole seconds.
     expect(await installedOnce("kept")).toBeGreaterThanOrEqual(Date.parse(start));
     expect(await eventsOf("kept")).toContain("Started: its start time has come; the object is resumed");
@@ -173,7 +176,7 @@ describe("a start in the future", () => {
     const restarted = startController();
     await until(async () => !isPaused(await read("missed")), 60);
     const lifted = Date.now();
-    expect(lifted - (await started(restarted))).toBeLessThan(5000);
+    expect(lifted - (await started(restarted))).toBeLessThan(SOON_MS);
     await installedOnce("missed");
   });
 
@@ -220,7 +223,7 @@ describe("two controllers with --leader-elect", () => {
     expect(await leader.end("SIGKILL")).toBeNull();
     // Every replica resumes due starts; what only the leader does waits until the Lease has expired.
     await until(async () => !isPaused(await read("succeeded")));
-    expect(Date.now() - Date.parse(next)).toBeLessThan(5000);
+    expect(Date.now() - Date.parse(next)).toBeLessThan(SOON_MS);
     await installedOnce("succeeded");
     await until(() => Promise.resolve(other.lines().some(ranHelm) && other.lines().some(reconsidered)));
     await api.remove(`${collection}/later`);
@@ -262,7 +265,7 @@ describe("landfall.dev/start-now", () => {
     const asked = Date.now();
     const object = await hurry("hurried", "the customer waits");
     await until(async () => !isPaused(await read("hurried")));
-    expect(Date.now() - asked).toBeLessThan(5000);
+    expect(Date.now() - asked).toBeLessThan(SOON_MS);
     const { placement, moves } = decisionOf(object) ?? {};
     expect(Math.abs(Date.parse(placement?.start ?? "") - asked)).toBeLessThan(3000);
     expect(moves).toMatchObject([{ from: { start }, why: "start-now: the customer waits" }]);

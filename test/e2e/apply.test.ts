@@ -80,7 +80,7 @@ describe("kubectl apply", () => {
     expect(timeless(written.placement)).toEqual(timeless(explained.placement ?? written.placement));
   });
 
-  it("gives an object back what it lacks, ten times in a row, by client-side and server-side apply", async () => {
+  it("restores missing values ten times in a row, by client-side and server-side apply", async () => {
     const object = manifest("steady", { cpu: 2, memory: 4, dataResidency: ["EU"], tags: { team: "a" } });
     await apply(object);
     const first = await stored("steady");
@@ -96,7 +96,7 @@ describe("kubectl apply", () => {
     }
   });
 
-  it("prints a denial that is enough to act on", async () => {
+  it("prints an actionable denial", async () => {
     const refused = apply(manifest("big", { cpu: 64, memory: 40_000, maxLatency: 25, dataResidency: ["EU"] }));
     const message = await refused.then(() => "", messageOf);
     expect(message).toContain(
@@ -142,7 +142,7 @@ async function diff(object: WorkloadObject): Promise<{ code: number; text: strin
 describe("landfall diff", () => {
   const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "swedencentral" };
 
-  it("shows everything of a new object, and nothing of one that is installed", async () => {
+  it("shows all of a new object, and nothing of an installed one", async () => {
     const object = manifest("compared", spec);
     const fresh = await diff(object);
     expect(fresh.code).toBe(1);
@@ -168,7 +168,7 @@ describe("landfall diff", () => {
     expect((await stored("compared")).spec).toMatchObject({ cpu: 2 });
   });
 
-  it("says what the cluster would refuse, with exit 3", async () => {
+  it("reports what the cluster would deny, with exit 3", async () => {
     const refused = await diff(manifest("compared", { ...spec, schedulingLocation: "eastus" }));
     expect(refused.code).toBe(3);
     expect(refused.json).toMatchObject({ resources: [] });
@@ -232,7 +232,7 @@ describe("every example", () => {
 });
 
 describe("landfall impact", () => {
-  it("asks about everything that lives in the cluster, as its users wrote it", async () => {
+  it("covers all objects of the cluster, as their users wrote them", async () => {
     await apply(manifest("lives", { cpu: 1, memory: 2 }));
     const args = [bin, "impact", "--bundle", await policyFile(), "--kubeconfig", landfall.kubeconfig, "-o", "json"];
     const { summary } = JSON.parse((await run(process.execPath, args)).stdout) as Report;

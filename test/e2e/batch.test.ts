@@ -43,7 +43,7 @@ async function create(name: string, dataResidency: string[]): Promise<string> {
 }
 
 describe("objects that are created at the same moment on a cluster with budgets", () => {
-  it("all get a place, as none takes the only one that another has", async () => {
+  it("all get a place, because none takes another's only place", async () => {
     // One place in France, two in Germany: placed one after the other, who is free to choose takes France first.
     const [either, other, france] = await Promise.all([
       create("either", ["FR", "DE"]),

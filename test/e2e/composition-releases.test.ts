@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 describe("the label of the release's name", () => {
-  it("in a copy of an object is corrected: each has a release of its own, and goes alone", async () => {
+  it("in a copy of an object is corrected: each has its own release, and is deleted alone", async () => {
     await create("away");
     const away = await installed("away");
     const { labels = {}, finalizers = [], annotations = {} } = away.metadata;
@@ -105,7 +105,7 @@ describe("the label of the release's name", () => {
     expect(await machine("away")).toBeNull();
   });
 
-  it("is put back where someone changes it", async () => {
+  it("is restored if someone changes it", async () => {
     await create("late");
     const release = derived(await installed("late"));
     await world.api.patch(pathOf("late"), "merge", label("renamed"));
@@ -127,7 +127,7 @@ describe("the label of the release's name", () => {
     expect([await revisionsOf(release), await machine("late")]).toEqual([[], null]);
   });
 
-  it("never makes a release of somebody else the object's", async () => {
+  it("never adopts a foreign release", async () => {
     await helmInstall("shopdb", {});
     await create("shop", label("shopdb").metadata);
     const shop = await installed("shop");
@@ -143,7 +143,7 @@ describe("the label of the release's name", () => {
     expect((await machine("shopdb"))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it("leads an object that was restored to the release that it had", async () => {
+  it("finds the release of a restored object", async () => {
     await create("kept");
     const { metadata } = await installed("kept");
     const before = await machine("kept");
@@ -162,7 +162,7 @@ describe("the label of the release's name", () => {
     expect([await revisionsOf(release), await machine("kept")]).toEqual([[], null]);
   });
 
-  it("takes over what an earlier object of the same name left, once it is set", async () => {
+  it("adopts the release of an earlier object with the same name, once it is set", async () => {
     await create("left-over", { annotations: { "krateo.io/deletion-policy": "orphan" } });
     const release = derived(await installed("left-over"));
     const before = await machine("left-over");
@@ -182,7 +182,7 @@ describe("the label of the release's name", () => {
     expect(await machine("left-over")).toBeNull();
   });
 
-  it("leads to the release that Krateo installed for the object", async () => {
+  it("finds the release that Krateo installed for the object", async () => {
     const made = await create("vmp", { ...label("vmp-v85b9fc8").metadata, annotations: { [PAUSED]: "true" } });
     await helmInstall("vmp-v85b9fc8", { compositionId: made.metadata.uid, compositionName: "vmp" });
     await world.api.patch(pathOf("vmp"), "merge", { metadata: { annotations: { [PAUSED]: null } } });
@@ -207,7 +207,7 @@ describe("a resource that two objects render", () => {
       return message;
     });
 
-  it("belongs to one of them, also where both come at once; the other one says whose it is", async () => {
+  it("belongs to one of them, even if both are created at once; the other one names the owner", async () => {
     await Promise.all([create("left", {}, spec), create("right", {}, spec)]);
     await until(async () => (await network()) !== null);
     const winner = (await network())?.metadata.annotations?.["meta.helm.sh/release-name"] ?? "";
@@ -230,7 +230,7 @@ describe("a resource that two objects render", () => {
     expect(await network()).toBeNull();
   });
 
-  it("is neither taken back nor deleted once another release has it", async () => {
+  it("is neither restored nor deleted once another release owns it", async () => {
     await create("robbed", {}, spec);
     await installed("robbed");
     await helmInstall("thief", {}, ["--take-ownership", "--force-conflicts", "--set", "networkName=shared"]);

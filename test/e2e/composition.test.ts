@@ -89,7 +89,7 @@ afterAll(async () => {
 });
 
 describe("a CompositionDefinition", () => {
-  it("becomes a CRD, and says which kind it serves", async () => {
+  it("becomes a CRD, and reports the kind that it serves", async () => {
     const definition = await defined("test-vm", "True");
     expect(definition.status).toMatchObject({
       apiVersion: "composition.krateo.io/v0-1-0",
@@ -116,7 +116,7 @@ describe("a CompositionDefinition", () => {
     await world.api.remove(`${DEFINITIONS}/from-oci`);
   });
 
-  it("says why a chart cannot be had", async () => {
+  it("reports why a chart cannot be fetched", async () => {
     await define("nowhere", `oci://${world.plane.registry}/charts/none`, "1.0.0");
     const definition = await defined("nowhere", "False");
     expect(conditionOf(definition, "Synced")?.message).toContain("[REL_CHART_UNREADABLE]");
@@ -181,7 +181,7 @@ describe("a composition", () => {
     await stays(once, 1);
   });
 
-  it("is Ready when its resources are, and says before what it waits for", async () => {
+  it("is Ready when its resources are, and reports what it waits for", async () => {
     expect(conditionOf(await read("first"), "Ready")).toMatchObject({
       status: "False",
       reason: "Creating",
@@ -217,7 +217,7 @@ describe("a composition", () => {
     expect(revisions).toHaveLength(5);
   });
 
-  it("gets back what was deleted or changed by hand", async () => {
+  it("restores what was deleted or changed by hand", async () => {
     await world.api.remove(`${GOOGLE}/testdisks/first-0`);
     await until(async () => world.api.get(`${GOOGLE}/testdisks/first-0`));
     await world.api.patch(`${GOOGLE}/testmachines/first`, "merge", { spec: { machineType: "other", extra: "kept" } });
@@ -229,7 +229,7 @@ describe("a composition", () => {
     expect(machine.spec?.["extra"]).toBe("kept");
   });
 
-  it("says what blocks its deletion, and is gone when its resources are", async () => {
+  it("reports what blocks its deletion, and is deleted when its resources are", async () => {
     const machine = `${GOOGLE}/testmachines/first`;
     await world.api.patch(machine, "merge", { metadata: { finalizers: ["test.dev/held"] } });
     const message = "Delete call failed: it is in use by something";
@@ -248,7 +248,7 @@ describe("a composition", () => {
 });
 
 describe("a paused composition", () => {
-  it("creates nothing until the annotation goes, and can be deleted while it is paused", async () => {
+  it("creates nothing until the annotation is removed, and can be deleted while it is paused", async () => {
     await create("held", { cpu: 1 }, { "krateo.io/paused": "true" });
     await synced("held", "ReconcilePaused", "False");
     await stays(async () => expect(await world.api.get(`${GOOGLE}/testmachines/held`)).toBeNull(), RESYNC_SECONDS);
@@ -285,7 +285,7 @@ describe("a paused composition", () => {
     await remove("timed");
   });
 
-  it("starts at once when it is told to, and never by itself without a decision", async () => {
+  it("starts at once on request, and never by itself without a decision", async () => {
     const later = "2099-01-01T00:00:00Z";
     const past = "2020-01-01T00:00:00Z";
     await create(
@@ -300,7 +300,7 @@ describe("a paused composition", () => {
     await Promise.all([remove("told"), remove("undecided")]);
   });
 
-  it("passes a graceful pause to the chart once, then lets everything be", async () => {
+  it("passes a graceful pause to the chart once, then changes nothing", async () => {
     await create("graceful", { cpu: 1 });
     await installed("graceful");
     const annotations = { "krateo.io/gracefully-paused": "true" };
@@ -335,7 +335,7 @@ describe("a value that exists only later", () => {
 });
 
 describe("a failure", () => {
-  it("of the chart is told with REL_RENDER, leaves nothing behind, and is over when it is corrected", async () => {
+  it("of the chart is reported with REL_RENDER, leaves nothing behind, and ends when it is corrected", async () => {
     await create("broken", { cpu: 1, fail: "boom" });
     const object = await synced("broken", "ReconcileError", "False");
     const message =
@@ -350,7 +350,7 @@ describe("a failure", () => {
     await remove("broken");
   });
 
-  it("of one resource is told with REL_HELM, and is over when it is corrected", async () => {
+  it("of one resource is reported with REL_HELM, and ends when it is corrected", async () => {
     await create("refused", { cpu: 1, refuse: true });
     const object = await synced("refused", "ReconcileError", "False");
     expect(conditionOf(object, "Synced")?.message).toMatch(
@@ -364,7 +364,7 @@ describe("a failure", () => {
 });
 
 describe("a disturbance", () => {
-  it("of the API server is survived, and what changed meanwhile is done after it", async () => {
+  it("of the API server is survived, and changes are applied after it", async () => {
     await create("outage", { cpu: 1 });
     await installed("outage");
     world.outage.begin();

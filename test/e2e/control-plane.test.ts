@@ -53,7 +53,7 @@ test.for([
   expect(answer.status).toBe(status);
 });
 
-test("who shows no certificate is refused", async () => {
+test("rejects a client without a certificate", async () => {
   const server = /server: (\S+)/.exec(await readFile(plane.kubeconfig, "utf8"))?.[1] ?? "";
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   const answer = await request(`${server}/api/v1/namespaces`, { dispatcher });
@@ -112,7 +112,7 @@ test("the API server shows webhooks on this machine a client certificate that th
   expect(recorder.callers[0]).toBe("kube-apiserver");
 });
 
-test("an object of a kind that it does not serve is refused with the kind's name", async () => {
+test("rejects an object of an unknown kind with the kind's name", async () => {
   const object = { apiVersion: "nowhere.example/v1", kind: "Nothing", metadata: { name: "x" } };
   await expect(applyObject(plane.client, object)).rejects.toMatchObject({
     code: "LOCAL_APPLY",

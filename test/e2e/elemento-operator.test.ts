@@ -166,8 +166,8 @@ const change = async (path: string, body: Fields): Promise<void> => {
   expect(answer.body["message"]).toBeUndefined();
 };
 
-describe("objects that hang on others, and what changes later", () => {
-  it("a machine waits for its network and volume, is stopped and started, and comes back when it is lost", async () => {
+describe("objects that depend on others, and later changes", () => {
+  it("makes a machine wait for its network and volume, stops and starts it, and replaces a lost one", async () => {
     await begin();
     const seed = { name: "seed", type: "cloud-init", sizeGB: 1 };
     const boot = { name: "boot", type: "image", sizeGB: 50, bootable: true };
@@ -212,8 +212,8 @@ describe("objects that hang on others, and what changes later", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("is said in the condition, with what to do, and whether it is tried again", async () => {
+describe("failures", () => {
+  it("are reported in the condition, with the remedy, and whether they are retried", async () => {
     await begin({ settings: { prices: { ovh: { regions: ["gra7"], month: 20 } } } });
     const nowhere = await apply("ElementoVm", "elementovms", "nowhere", { ...VM, region: "sbg5" });
     const noOffer = await until(nowhere, { reason: "NoOffer", severity: "Warning" });

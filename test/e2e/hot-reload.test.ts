@@ -184,7 +184,7 @@ const stallMs = async (url: string): Promise<number> =>
   1000 * Number(/^landfall_event_loop_delay_max_seconds (.*)$/m.exec(await get(url, "/metrics"))?.[1]);
 
 describe("the decision log", () => {
-  it("has a line for each decision when the process has ended", async () => {
+  it("has a line for each decision after the process has ended", async () => {
     const log = join(base, "decisions.json");
     const { url, child } = await startOwn("local", "--decision-log", `file:${log}`);
     const asking = load(url);
@@ -217,7 +217,7 @@ async function startOf(url: string, spec: object): Promise<{ start: string; degr
 }
 
 describe("forecasts", () => {
-  it("decides at once while a source hangs, by the next one, and tells so in /status", async () => {
+  it("decides at once by the next source while one hangs, and reports it in /status", async () => {
     const hanging = await startJsonService(() => ({ status: 200, body: {} }));
     services.push(hanging);
     hanging.fail({ times: 1e9, kind: "hang" });
@@ -253,8 +253,8 @@ describe("forecasts", () => {
   });
 });
 
-describe("a scheduler outside", () => {
-  it("is asked by the process that --scheduler is given to, and judged", async () => {
+describe("an external scheduler", () => {
+  it("is asked by a process with --scheduler, and its answer is checked", async () => {
     const nowSeconds = Math.floor(Date.now() / 1000);
     const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`;
     let answer = { scheduling_time: iso(nowSeconds + 18_000), scheduling_location: "DE" };

@@ -155,7 +155,7 @@ describe("a start in the future", () => {
     await api.remove(`${collection}/counted`);
   });
 
-  it("is kept when the controller is killed between decision and start, and another one comes before it", async () => {
+  it("is kept if the controller is killed between decision and start and replaced before the start", async () => {
     const start = formatted(Date.now() + 8000);
     await killAfterDecision("kept", start);
     const next = startController();
@@ -169,7 +169,7 @@ describe("a start in the future", () => {
     expect(await eventsOf("kept")).toContain("Started: its start time has come; the object is resumed");
   });
 
-  it("is caught up with when the start came while no controller ran", async () => {
+  it("is caught up with if no controller ran at that time", async () => {
     const start = formatted(Date.now() + 2000);
     await killAfterDecision("missed", start);
     await stays(async () => isPaused(await read("missed")), (Date.parse(start) - Date.now()) / 1000 + 1);
@@ -180,7 +180,7 @@ describe("a start in the future", () => {
     await installedOnce("missed");
   });
 
-  it("comes once where a second controller runs beside the first", async () => {
+  it("happens once if two controllers run", async () => {
     oneControllerAfterFailure();
     const second = startController("--schedule-only");
     await started(second);
@@ -233,7 +233,7 @@ describe("two controllers with --leader-elect", () => {
 });
 
 describe("a controller with --schedule-only", () => {
-  it("counts down and lifts the pause, and leaves the rest to Krateo's", async () => {
+  it("counts down and removes the pause, and leaves the rest to Krateo's", async () => {
     oneControllerAfterFailure();
     await endGently(controllers.at(-1));
     const scheduler = startController("--schedule-only");
@@ -282,14 +282,14 @@ describe("landfall.dev/start-now", () => {
   });
 });
 
-describe("a pause that a person set", () => {
+describe("a user's pause", () => {
   const paused = { [ANNOTATION.paused]: "true" };
   const said = (name: string, message: string) =>
     until(async () => conditionOf(await read(name), "Scheduled")?.message === message);
   const byUser = (annotation: string, when: string) =>
     `paused by its user; remove the annotation ${annotation} to let it start ${when}`;
 
-  it("on a new object stays until that person takes it away", async () => {
+  it("on a new object stays until the user removes it", async () => {
     await apply("user-paused", {}, paused);
     await said("user-paused", byUser("krateo.io/paused", "immediately"));
     await stays(async () => isPaused(await read("user-paused")), 2.5);
@@ -299,7 +299,7 @@ describe("a pause that a person set", () => {
     await until(async () => conditionOf(await read("user-paused"), "Scheduled")?.reason === "Started");
   });
 
-  it("stays beyond a start that lies ahead, and the start is caught up with when it goes", async () => {
+  it("stays beyond the start, which is caught up with when it is removed", async () => {
     const start = formatted(Date.now() + 3000);
     const made = await apply("user-held", { schedulingTime: start }, paused);
     expect(made.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
@@ -309,7 +309,7 @@ describe("a pause that a person set", () => {
     await installedOnce("user-held");
   });
 
-  it("holds an object that waits, as landfall.dev/hold, and lets it wait on", async () => {
+  it("holds a waiting object as landfall.dev/hold, and then lets it wait for its start", async () => {
     const start = formatted(Date.now() + 7000);
     await apply("held-later", { schedulingTime: start });
     await annotate("held-later", { [ANNOTATION.hold]: "audit" });
@@ -322,7 +322,7 @@ describe("a pause that a person set", () => {
 });
 
 describe("a start that comes too late for the deadline", () => {
-  it("still comes, with a warning that says by how much the deadline is missed", async () => {
+  it("still happens, with a warning about the missed deadline", async () => {
     oneControllerAfterFailure();
     const [made, controller] = [Date.now(), controllers.at(-1)];
     const deadline = formatted(made + 16_000);

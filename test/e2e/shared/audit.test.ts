@@ -75,7 +75,7 @@ async function reports(): Promise<(Report & KubernetesObject)[]> {
 }
 
 describe("landfall audit", () => {
-  it("says nothing of objects that would simply stay, and ends with 0", async () => {
+  it("reports nothing about objects that stay, and exits with 0", async () => {
     await apply("pinned", { provider: "azure" });
     await apply("exempt", { provider: "azure" });
     await apply("free", { provider: "gcp" });
@@ -84,7 +84,7 @@ describe("landfall audit", () => {
     expect(code).toBe(0);
   });
 
-  it("names what another bundle would deny, honours exemptions, and ends with 3", () => {
+  it("reports what another bundle would deny, honours exemptions, and exits with 3", () => {
     const { code, out } = audit("--bundle", stricter, "-o", "json");
     expect(code).toBe(3);
     const { findings } = JSON.parse(out) as { findings: Finding[] };

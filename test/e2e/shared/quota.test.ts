@@ -35,7 +35,7 @@ async function apply(name: string, namespace: string, spec: object = {}): Promis
 }
 
 describe("a namespace's quota on a cluster", () => {
-  it("holds for objects that exist, that race, and that were deleted", async () => {
+  it("counts existing, concurrent and deleted objects", async () => {
     await call("create", "namespace", "small");
     await call("annotate", "namespace", "small", "landfall.dev/quota-objects=2");
     await vi.waitFor(async () => {

@@ -139,7 +139,7 @@ const LIST: [string, Fields, string, string][] = [
   ],
 ];
 
-describe("a cluster that cannot be is denied with a code, the mistake's name and what to do", () => {
+describe("an invalid cluster is denied with a code, the field and a remedy", () => {
   it.each(LIST)("%s", (_name, spec, code, words) => {
     const { allowed, denials } = ask(spec);
     expect(allowed).toBe(false);
@@ -153,10 +153,10 @@ describe("a cluster that cannot be is denied with a code, the mistake's name and
   });
 });
 
-describe("zones of Elemento that are not contracted", () => {
+describe("Elemento's zones without a contract", () => {
   const paris = { provider: "elemento", schedulingLocation: "ovh-fr-paris", nodePools: [small] };
 
-  it("are refused where the object names one, and the denial names those that are", () => {
+  it("are denied if the object names one, and the denial names the zones with a contract", () => {
     expect(ask(paris).allowed).toBe(true);
     const { allowed, denials } = ask(paris, withContract);
     expect(allowed).toBe(false);
@@ -168,7 +168,7 @@ describe("zones of Elemento that are not contracted", () => {
     expect(denials[0]?.remedy).toMatch(/\(elemento\/(ionos|gigas)-/);
   });
 
-  it("are never chosen, while others are", () => {
+  it("are never chosen", () => {
     const { placement, candidates } = ask({ provider: "elemento", nodePools: [small] }, withContract);
     expect(placement?.region).toMatch(/^(ionos|gigas)-/);
     expect(candidates.best.every(({ place }) => /^elemento\/(ionos|gigas)-/.test(place))).toBe(true);

@@ -136,7 +136,7 @@ describe("a bad forecast: the next source of the settings is used, with a code a
   });
 });
 
-describe("a deadline that cannot be kept", () => {
+describe("a deadline that cannot be met", () => {
   it("is a hard rule: denied with a code and the change that passes, never moved", () => {
     const tight = create(vm({ ...SPEC, duration: "3h", deadline: formatTime(NOW + 2 * HOUR_SECONDS) }));
     const denied = admit(tight, context(policy));
@@ -147,7 +147,7 @@ describe("a deadline that cannot be kept", () => {
     expect(past.allowed ? [] : past.codes).toEqual(["ADM_DEADLINE_PAST"]);
   });
 
-  it("wins over greenness: without slack work starts now, though the ninth hour is forty times greener", async () => {
+  it("has priority over carbon: without slack work starts now, though the ninth hour is forty times cleaner", async () => {
     const forecasts = await fromFile({});
     const within = (seconds: number): string | undefined => {
       const spec = { ...SPEC, deadline: formatTime(NOW + seconds) };

@@ -24,7 +24,7 @@ function withBudgets(changes: Partial<BudgetSettings>): LoadedBundle {
 const spec = { cpu: 2, memory: 4, provider: "azure", duration: "2h" };
 
 describe("admission under budgets", () => {
-  it("passes full places over, and shows them among the rejected", () => {
+  it("skips full places, and shows them among the rejected", () => {
     const free = admit(create(vm(spec)), context(policy));
     const { provider, region } = free.decision?.placement ?? { provider: "", region: "" };
     const place = `${provider}/${region}`;
@@ -37,7 +37,7 @@ describe("admission under budgets", () => {
     expect(funnel.at(-1)).toMatchObject({ rule: "budget", remaining: eligible });
   });
 
-  it("denies with PLACEMENT_BUDGET where every place is full, and says what would help", () => {
+  it("denies with PLACEMENT_BUDGET if every place is full, and names a remedy", () => {
     const outcome = admit(
       create(vm({ ...spec, schedulingLocation: "italynorth" })),
       context(withBudgets({ vcpus: 1 })),
@@ -54,7 +54,7 @@ describe("admission under budgets", () => {
     });
   });
 
-  it("spreads objects by their names, and gives one name one place", () => {
+  it("distributes objects by their names, and always gives a name the same place", () => {
     const regions = (names: string[]): (string | undefined)[] =>
       names.map((name) => admit(create(vm(spec, { name })), context(policy)).decision?.placement?.region);
     expect(regions(["same", "same"])).toEqual([...new Set(regions(["same"])), ...new Set(regions(["same"]))]);
@@ -75,7 +75,7 @@ describe("a creation under budgets that may ask for a batch", () => {
   const ask = (more: Partial<AdmissionContext> = {}) =>
     admit(create(vm(spec)), { ...context(bundle), ...more }, "batch");
 
-  it("is not finished: it says what the batch places, and how long it waits for others", () => {
+  it("is not finished: it returns the batch item, and how long to wait for others", () => {
     const step = ask();
     expect(step).toMatchObject({ state: "needs a batch", waitMs: 20, item: { settings: { vcpus: 10 } } });
   });
@@ -89,7 +89,7 @@ describe("a creation under budgets that may ask for a batch", () => {
     expect(`${decision?.placement?.provider ?? ""}/${decision?.placement?.region ?? ""}`).toBe(second.candidate.place);
   });
 
-  it("is decided alone if the batch has no plan for it, or if nothing is limited", () => {
+  it("is decided alone if the batch has no plan for it, or without limits", () => {
     const alone = admit(create(vm(spec)), context(bundle));
     expect(admit(create(vm(spec)), { ...context(bundle), plan: null })).toEqual(alone);
     expect(admit(create(vm(spec)), context(policy), "batch")).toEqual(admit(create(vm(spec)), context(policy)));

@@ -51,7 +51,7 @@ describe("a new cluster", () => {
     expect(spec).not.toHaveProperty("image");
   });
 
-  it("is priced by the middle of what its pools may have", () => {
+  it("is priced by the middle of its pools' limits", () => {
     const one = explain({ provider: "gcp", schedulingLocation: "europe-west4", nodePools: [{ ...system, count: 1 }] });
     const scaled = explain({
       provider: "gcp",
@@ -63,7 +63,7 @@ describe("a new cluster", () => {
     expect(scaled.placement?.gramsCO2).toBeCloseTo((one.placement?.gramsCO2 ?? 0) * 3.5, 0);
   });
 
-  it("is decided once: what is admitted again gets no patch, and the guard lets it pass", () => {
+  it("is decided once: a second admission makes no patch, and the guard allows it", () => {
     const object = admitted({ nodePools: [system, batch] });
     const again = admit(
       { uid: "1", operation: "CREATE", kind: "KaasCluster", object, oldObject: null },
@@ -75,7 +75,7 @@ describe("a new cluster", () => {
     ).toBe(true);
   });
 
-  it("cannot have a type that its user forged", () => {
+  it("cannot have a forged type", () => {
     const object = admitted({ nodePools: [system, batch] });
     const spec = { ...object.spec, poolInstanceTypes: { system: "x", batch: "y" } };
     const forged = { ...object, spec };
@@ -87,7 +87,7 @@ describe("a new cluster", () => {
   });
 });
 
-describe("what is wrong with a cluster", () => {
+describe("problems of a cluster", () => {
   it.each<[string, Spec, string, string]>([
     ["two pools of one name", { nodePools: [system, system] }, "ADM_POOL_TWICE", "system"],
     ["max below min", { nodePools: [{ ...batch, min: 4, max: 3 }] }, "ADM_POOL_SIZE", "max 3 below min 4"],
@@ -200,7 +200,7 @@ describe("what is wrong with a cluster", () => {
     expect(first?.remedy).toMatch(/\w/);
   });
 
-  it("is told with a change that passes, where one does", () => {
+  it("are reported with a change that passes, if there is one", () => {
     const { denials } = explain({ provider: "gcp", nodePools: [system], kubernetesVersion: "1.33" });
     expect(denials[0]?.patch).toEqual([{ op: "remove", path: "/spec/kubernetesVersion" }]);
   });
@@ -268,14 +268,14 @@ describe("an installed cluster", () => {
     expect(patched({ ...old, spec: next }, change(old, next)).spec).toMatchObject({ kubernetesVersion: "1.35" });
   });
 
-  it("keeps a version that its user no longer names", () => {
+  it("keeps a version that its user no longer sets", () => {
     const old = admitted({ provider: "aws", kubernetesVersion: "1.34", nodePools: [system] });
     const { kubernetesVersion: _dropped, ...next } = old.spec ?? {};
     const after = patched({ ...old, spec: next }, change(old, next)).spec;
     expect(after).toMatchObject({ kubernetesVersion: "1.34" });
   });
 
-  it("on Elemento cannot change at all", () => {
+  it("cannot change on Elemento", () => {
     const old = admitted({ provider: "elemento", nodePools: [{ ...system, memory: 2 }] });
     const next = { ...old.spec, nodePools: [{ ...system, memory: 2, count: 3 }] };
     expect(codes(change(old, next))).toEqual(["ADM_CLUSTER_FIXED"]);

@@ -49,7 +49,7 @@ const startOf = (decision: Decision | null): string | undefined => decision?.pla
 const HOURS = { 6: 100, 40: 102 };
 
 describe("an object that is decided again until its start", () => {
-  it("takes a later start that is as good as the best and less certain, and says what that counted for", () => {
+  it("takes a later start that is as good as the best and less certain, and reports the option value", () => {
     const decision = decided({}, book(HOURS, 1));
     expect(startOf(decision)).toBe(at(40));
     const grams = decision?.placement?.gramsCO2 ?? 0;
@@ -78,7 +78,7 @@ describe("an object that is decided again until its start", () => {
     expect(decision?.placement?.carbon).not.toHaveProperty("gramsForWaiting");
   });
 
-  it("is not, where the platform says that nobody decides again", () => {
+  it("has no option value if the platform disables later decisions", () => {
     const evaluate: typeof policy.evaluate = (input) => {
       const result = policy.evaluate(input);
       return { ...result, schedule: { ...result.schedule, decidedAgain: false } };
@@ -102,12 +102,12 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
   });
   const old = patched(vm(SPEC), admit(create(vm(SPEC)), asked(book(HOURS, 1))));
 
-  it("stays while what it waits for is as uncertain as it was: nothing pulls it back to the certain hour", () => {
+  it("stays while the uncertainty is unchanged: it does not return to the certain hour", () => {
     const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 1)));
     expect(patched(commanded(old), outcome)).toEqual(old);
   });
 
-  it("goes back to the better hour when the forecast has become certain, and says what that saves", () => {
+  it("returns to the better hour when the forecast has become certain, and reports the saving", () => {
     const outcome = admit(update(old, commanded(old)), asked(book(HOURS, 0), { nowSeconds: NOW + HOUR_SECONDS }));
     const object = patched(commanded(old), outcome);
     expect(object.spec?.["schedulingTime"]).toBe(at(6));
@@ -115,7 +115,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
     expect(moves).toMatchObject([{ gain: 0.0195, why: "forecast", to: { start: at(6) } }]);
   });
 
-  it("moves to a later hour that forecasts worse, where waiting for it is worth more than the difference", () => {
+  it("moves to a later hour with a worse forecast if the option value exceeds the difference", () => {
     const certain = patched(vm(SPEC), admit(create(vm(SPEC)), asked(book(HOURS, 0))));
     expect(certain.spec?.["schedulingTime"]).toBe(at(6));
     const outcome = admit(
@@ -130,7 +130,7 @@ describe("landfall.dev/reevaluate: if-better with forecasts that have an error b
     expect(move?.gain).toBeGreaterThan(0.01);
   });
 
-  it("weighs nothing but the forecast for one whose user wants it at once", () => {
+  it("uses only the forecast if the user wants an immediate start", () => {
     const hurried = {
       ...old,
       metadata: { ...old.metadata, annotations: { ...old.metadata.annotations, [ANNOTATION.startNow]: "urgent" } },

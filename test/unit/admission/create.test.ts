@@ -34,7 +34,7 @@ describe("admitting a new object", () => {
     expect(patched(vm(spec), ask(spec)).spec).toMatchObject(spec);
   });
 
-  it("holds a start in the future back", () => {
+  it("holds an object back until its start", () => {
     const object = patched(
       vm({ cpu: 1, memory: 1 }),
       ask({ cpu: 1, memory: 1, schedulingTime: "2035-01-01T00:00:00Z" }),
@@ -69,7 +69,7 @@ describe("admitting a new object", () => {
     expect({ paused: made[ANNOTATION.paused], hold: made[ANNOTATION.hold], held }).toEqual(expected);
   });
 
-  it("starts at once what should have started before it was there, and leaves the user's time as it is", () => {
+  it("starts an object with a past start at once, and does not change the user's time", () => {
     const spec = { cpu: 1, memory: 1, duration: "3h", schedulingTime: "1999-01-01T00:00:00Z" };
     const outcome = ask(spec);
     const object = patched(vm(spec), outcome);
@@ -91,7 +91,7 @@ describe("admitting a new object", () => {
     expect(Buffer.byteLength(object.metadata.annotations?.[ANNOTATION.decision] ?? "")).toBeLessThanOrEqual(4096);
   });
 
-  it("patches nothing when the patched object comes again, at once or an hour later", () => {
+  it("makes no patch for the patched object, at once or an hour later", () => {
     let admitted = 0;
     fc.assert(
       fc.property(randomSpec(NOW), (spec) => {
@@ -233,12 +233,12 @@ describe("refusing a new object", () => {
     expect(ask({ cpu: 2, memory: 4, ...spec })).toMatchObject({ allowed: true });
   });
 
-  it("refuses a name that no composition can have", () => {
+  it("denies a name that is too long for a composition", () => {
     const object = vm({ cpu: 1, memory: 1 }, { name: "a".repeat(45) });
     expect(admit(create(object), context(policy))).toMatchObject({ allowed: false, codes: ["ADM_NAME_TOO_LONG"] });
   });
 
-  it("says it in under 600 characters, the codes last", () => {
+  it("uses at most 600 characters, with the codes last", () => {
     fc.assert(
       fc.property(randomSpec(NOW), (spec) => {
         const outcome = ask({ ...spec, maxLatency: 1, memory: 100_000 });

@@ -19,7 +19,7 @@ const ask = (object: WorkloadObject): Decision =>
   decideAlone({ kind: "VmTemplate", object, operation: "CREATE", ...context(policy) });
 
 describe("schemas/decision.schema.json", () => {
-  it("holds for every random object, allowed or denied", () => {
+  it("accepts the decision of every random object, allowed or denied", () => {
     const seen = new Set<boolean>();
     fc.assert(
       fc.property(randomSpec(NOW), (spec) => {
@@ -42,7 +42,7 @@ describe("schemas/decision.schema.json", () => {
     expect(decision.allowed).toBe(false);
   });
 
-  it("says for every place either that it remains or which rule removed it", () => {
+  it("has every place either as remaining or with the rule that removed it", () => {
     const { candidates } = ask(vm({ cpu: 2, memory: 4, dataResidency: ["EU"], maxLatency: 30 }));
     const removed = Object.values(candidates.rejected).flat();
     expect(new Set(removed).size).toBe(removed.length);

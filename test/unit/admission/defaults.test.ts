@@ -15,7 +15,7 @@ const withDisk = async (osDisk: { sizeGiB: number | null; type: string | null })
   );
 
 describe("the default disk of the settings", () => {
-  it("is written where the object says nothing of it, and stays when the settings change", async () => {
+  it("is written if the object does not set it, and stays when the settings change", async () => {
     const policy = await withDisk({ sizeGiB: 64, type: "premium" });
     const object = vm({ cpu: 2, memory: 4, provider: "azure" });
     const stored = patched(object, admit(create(object), context(policy)));
@@ -25,7 +25,7 @@ describe("the default disk of the settings", () => {
     expect(again.spec).toEqual(stored.spec);
   });
 
-  it("has no class on Elemento, and leaves what the object says alone", async () => {
+  it("has no class on Elemento, and does not override the object", async () => {
     const policy = await withDisk({ sizeGiB: 64, type: "premium" });
     const there = vm({ cpu: 2, memory: 2, provider: "elemento" });
     expect(patched(there, admit(create(there), context(policy))).spec?.["osDisk"]).toEqual({ sizeGiB: 64 });
@@ -33,7 +33,7 @@ describe("the default disk of the settings", () => {
     expect(patched(own, admit(create(own), context(policy))).spec?.["osDisk"]).toEqual({ sizeGiB: 100 });
   });
 
-  it("is the chart's own where the settings name none, and a namespace may name one", async () => {
+  it("is the chart's own if the settings name none, and a namespace can set one", async () => {
     const policy = await loadPolicy();
     const object = vm({ cpu: 2, memory: 4 });
     expect(patched(object, admit(create(object), context(policy))).spec).not.toHaveProperty("osDisk");
@@ -43,12 +43,12 @@ describe("the default disk of the settings", () => {
   });
 });
 
-describe("what is known of the cluster", () => {
+describe("the cluster's data", () => {
   const relatedWorkloads = (asOf: number) => ({
     ...{ usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 }, vmName: "web", sameVmName: [], asOf },
   });
 
-  it("has its moment in the decision, and is said to be stale after two minutes", async () => {
+  it("has its time in the decision, and is reported as stale after two minutes", async () => {
     const ask = async (asOf: number) => {
       const request = { ...context(await loadPolicy()), kind: "VmTemplate", operation: "CREATE" } as const;
       return decideAlone({

@@ -56,7 +56,7 @@ const codes = ({ degraded }: Decision): string[] =>
   degraded.map(({ code }) => code).filter((code) => code.startsWith("SCHEDULER"));
 
 describe("an external scheduler", () => {
-  it("is asked in the thesis's terms: one job, electricity zones as regions", () => {
+  it("is asked in the terms of the thesis: one job, electricity zones as regions", () => {
     const { asked } = decideWith(null);
     expect(asked).toEqual([
       {
@@ -69,7 +69,7 @@ describe("an external scheduler", () => {
     ]);
   });
 
-  it("chooses the electricity zone and the start; the best machine there is ours to choose", () => {
+  it("chooses the electricity zone and the start; Landfall chooses the best machine there", () => {
     const start = NOW + 7 * HOUR_SECONDS + 60;
     const { decision } = decideWith({ ok: true, zone: "IT-NO", start });
     expect(decision.placement).toMatchObject({
@@ -84,7 +84,7 @@ describe("an external scheduler", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("may name the moment of the request although it has passed", () => {
+  it("may name the time of the request although it has passed", () => {
     const { decision } = decideWith({ ok: true, zone: "FR", start: NOW - 5 });
     expect(decision.placement).toMatchObject({ scheduler: "external", start: formatTime(NOW) });
   });
@@ -104,7 +104,7 @@ describe("an external scheduler", () => {
     expect(decision.degraded.at(-1)?.message).toMatch(/; the embedded scheduler chose instead$/);
   });
 
-  it("has to keep the budgets: it is offered only what has room, and may not choose an hour that is full", () => {
+  it("must respect the budgets: it is offered only zones with headroom, and cannot choose a full hour", () => {
     const limited: LoadedBundle = {
       ...policy,
       evaluate: (input) => {

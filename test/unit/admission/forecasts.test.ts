@@ -52,7 +52,7 @@ const codes = ({ degraded }: Decision): string[] =>
   degraded.map(({ code }) => code).filter((code) => code.startsWith("FORECAST"));
 
 describe("a decision with forecasts", () => {
-  it("starts where the first source says that it is best, and says what it rests on", () => {
+  it("uses the best start of the first source, and reports the source", () => {
     const band = { low: Array.from({ length: 72 }, () => 1), high: Array.from({ length: 72 }, () => 400) };
     const decision = decideIn({ sources: [source("grid", { DE: forecast(7, { band }) }), source("other", {})] });
     expect(decision.placement?.start).toBe(formatTime(NOW + 7 * HOUR_SECONDS));
@@ -71,7 +71,7 @@ describe("a decision with forecasts", () => {
     expect(codes(decision)).toEqual([]);
   });
 
-  it("without any is as it was, and says that it rests on climatology", () => {
+  it("uses climatology without forecasts, and reports it", () => {
     const decision = decideIn(null);
     expect(decision.placement?.carbon).toMatchObject({ zone: "DE", issuedAt: null, until: null, gramsLow: null });
     expect(decision.placement?.carbon?.source).toContain("2022");
@@ -108,7 +108,7 @@ describe("a decision with forecasts", () => {
     expect(last.degraded.find((entry) => entry.code === code)?.message).toMatch(/; the climatology of the bundle was/);
   });
 
-  it("goes on with the next source where a forecast ends before the deadline, and says so", () => {
+  it("continues with the next source if a forecast ends before the deadline, and reports it", () => {
     const short = forecast(3, { values: Array.from({ length: 6 }, () => 200) });
     const decision = decideIn({ sources: [source("short", { DE: short }), source("long", { DE: forecast(9) })] });
     expect(decision.placement?.start).toBe(formatTime(NOW + 9 * HOUR_SECONDS));
@@ -119,7 +119,7 @@ describe("a decision with forecasts", () => {
     );
   });
 
-  it("says which zones were judged by another measure", () => {
+  it("reports zones with a different source", () => {
     const book = { sources: [source("grid", { DE: forecast(3, { values: Array.from({ length: 72 }, () => 1) }) })] };
     const decision = decideIn(book, {
       provider: undefined,
@@ -131,7 +131,7 @@ describe("a decision with forecasts", () => {
     expect(decision.degraded.find(({ code }) => code === "FORECAST_UNEVEN")?.message).toContain("FR");
   });
 
-  it("a long-running machine needs no forecast of the week, but says when there is none", () => {
+  it("does not require a forecast of the week for a long-running machine, but reports a missing one", () => {
     const spec = { duration: undefined, deadline: undefined };
     expect(codes(decideIn({ sources: [source("grid", { DE: forecast(3) })] }, spec))).toEqual([]);
     expect(codes(decideIn({ sources: [source("grid", {})] }, spec))).toEqual(["FORECAST_ZONE"]);

@@ -19,7 +19,7 @@ const withAnnotations = (annotations: Record<string, string>): WorkloadObject =>
 });
 
 describe("guard", () => {
-  it("lets a decided object pass", () => {
+  it("allows a decided object", () => {
     expect(guard(create(decided), context(policy))).toMatchObject({ allowed: true, patch: [] });
     expect(guard(update(decided, decided), context(policy))).toMatchObject({ allowed: true });
   });
@@ -48,12 +48,12 @@ describe("guard", () => {
     expect(guard(create(object), context(policy))).toMatchObject({ allowed: false, codes: [code] });
   });
 
-  it("refuses a decision that was copied into another namespace", () => {
+  it("denies a decision that was copied into another namespace", () => {
     const moved = { ...decided, metadata: { ...decided.metadata, namespace: "other" } };
     expect(guard(create(moved), context(policy))).toMatchObject({ allowed: false, codes: ["ADM_DECISION_FORGED"] });
   });
 
-  it("refuses an update that drops the decision", () => {
+  it("denies an update that drops the decision", () => {
     const bare = { ...decided, metadata: { name: "web", namespace: "demo" } };
     expect(guard(update(decided, bare), context(policy))).toMatchObject({
       allowed: false,
@@ -61,7 +61,7 @@ describe("guard", () => {
     });
   });
 
-  it("lets objects from before Landfall be updated, and finalizers of a deleted one be removed", () => {
+  it("allows updates of objects from before Landfall, and the removal of finalizers", () => {
     const bare = vm({ cpu: 2, memory: 4 });
     expect(guard(update(bare, bare), context(policy))).toMatchObject({ allowed: true });
     const deleted = withSpec({ cpu: 64 });

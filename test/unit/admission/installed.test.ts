@@ -52,7 +52,7 @@ describe("a machine that runs and is paused by its user", () => {
     expect(codesOf(change(installed(spec), fields))).toContain(code);
   });
 
-  it("keeps the pause, whatever is decided about it", () => {
+  it("keeps the pause regardless of the decision", () => {
     const old = withAnnotations(installed(), PAUSED);
     for (const outcome of [change(old, {}, { [ANNOTATION.reevaluate]: "1" }), change(old, { tags: { a: "b" } })]) {
       expect(outcome.allowed && outcome.patch.filter(({ path }) => path.includes("paused"))).toEqual([]);
@@ -61,7 +61,7 @@ describe("a machine that runs and is paused by its user", () => {
 });
 
 describe("an object that its user holds back from the first", () => {
-  it("keeps the pause when it is decided anew", () => {
+  it("keeps the pause when it is decided again", () => {
     const old = created({ cpu: 2, memory: 4 }, { annotations: PAUSED });
     const outcome = change(old, { dataResidency: ["FR"] });
     const next = patched({ ...old, spec: { ...old.spec, dataResidency: ["FR"] } }, outcome);
@@ -69,7 +69,7 @@ describe("an object that its user holds back from the first", () => {
     expect(next.spec?.["schedulingLocation"]).not.toBe(old.spec?.["schedulingLocation"]);
   });
 
-  it("starts at its time once its user takes the pause away", () => {
+  it("starts at its time once its user removes the pause", () => {
     const later = { cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 24 * HOUR_SECONDS) };
     const old = created(later, { annotations: PAUSED });
     expect(old.metadata.annotations?.[ANNOTATION.hold]).toBe("paused by its user");
@@ -84,7 +84,7 @@ describe("an object that its user holds back from the first", () => {
     expect(patched(audit, outcome).metadata.annotations?.[ANNOTATION.hold]).toBe("audit");
   });
 
-  it("does not, where it was Landfall that held it back, for a start that is now to be at once", () => {
+  it("is not held after Landfall's hold if it is to start now", () => {
     const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR_SECONDS) });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
     const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR_SECONDS) } };
@@ -107,12 +107,12 @@ describe("a machine that is installed", () => {
     expect(outcome.allowed ? "" : outcome.message).toContain(field);
   });
 
-  it("may get those while nothing of it is there", () => {
+  it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);
   });
 
-  it("may get a larger disk and another one; one that is taken away is named", () => {
+  it("can get a larger or an additional disk, and reports a removed one", () => {
     const more = [
       { name: "data", sizeGiB: 200 },
       { name: "logs", sizeGiB: 10 },
@@ -123,22 +123,22 @@ describe("a machine that is installed", () => {
   });
 });
 
-describe("an object that comes with a decision", () => {
+describe("an object with a decision", () => {
   const onlyAzure = { ...context(policy), namespace: { name: "demo", labels: {}, annotations: {} } };
   onlyAzure.namespace.annotations = { "landfall.dev/providers": "azure" };
 
-  it("is restored as it was, in its own name", () => {
+  it("is restored unchanged under its own name", () => {
     expect(admit(create(created(SPEC)), context(policy, NOW + HOUR_SECONDS))).toMatchObject({
       allowed: true,
       patch: [],
     });
   });
 
-  it("is refused where the policy of today would not let it be there", () => {
+  it("is denied if the present policy does not allow its place", () => {
     expect(codesOf(admit(create(created(SPEC)), onlyAzure))).toContain("POL_PROVIDER");
   });
 
-  it("is decided for itself where the decision is that of an object of another name", () => {
+  it("is decided again if the decision belongs to another object", () => {
     const copy = created(SPEC, { name: "one" });
     const other = { ...copy, metadata: { ...copy.metadata, name: "other" } };
     const outcome = admit(create(other), context(policy));
@@ -146,7 +146,7 @@ describe("an object that comes with a decision", () => {
     expect(codesOf(admit(create(other), onlyAzure))).toContain("POL_PROVIDER");
   });
 
-  it("is known again once the API server has given it its name", () => {
+  it("is recognised after the API server has generated its name", () => {
     const { name: _none, ...unnamed } = vm(SPEC).metadata;
     const asked = { ...vm(SPEC), metadata: { ...unnamed, generateName: "web-" } };
     const stored = patched(asked, admit(create(asked), context(policy)));

@@ -76,7 +76,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     expect(guard(update(old, object), context(policy))).toMatchObject({ allowed: true });
   });
 
-  it("moves it earlier too, and lets it start where now is best", () => {
+  it("moves it earlier too, and starts it at once if now is best", () => {
     const old = waiting();
     const outcome = reconsidered(old, contextOf(forecast({ 5: 10, 20: 100 }), NOW + 5 * HOUR_SECONDS));
     const object = patched(annotated(old, COMMAND), outcome);
@@ -95,7 +95,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     expect(outcome.allowed ? outcome.warnings.join() : "").toMatch(words);
   });
 
-  it("asks the platform's setting for the threshold", () => {
+  it("uses the platform's threshold", () => {
     const old = waiting();
     const evaluate: typeof policy.evaluate = (input) => {
       const result = policy.evaluate(input);
@@ -105,7 +105,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     expect(patched(annotated(old, COMMAND), reconsidered(old, stricter))).toEqual(old);
   });
 
-  it("moves it away from a place that the rules no longer allow, whatever that costs", () => {
+  it("moves it from a place that the rules no longer allow, regardless of the costs", () => {
     const { provider: _, schedulingLocation: _location, ...free } = SPEC;
     const old = waiting({ ...free, dataResidency: ["DE"], provider: "gcp" });
     const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/regions": "gcp/europe-west10" } };
@@ -121,14 +121,14 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
     expect(patched(annotated(old, COMMAND), reconsidered(old, asked))).toEqual(old);
   });
 
-  it("keeps what it has where today no place would be found", () => {
+  it("keeps its decision if no place would be found now", () => {
     const old = waiting();
     const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/providers": "azure" } };
     const outcome = reconsidered(old, contextOf(forecast({ 30: 10 }), NOW + HOUR_SECONDS, { namespace }));
     expect(patched(annotated(old, COMMAND), outcome)).toEqual(old);
   });
 
-  it("is a command and no state: an earlier value of the annotation comes back", () => {
+  it("is a command, not state: the annotation's earlier value is restored", () => {
     const old = waiting(SPEC, { [ANNOTATION.reevaluate]: "3" });
     const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const object = patched(annotated(old, COMMAND), reconsidered(old, asked));
@@ -141,7 +141,7 @@ describe("landfall.dev/reevaluate: if-better, before the start", () => {
 });
 
 describe("an API server that asks again because another webhook changed the object", () => {
-  it("gets the same answer: the new start does not look like its user's wish", () => {
+  it("gets the same answer: the new start does not count as the user's", () => {
     const old = waiting();
     const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
@@ -156,7 +156,7 @@ describe("an API server that asks again because another webhook changed the obje
     expect(guard(update(old, started), context(policy))).toMatchObject({ allowed: true });
   });
 
-  it("does not bring an old decision back that somebody kept", () => {
+  it("does not restore an outdated decision", () => {
     const old = waiting();
     const asked = contextOf(forecast({ 20: 100, 30: 80 }), NOW + HOUR_SECONDS);
     const moved = patched(annotated(old, COMMAND), reconsidered(old, asked));
@@ -186,7 +186,7 @@ function lifted(object: WorkloadObject): WorkloadObject {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-describe("forecasts that take turns", () => {
+describe("alternating forecasts", () => {
   /** How often the object is moved, asked every quarter of an hour for ten hours. */
   function movesUnder(first: Record<number, number>, second: Record<number, number>): number {
     let object = waiting();
@@ -211,7 +211,7 @@ describe("forecasts that take turns", () => {
   });
 });
 
-describe("what a move has to save", () => {
+describe("the minimum gain of a move", () => {
   const moved = (hoursAgo: number): Move => {
     const where = { place: "gcp/europe-west3" as const, start: at(20) };
     return { at: at(-hoursAgo), from: where, to: where, gain: 0.1, why: "forecast" };

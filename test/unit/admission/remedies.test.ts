@@ -58,7 +58,7 @@ describe("remedies", () => {
     expect(decision.denials[0]?.patch).toEqual([{ op: "replace", path: "/spec/provider", value: "azure" }]);
   });
 
-  it("has none for what is merely written wrongly", () => {
+  it("have none for invalid syntax", () => {
     expect(ask(vm({ cpu: "many", memory: 4 })).denials[0]?.patch).toBeUndefined();
   });
 });

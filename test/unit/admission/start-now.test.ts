@@ -37,7 +37,7 @@ function waiting(): WorkloadObject {
 }
 
 describe("landfall.dev/start-now on an object that waits", () => {
-  it("is decided anew for now, says what that costs, and leaves the pause to the controller", () => {
+  it("is decided again for now, reports the costs, and leaves the pause to the controller", () => {
     const old = waiting();
     const outcome = ask(old, annotate(old, BECAUSE));
     const object = patched(annotate(old, BECAUSE), outcome);
@@ -54,7 +54,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
     expect(guard(update(old, object), context(policy))).toMatchObject({ allowed: true });
   });
 
-  it("ends what a person holds back, which a changed spec does not", () => {
+  it("ends a user's hold, unlike a change of the spec", () => {
     const old = annotate(waiting(), { [ANNOTATION.hold]: "audit" });
     const hurried = annotate(old, BECAUSE);
     const { annotations } = patched(hurried, ask(old, hurried)).metadata;
@@ -66,7 +66,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
     expect(decisionOf(object)).toMatchObject({ placement: { start: SOON }, held: true });
   });
 
-  it("leaves a start that the user wrote in the spec, and decides for now all the same", () => {
+  it("keeps the user's start in the spec, and still decides for now", () => {
     const old = stored(SPEC);
     const object = patched(annotate(old, BECAUSE), ask(old, annotate(old, BECAUSE)));
     expect(object.spec?.["schedulingTime"]).toBe(START);
@@ -89,7 +89,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
     expect(decisionOf(again)).toEqual(decisionOf(runs));
   });
 
-  it("is no use once it runs", () => {
+  it("has no effect once the object runs", () => {
     const old = waiting();
     const { [ANNOTATION.paused]: _, ...annotations } = old.metadata.annotations ?? {};
     const runs = { ...old, metadata: { ...old.metadata, annotations } };
@@ -108,7 +108,7 @@ describe("landfall.dev/start-now on an object that waits", () => {
 });
 
 describe("landfall.dev/start-now on a new object", () => {
-  it("starts it at once in the best place for now, and is never held back", () => {
+  it("starts it at once in the best place for now, without a hold", () => {
     const { schedulingTime: _, ...spec } = SPEC;
     const object = vm(spec, { annotations: BECAUSE });
     const decided = patched(object, admit(create(object), context(policy)));

@@ -25,7 +25,7 @@ async function denied(texts: Record<string, unknown>): Promise<Extract<Outcome, 
 const ITALIAN = "{{actual}} è fuori dall'area consentita ({{allowed}}), {{object.kind}} {{object.name}}";
 
 describe("texts of the bundle", () => {
-  it("say a denial in the platform team's words, the same for kubectl and explain", async () => {
+  it("replace a denial's text, the same for kubectl and explain", async () => {
     const texts = { denials: { POL_RESIDENCY: { message: ITALIAN } } };
     const outcome = await denied(texts);
     const said = "US è fuori dall'area consentita (residency [EU]), VmTemplate web";
@@ -36,7 +36,7 @@ describe("texts of the bundle", () => {
     expect(decision).toMatchObject({ denials: [{ code: "POL_RESIDENCY", message: said }], degraded: [] });
   });
 
-  it("say what to do in other words", async () => {
+  it("replace a remedy", async () => {
     const { decision } = await denied({ denials: { POL_RESIDENCY: { remedy: "ask #platform; {{remedy}}" } } });
     expect(decision?.denials[0]?.remedy).toMatch(/^ask #platform; ./);
   });
@@ -69,7 +69,7 @@ describe("texts of the bundle", () => {
     expect(outcome.decision?.degraded).toMatchObject([{ code: "TEXT_BROKEN" }]);
   });
 
-  it("are used for what an update may not change", async () => {
+  it("apply to denied updates", async () => {
     const policy = await bundleWith({ denials: { ADM_IMMUTABLE: { message: "{{field}}: ricrea la VM" } } });
     const asked = vm({ cpu: 2, memory: 4, provider: "azure", sshPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 a" });
     const stored = patched(asked, admit(create(asked), context(policy)));

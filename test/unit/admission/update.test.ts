@@ -28,7 +28,7 @@ const ask = (old: WorkloadObject, next: WorkloadObject, nowSeconds = NOW + HOUR_
 describe("an update that changes no input", () => {
   const spec = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth" };
 
-  it("is left alone where only metadata, finalizers or the status differ", () => {
+  it("is unchanged if only metadata, finalizers or the status differ", () => {
     const old = stored(spec);
     const next = {
       ...old,
@@ -38,7 +38,7 @@ describe("an update that changes no input", () => {
     expect(ask(old, next)).toEqual({ allowed: true, patch: [], warnings: [], decision: null });
   });
 
-  it("gets back everything that admission wrote, unchanged and without a new decision, ten times in a row", () => {
+  it("restores everything that admission wrote, without a new decision, ten times in a row", () => {
     let object = stored(spec);
     const first = object;
     for (let round = 1; round <= 10; round++) {
@@ -51,13 +51,13 @@ describe("an update that changes no input", () => {
     }
   });
 
-  it("is held back again when a re-apply drops the pause before the start", () => {
+  it("restores the pause if a re-apply drops it before the start", () => {
     const later = { ...spec, schedulingTime: "2026-11-25T00:00:00Z" };
     const object = patched(vm(later), ask(stored(later), vm(later)));
     expect(object.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
   });
 
-  it("may lose the pause once the start has come", () => {
+  it("may drop the pause after the start", () => {
     const later = { ...spec, schedulingTime: "2026-11-25T00:00:00Z" };
     const old = stored(later);
     const { [ANNOTATION.paused]: _paused, ...annotations } = old.metadata.annotations ?? {};
@@ -65,7 +65,7 @@ describe("an update that changes no input", () => {
     expect(ask(old, lifted, NOW + 10 * 24 * HOUR_SECONDS)).toMatchObject({ allowed: true, patch: [] });
   });
 
-  it("puts a decision that was edited by hand back", () => {
+  it("restores a decision that was edited by hand", () => {
     const old = stored(spec);
     const object = patched(
       edit(old, {}, { [ANNOTATION.decision]: "{}" }),
@@ -81,7 +81,7 @@ describe("an update that changes no input", () => {
     expect(outcome).toMatchObject({ allowed: true, patch: [], decision: null });
   });
 
-  it("can still be made when its deadline has passed", () => {
+  it("is allowed after its deadline has passed", () => {
     const timed = { ...spec, duration: "3h", deadline: "2026-11-21T06:00:00Z" };
     const old = stored(timed);
     expect(ask(old, edit(old, { tags: { a: "b" } }), NOW + 100 * HOUR_SECONDS)).toMatchObject({ allowed: true });
@@ -91,7 +91,7 @@ describe("an update that changes no input", () => {
 describe("an update of an installed machine", () => {
   const azure = { cpu: 4, memory: 8, provider: "azure", schedulingLocation: "italynorth" };
 
-  it("resizes in place where the provider can, keeps the place, and says that the machine restarts", () => {
+  it("resizes in place if the provider can, keeps the place, and warns that the machine restarts", () => {
     const old = stored(azure);
     const outcome = ask(old, edit(old, { cpu: 2, memory: 4 }));
     const object = patched(edit(old, { cpu: 2, memory: 4 }), outcome);
@@ -103,7 +103,7 @@ describe("an update of an installed machine", () => {
     expect(outcome.allowed ? outcome.warnings.join() : "").toContain("RESIZE_RESTARTS");
   });
 
-  it("stays where it is although another place would be better now", () => {
+  it("keeps its place although another one would be better now", () => {
     const old = stored({ cpu: 4, memory: 8 });
     const object = patched(
       edit(old, { maxLatency: 9000 }),
@@ -121,7 +121,7 @@ describe("an update of an installed machine", () => {
     });
   });
 
-  it("keeps its type on AWS where a smaller wish still fits it", () => {
+  it("keeps its type on AWS if a smaller request still fits it", () => {
     const old = stored({ cpu: 4, memory: 8, provider: "aws", schedulingLocation: "eu-west-1" });
     const object = patched(edit(old, { cpu: 2 }), ask(old, edit(old, { cpu: 2 })));
     expect(object.spec?.["instanceType"]).toBe(old.spec?.["instanceType"]);
@@ -142,7 +142,7 @@ describe("an update of an installed machine", () => {
     expect(ask(old, edit(old, { dataResidency: ["IT"] }))).toMatchObject({ allowed: false, codes: ["POL_RESIDENCY"] });
   });
 
-  it("is decided anew with landfall.dev/allow-move", () => {
+  it("is decided again with landfall.dev/allow-move", () => {
     const old = stored({ cpu: 2, memory: 4, dataResidency: ["IT"] });
     const next = edit(old, { dataResidency: ["SE"] }, { [ANNOTATION.allowMove]: "true" });
     expect(patched(next, ask(old, next)).spec?.["schedulingLocation"]).not.toBe(old.spec?.["schedulingLocation"]);
@@ -158,7 +158,7 @@ describe("an update before the start", () => {
     schedulingTime: "2026-11-25T00:00:00Z",
   };
 
-  it("leaves a person's pause alone, which admission never set", () => {
+  it("keeps a user's pause", () => {
     const object = vm({ cpu: 2, memory: 4 }, { annotations: { [ANNOTATION.paused]: "true" } });
     const old = patched(object, admit(create(object), context(policy)));
     const next = edit(old, { cpu: 4 });
@@ -167,7 +167,7 @@ describe("an update before the start", () => {
     expect(JSON.parse(annotations[ANNOTATION.decision] ?? "")).toMatchObject({ held: false });
   });
 
-  it("is decided anew, and starts now when the wish for a later start is dropped", () => {
+  it("is decided again, and starts now when a later start is no longer requested", () => {
     const old = stored(later);
     const next = edit(old, { schedulingTime: undefined, deadline: undefined, dataResidency: ["IT"] });
     const object = patched(next, ask(old, next));

@@ -32,11 +32,11 @@ function audit(
 }
 
 describe("the audit of an object", () => {
-  it("lets an object stay whose place would be chosen again", () => {
+  it('reports "stay" for an object whose place would be chosen again', () => {
     expect(audit(stored({ cpu: 2, memory: 4 }))).toMatchObject({ verdict: "stay", codes: [], to: null, started: true });
   });
 
-  it("says where an object would land today, and what that would save", () => {
+  it("reports the place that would be chosen today, and the saving", () => {
     const object = stored({ cpu: 2, memory: 4 }, { "landfall.dev/regions": "azure/westeurope" });
     const finding = audit(object);
     expect(finding).toMatchObject({ verdict: "move-on-recreate", place: "azure/westeurope", codes: [] });
@@ -72,7 +72,7 @@ describe("the audit of an object", () => {
     expect(late?.gramsSaved).toBeLessThan((early?.gramsSaved ?? 0) * 0.6);
   });
 
-  it("of an object that waits says whether the controller will move it, by the controller's rule", () => {
+  it("reports whether the controller will move a waiting object, by the controller's rule", () => {
     const spec = { deadline: "2026-11-23T22:00:00Z", schedulingTime: "2026-11-21T22:00:00Z" };
     const waiting = inGermany(spec);
     const place = { place: "gcp/europe-west3", started: false };
@@ -89,7 +89,7 @@ describe("the audit of an object", () => {
     expect(audit(object)).toMatchObject({ verdict: "stay" });
   });
 
-  it("names what would be denied today, and does not ask whether a past deadline can be met", () => {
+  it("reports objects that would be denied today, but not for a deadline in the past", () => {
     const spec = { cpu: 2, memory: 4, duration: "1h", deadline: "2026-11-21T22:00:00Z" };
     const week = 7 * 86_400;
     expect(audit(stored(spec), {}, NOW + week)).toMatchObject({ verdict: "stay" });
@@ -97,7 +97,7 @@ describe("the audit of an object", () => {
     expect(denied).toMatchObject({ verdict: "deny", codes: ["POL_PROVIDER"] });
   });
 
-  it("tells what nobody decided from what is none of its business", () => {
+  it("distinguishes undecided objects from objects of other kinds", () => {
     expect(audit(vm({ cpu: 2, memory: 4 }))).toMatchObject({ verdict: "undecided", place: null });
     expect(audit({ ...vm({}), kind: "Pod" })).toBeNull();
   });
@@ -110,7 +110,7 @@ describe("the reports", () => {
     ...changes,
   });
 
-  it("count everything and list what does not simply stay, the most urgent first", () => {
+  it("count all objects and list those that do not stay, most urgent first", () => {
     const findings = [
       finding("a"),
       finding("b", { verdict: "move", gramsSaved: 1 }),
@@ -126,7 +126,7 @@ describe("the reports", () => {
     expect(demo?.results[0]?.message).toHaveLength(300);
   });
 
-  it("stay within what an object may hold", () => {
+  it("stay within the size limit of an object", () => {
     const findings = Array.from({ length: 130 }, (_, index) => finding(`vm-${String(index)}`, { verdict: "deny" }));
     expect(reportsOf(findings, "sha256:1")).toMatchObject([{ summary: { deny: 130 }, omitted: 30 }]);
     expect(reportsOf(findings, "sha256:1")[0]?.results).toHaveLength(100);

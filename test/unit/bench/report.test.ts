@@ -44,7 +44,7 @@ describe("the objects of the benchmark", () => {
 });
 
 describe("the report for people", () => {
-  it("sets every server in relation to OPA at the same number of connections", () => {
+  it("compares every server with OPA at the same number of connections", () => {
     const at = { connections: 16, p50Ms: 1, p99Ms: 2 };
     const text = formatReport({
       admission: [

@@ -38,7 +38,7 @@ function derive(): Buffer {
   }
 }
 
-it("locks a machine without a key by a key that comes out of a public sentence", async () => {
+it("locks a machine without a key by a key derived from a public sentence", async () => {
   const template = await readFile(
     new URL("../../../charts/vmtemplate/templates/_cloud-init.tpl", import.meta.url),
     "utf8",

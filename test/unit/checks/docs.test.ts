@@ -42,7 +42,7 @@ describe("the link check", () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("reports a page that the index does not list", () => {
+  it("reports a page that is missing in the index", () => {
     const other = readPage("docs/guides/c.md", "# C");
     expect(unlistedPages(INDEX, [INDEX, A, other])).toEqual(["docs/README.md does not list docs/guides/c.md"]);
   });
@@ -67,25 +67,25 @@ describe("the site", () => {
     ]);
   });
 
-  it("links pages to each other, and shows the name of a file that it does not hold as text", () => {
+  it("links pages to each other, and shows the name of a missing file as text", () => {
     const page = readPage("docs/guides/b.md", "# B\n\n[a](a.md#what-it-does) [code](../../src/admission/admit.ts)");
     const html = renderPage(page, { sections: navigation(INDEX), targets, source: null });
     expect(html).toContain('<p><a href="a.html#what-it-does">a</a> code</p>');
     expect(html).toContain('<a href="b.html" aria-current="page">B</a>');
   });
 
-  it("links to the repository where its address is given", () => {
+  it("links to the repository if its address is set", () => {
     const page = readPage("docs/guides/b.md", "# B\n\n[code](../../src/admission/admit.ts)");
     const html = renderPage(page, { sections: [], targets, source: "https://example.org/blob/main" });
     expect(html).toContain('<a href="https://example.org/blob/main/src/admission/admit.ts">code</a>');
   });
 
-  it("escapes what a block of code holds", () => {
+  it("escapes the content of code blocks", () => {
     const page = readPage("docs/guides/b.md", "# B\n\n```\n<script>\n```");
     expect(renderPage(page, { sections: [], targets, source: null })).toContain("&lt;script&gt;");
   });
 
-  it("has a passage in the search index for each heading", () => {
+  it("has an entry in the search index for each heading", () => {
     const script = searchIndex([A], targets);
     for (const id of ["guides/a.html", "guides/a.html#what-it-does", "guides/a.html#what-it-does-1"])
       expect(script).toContain(`\\"${id}\\"`);

@@ -86,7 +86,7 @@ describe("words", () => {
     expect(found(text)).toEqual([]);
   });
 
-  it("says what to write instead", () => {
+  it("suggests what to write instead", () => {
     expect(rules("Decide anew.")).toEqual([{ rule: "term", index: 7, length: 4, message: '"anew": write again' }]);
   });
 

@@ -21,7 +21,7 @@ describe("Markdown", () => {
     expect(await places(text)).toEqual([]);
   });
 
-  it("excuses the block after a comment with a reason, and no other", async () => {
+  it("exempts only the block after a comment with a reason", async () => {
     const text = "<!-- prose-ok: a quotation -->\n\nDecide anew.\n\nDecide anew.\n";
     expect(await places(text)).toEqual([`5: ${ANEW}`]);
     expect(await places("<!-- prose-ok: -->\n\nDecide anew.\n")).toEqual([`3: ${ANEW}`]);
@@ -35,7 +35,7 @@ describe("the source of programs", () => {
     expect(sourcePlaces("a.ts", text)).toEqual([`3: ${ANEW}`, '4: "is no": write is not a …']);
   });
 
-  it("excuses the line after a comment with a reason", () => {
+  it("exempts the line after a comment with a reason", () => {
     expect(sourcePlaces("a.ts", '// prose-ok: the name of a song\nreport("decide anew");\n')).toEqual([]);
   });
 

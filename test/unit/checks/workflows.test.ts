@@ -36,7 +36,7 @@ jobs:
 `;
 
 describe("a workflow", () => {
-  it("that keeps to the rules has no problem", () => {
+  it("has no problem if it follows the rules", () => {
     expect(workflowProblems(good)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe("the actions beside the workflows", () => {
     expect(actionProblems("runs:\n  steps:\n    - uses: actions/cache@v4\n")).toHaveLength(1);
   });
 
-  it("sign with the cosign that the tests know", () => {
+  it("use the cosign version of the tests", () => {
     const { modules } = JSON.parse(readFileSync("tools/tools.json", "utf8")) as {
       modules: { folder: string; version: string }[];
     };

@@ -35,7 +35,7 @@ it.each(["{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: 
   },
 );
 
-it("reads a country's code without quotes as kubectl does", async () => {
+it("reads an unquoted country code as kubectl does", async () => {
   const { workloads } = await read("{name: web}", "{cpu: 1, memory: 1, dataResidency: [NO, SE]}");
   expect(workloads[0]?.object.spec?.["dataResidency"]).toEqual([false, "SE"]);
 });

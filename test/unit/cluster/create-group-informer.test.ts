@@ -74,13 +74,13 @@ it("watches only the kinds that are selected", async () => {
   expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
 });
 
-it("leaves out kinds that cannot be listed and watched", async () => {
+it("omits kinds that cannot be listed and watched", async () => {
   const { group, refresh } = informerOf({ v1: { reviews: [], cars: [] } });
   await refresh();
   expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
 });
 
-it("keeps its version while that is served, and takes another one when it is not", async () => {
+it("keeps its version while it is served, and otherwise selects another", async () => {
   const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a"] } };
   const { group, refresh } = informerOf(served);
   await refresh();
@@ -92,7 +92,7 @@ it("keeps its version while that is served, and takes another one when it is not
   expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v2"]);
 });
 
-it("reports an object as deleted that is gone when its kind is watched in another version", async () => {
+it("reports an object as deleted that is missing after a change of version", async () => {
   const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a", "b"] } };
   const { seen, refresh } = informerOf(served);
   await refresh();

@@ -64,7 +64,7 @@ it("waits longer and longer while lists succeed and watches are refused", async 
   expect(informer.isCurrent()).toBe(false);
 });
 
-it("opens a watch that ends at once again only after a second", async () => {
+it("waits a second before reopening a watch that ended at once", async () => {
   const { counts, informer } = follow([endsAtOnce]);
   await informer.synced;
   await sleep(300);
@@ -83,7 +83,7 @@ it.each([
   expect(counts).toMatchObject({ lists: 2, watches: 2, changes: 1 });
 });
 
-it("reports nothing of a list that is answered after it was stopped", async () => {
+it("ignores a list that is answered after a stop", async () => {
   const { counts, informer } = follow([staysOpen], 50);
   informer.stop();
   await expect(informer.synced).rejects.toThrow("the informer was stopped");

@@ -72,7 +72,7 @@ function worldOf() {
   return { clock, away, hanging, events, join, looks, spec: () => stored?.spec };
 }
 
-it("is held by one of several, who keeps it for as long as it says so", async () => {
+it("is held by one of several, as long as it renews", async () => {
   const world = worldOf();
   for (const identity of ["a", "b", "c"]) world.join(identity);
   for (let round = 0; round < 5; round++) {
@@ -83,7 +83,7 @@ it("is held by one of several, who keeps it for as long as it says so", async ()
   expect(world.spec()).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
 });
 
-it("goes to the next one when its holder is silent for 15 s, and not before; the holder stops before that", async () => {
+it("passes to the next one after 15 s without renewal, and not before; the holder stops earlier", async () => {
   const world = worldOf();
   world.join("a");
   await world.looks();
@@ -104,7 +104,7 @@ it("goes to the next one when its holder is silent for 15 s, and not before; the
   expect(world.spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
 });
 
-it("goes to the next one at once when it is given back", async () => {
+it("passes to the next one at once after a release", async () => {
   const world = worldOf();
   const first = world.join("a");
   await world.looks();
@@ -115,7 +115,7 @@ it("goes to the next one at once when it is given back", async () => {
   expect(world.events).toEqual(["a holds", "b holds"]);
 });
 
-it("is held again at once by one that comes back under the same name", async () => {
+it("is acquired again at once under the same identity", async () => {
   const world = worldOf();
   world.join("a");
   await world.looks();
@@ -125,7 +125,7 @@ it("is held again at once by one that comes back under the same name", async () 
   expect(world.spec()).toMatchObject({ leaseTransitions: 0 });
 });
 
-it("is given up by a holder whose request hangs, before another one may take it", async () => {
+it("is given up by a holder whose request hangs, before another one can acquire it", async () => {
   const world = worldOf();
   world.join("a");
   await world.looks();

@@ -24,8 +24,8 @@ async function kubeconfig(user: object, cluster: object = {}, context: object = 
   return file;
 }
 
-describe("the way to a cluster", () => {
-  it("takes certificates that stand inside, or in files beside the kubeconfig", async () => {
+describe("a kubeconfig", () => {
+  it("reads certificates from the kubeconfig or from files next to it", async () => {
     await writeFile(join(folder, "ca.pem"), "CA");
     const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY") };
     const config = await loadKubeconfig(await kubeconfig(user, { "certificate-authority": "ca.pem" }), {});
@@ -35,7 +35,7 @@ describe("the way to a cluster", () => {
     expect(config.namespace).toBe("default");
   });
 
-  it("sends tokens and passwords as headers, and reads a token file anew each time", async () => {
+  it("sends tokens and passwords as headers, and reads a token file each time", async () => {
     const token = await loadKubeconfig(await kubeconfig({ token: "abc" }, {}, { namespace: "team" }), {});
     expect(await token.headers()).toEqual({ authorization: "Bearer abc" });
     expect(token.namespace).toBe("team");
@@ -64,7 +64,7 @@ describe("the way to a cluster", () => {
     expect(kubeconfigFile(asked, env)).toBe(file);
   });
 
-  it("skips what the kubeconfig says to skip, and follows KUBECONFIG", async () => {
+  it("skips TLS verification if configured, and uses KUBECONFIG", async () => {
     const file = await kubeconfig({}, { "insecure-skip-tls-verify": true, "tls-server-name": "kubernetes" });
     const config = await loadKubeconfig(undefined, { KUBECONFIG: `:${file}` });
     expect(config.tls).toEqual({ rejectUnauthorized: false, servername: "kubernetes" });
@@ -80,7 +80,7 @@ describe("the way to a cluster", () => {
     await expect(loadKubeconfig(await make(), {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
   });
 
-  it("says so where there is nothing to go by", async () => {
+  it("reports a missing configuration", async () => {
     await expect(loadKubeconfig(undefined, {})).rejects.toMatchObject({ code: "CLUSTER_CONFIG" });
   });
 });

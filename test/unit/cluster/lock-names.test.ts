@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { lockNames } from "../../../src/cluster/lock-names.ts";
 
-it("runs works that share a name in their order, all others at once, and goes on after a failure", async () => {
+it("runs tasks that share a name in order, others concurrently, and continues after a failure", async () => {
   const alone = lockNames();
   const said: string[] = [];
   const work = (id: string, names: string[], ms: number) =>

@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it("says that the process is not there yet, then what it is doing, and nothing after it was stopped", async () => {
+it("reports that the process is not ready, then its status, and nothing after a stop", async () => {
   const port = await freePort();
   let state: object | null = null;
   const metrics = new Registry();

@@ -24,7 +24,7 @@ function queueOf(handle: WorkQueueOptions["handle"], more: Partial<WorkQueueOpti
   return { queue, retries };
 }
 
-it("handles a key once however often it is added before its turn", async () => {
+it("handles a key once if it is added several times before its turn", async () => {
   const handled: string[] = [];
   const gate = Promise.withResolvers<Result>();
   const { queue } = queueOf(
@@ -40,7 +40,7 @@ it("handles a key once however often it is added before its turn", async () => {
   expect(handled).toEqual(["a", "b"]);
 });
 
-it("never handles one key twice at once, and handles it again if it was added meanwhile", async () => {
+it("never handles a key concurrently, and handles it again if it was added meanwhile", async () => {
   let running = 0;
   let most = 0;
   let runs = 0;
@@ -61,7 +61,7 @@ it("never handles one key twice at once, and handles it again if it was added me
   expect([most, runs]).toEqual([1, 2]);
 });
 
-it("waits longer after each failure, up to the limit, and events do not cut it short", async () => {
+it("waits longer after each failure, up to the limit, regardless of events", async () => {
   let runs = 0;
   const { queue, retries } = queueOf(() => {
     runs += 1;
@@ -75,7 +75,7 @@ it("waits longer after each failure, up to the limit, and events do not cut it s
   expect(retries.slice(0, 4)).toEqual([20, 40, 60, 60]);
 });
 
-it("starts anew at once when the reason of the failure may be gone", async () => {
+it("retries at once when the reason of the failure may be gone", async () => {
   let fail = true;
   let runs = 0;
   const { queue } = queueOf(
@@ -93,7 +93,7 @@ it("starts anew at once when the reason of the failure may be gone", async () =>
   expect(runs).toBe(2);
 });
 
-it("drains: waits for what is underway and takes no more", async () => {
+it("drains: waits for running handlers and starts no more", async () => {
   const done: string[] = [];
   const { queue } = queueOf(
     async (key) => {
@@ -114,7 +114,7 @@ it("drains: waits for what is underway and takes no more", async () => {
   expect(done).toEqual(["a"]);
 });
 
-it("does not handle a key twice at once when it was forgotten while it waited for a worker", async () => {
+it("does not handle a key concurrently if it was forgotten while it waited for a worker", async () => {
   const log: string[] = [];
   const gate = Promise.withResolvers<Result>();
   const { queue } = queueOf(

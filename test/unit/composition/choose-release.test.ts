@@ -17,7 +17,7 @@ const composition = (name = "vmp", uid = UID, label?: string): Resource => ({
 const served = { kind: "VmTemplate", plural: "vmtemplates", version: "v1-2-0" };
 const ownerOf = (of: Resource) => ownerIn(buildValues({ composition: of, served, krateoNamespace: "krateo" }));
 
-describe("whose a release is", () => {
+describe("the owner of a release", () => {
   it.each([
     ["its own, by the uid in its values", composition(), "own"],
     ["its own, whatever the object is called in them", composition("other"), "own"],
@@ -77,7 +77,7 @@ describe("the name of a release", () => {
     expect(chosen(label, labelled, own)).toMatchObject({ name, refused: { code } });
   });
 
-  it("says whose the release is that is not followed, and what to do", () => {
+  it("names the owner of a foreign release, and the remedy", () => {
     const owner = ownerOf(composition("away", "old"));
     expect(chosen("away-1", { claim: "foreign", owner }).refused?.message).toBe(
       "the label krateo.io/release-name was away-1, but Helm release away-1 belongs to VmTemplate greenops/away; " +

@@ -17,7 +17,7 @@ function found(
 }
 
 describe("the status of a managed cluster", () => {
-  it("on Azure has the pool within the cluster and the pools beside it", () => {
+  it("on Azure has the cluster's own pool and the separate pools", () => {
     const group = "containerservice.azure.com/v1api20240901";
     const cluster = found(group, "ManagedCluster", "web", {
       spec: {
@@ -43,7 +43,7 @@ describe("the status of a managed cluster", () => {
     });
   });
 
-  it("on AWS names the Secret that the chart made", () => {
+  it("on AWS names the Secret of the chart", () => {
     const group = "eks.services.k8s.aws/v1alpha1";
     const cluster = found(group, "Cluster", "web", {
       spec: { version: "1.35" },
@@ -62,7 +62,7 @@ describe("the status of a managed cluster", () => {
     });
   });
 
-  it("on Google Cloud counts the least of a pool that scales, and says nothing that is not known yet", () => {
+  it("on Google Cloud counts a scaling pool at its minimum, and omits unknown fields", () => {
     const group = "container.cnrm.cloud.google.com/v1beta1";
     const cluster = found(group, "ContainerCluster", "web", { spec: { minMasterVersion: "1.35" } });
     const pool = found(group, "ContainerNodePool", "web-a", {
@@ -71,7 +71,7 @@ describe("the status of a managed cluster", () => {
     expect(clusterStatus([cluster, pool])).toEqual({ version: "1.35", pools: [{ name: "a", desired: 3, ready: 0 }] });
   });
 
-  it("on Elemento reads all from one object", () => {
+  it("on Elemento reads all fields from one object", () => {
     const cluster = found("elemento.landfall.dev/v1alpha1", "ElementoKaas", "web", {
       spec: { nodePools: [{ name: "workers", desiredNodes: 3 }], kubeconfigSecret: { name: "web-kubeconfig" } },
       status: { conditions: READY, endpoint: "https://e.example", kubernetesVersion: "1.34" },
@@ -84,7 +84,7 @@ describe("the status of a managed cluster", () => {
     });
   });
 
-  it("is nothing where there is no cluster", () => {
+  it("is absent without a cluster", () => {
     expect(clusterStatus([found("compute.azure.com/v1", "VirtualMachine", "web", {})])).toBeNull();
   });
 });

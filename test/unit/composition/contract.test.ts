@@ -24,12 +24,12 @@ const composition = (labels: Record<string, string> = {}, more: object = {}): Re
 });
 
 describe("Krateo's contract", () => {
-  it("gives the release the name and eight characters, and stays within helm's 53", () => {
+  it("names the release after the object with eight more characters, within helm's limit of 53", () => {
     expect(releaseName("vmp", UID)).toBe("vmp-a4165974");
     expect(releaseName("x".repeat(NAME_LIMIT), UID)).toHaveLength(53);
   });
 
-  it("passes the spec and ten global strings, whatever global the spec has", () => {
+  it("passes the spec and ten global strings, regardless of the spec's own global", () => {
     expect(buildValues({ composition: composition(), served: served("v1-2-0"), krateoNamespace: "krateo" })).toEqual({
       cpu: 2,
       global: {
@@ -78,10 +78,10 @@ describe("the chart behind a composition", () => {
     "krateo.io/composition-definition-namespace": "system",
   });
 
-  it("is the one that its label names", () => {
+  it("is the one of its label", () => {
     expect(version({ [label]: "v2-0-0" })).toBe("v2-0-0");
   });
-  it("is the one of the version it was written in, where it has no label", () => {
+  it("is the one of its API version without a label", () => {
     const managedFields = [
       { apiVersion: "composition.krateo.io/v1-2-0", time: "2026-01-02T00:00:00Z" },
       { apiVersion: "composition.krateo.io/v2-0-0", time: "2026-01-01T00:00:00Z" },
@@ -91,7 +91,7 @@ describe("the chart behind a composition", () => {
   it("follows its definition to a new version", () => {
     expect(version({ [label]: "v0-9-0", ...definition("new") })).toBe("v2-0-0");
   });
-  it("is none where the version is one of somebody else's", () => {
+  it("is absent if the version belongs to another definition", () => {
     expect(version({ [label]: "v0-9-0" })).toBeNull();
     expect(version({ [label]: "v0-9-0", ...definition("gone") })).toBeNull();
     expect(chooseChart({ ...composition(), kind: "Other" }, charts)).toBeNull();
@@ -104,16 +104,16 @@ describe("a CRD of several versions", () => {
   const versions = (of: ReturnType<typeof crd> | null) =>
     of?.spec.versions.map(({ name, served: isServed, storage }) => [name, isServed, storage]);
 
-  it("stores the new version and goes on serving the old one", () => {
+  it("stores the new version and still serves the old one", () => {
     expect(versions(mergeCrd(crd("0.1.0"), crd("0.2.0")))).toEqual([
       ["v0-1-0", true, false],
       ["v0-2-0", true, true],
     ]);
   });
-  it("is left alone where the version is in it", () => {
+  it("is unchanged if it has the version", () => {
     expect(mergeCrd(crd("0.1.0"), crd("0.1.0"))).toBeNull();
   });
-  it("does not hand storage back and forth between two definitions", () => {
+  it("does not alternate the storage version between two definitions", () => {
     const both = mergeCrd(crd("0.1.0"), crd("0.2.0")) ?? crd("0.1.0");
     expect(mergeCrd(both, crd("0.1.0"))).toBeNull();
     expect(versions(mergeCrd(both, crd("0.1.0", "string")))).toEqual([
@@ -135,7 +135,7 @@ describe("awaited values", () => {
       { group: "ec2.services.k8s.aws", kind: "VPC", name: "a", path: "status.vpcID" },
     ]);
   });
-  it("are missing where the path is missing or empty", () => {
+  it("are missing if the path is missing or empty", () => {
     const object: Resource = { ...manifest(""), status: { id: "sg-1", empty: "" } };
     expect(valueAt(object, "status.id")).toBe("sg-1");
     expect([valueAt(object, "status.empty"), valueAt(object, "status.x.y"), valueAt(undefined, "status")]).toEqual([

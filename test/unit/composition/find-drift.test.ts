@@ -18,7 +18,7 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>, string | null
   expect(findDrift(object(manifest), object(live))).toBe(expected);
 });
 
-it("leaves drift that comes back alone for longer each time", () => {
+it("waits longer before each correction of recurring drift", () => {
   const once = afterUpgrade(new Map(), "x", 100);
   expect(isTriedLately(once, "x", 129)).toBe(true);
   expect(isTriedLately(once, "x", 130)).toBe(false);
@@ -28,7 +28,7 @@ it("leaves drift that comes back alone for longer each time", () => {
   expect(isTriedLately(twice, "x", 250)).toBe(false);
 });
 
-it("forgets drift that stayed away", () => {
+it("forgets drift that did not recur", () => {
   const once = afterUpgrade(new Map(), "x", 100);
   expect([...afterUpgrade(once, null, 161).keys()]).toEqual([]);
 });

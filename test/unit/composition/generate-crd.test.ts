@@ -29,7 +29,7 @@ function converted(schema: unknown, beside: Record<string, unknown> = {}): unkno
 const PRESERVE = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 describe("generateCrd", () => {
-  it("makes of Krateo's schema the CRD that Krateo made of it", async () => {
+  it("generates the same CRD as Krateo from Krateo's schema", async () => {
     const schema = JSON.parse(await readFile(fixture("golden-values.schema.json"), "utf8")) as Record<string, unknown>;
     const golden = parse(await readFile(fixture("golden-crd.yaml"), "utf8")) as Record<string, unknown>;
     const crd = generateCrd({ schema, chartName: "kaas-cluster", chartVersion: "0.1.0" });

@@ -50,7 +50,7 @@ describe("a resource that helm refuses", () => {
     const taken = { kind: "ComputeNetwork", name: "shared-net", holder };
     expect(readConflict(refused(what), "a-1", "demo")).toEqual(taken);
   });
-  it("is none where helm failed for something else", () => {
+  it("is absent if helm failed for another reason", () => {
     expect(readConflict("Error: INSTALLATION FAILED: connection refused", "a-1", "demo")).toBeNull();
   });
 });

@@ -16,13 +16,13 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
   });
 }
 
-it("starts the leader's further work at once if it is alone", () => {
+it("starts the leader's tasks at once without leader election", () => {
   const onStartedLeading = vi.fn();
   controller = start(null, onStartedLeading);
   expect(onStartedLeading).toHaveBeenCalledTimes(1);
 });
 
-it("does not start it while it does not hold the Lease", async () => {
+it("does not start them without the Lease", async () => {
   const onStartedLeading = vi.fn();
   controller = start({ namespace: "default", identity: "one", onStoppedLeading: vi.fn() }, onStartedLeading);
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -37,7 +37,7 @@ describe("the portable subset of JSON Schema", () => {
     expect(of(schema)).toEqual([]);
   });
 
-  it("looks into lists, maps and definitions", () => {
+  it("covers lists, maps and definitions", () => {
     const schema = {
       type: "object",
       $defs: { x: { type: "number" } },
@@ -46,7 +46,7 @@ describe("the portable subset of JSON Schema", () => {
     expect(lintSchema(schema).map(({ path }) => path)).toEqual(["properties.l.items", "$defs.x"]);
   });
 
-  it("is what our own schemas keep to", () => {
+  it("is met by our own schemas", () => {
     const problems = [...lintSchema(vmTemplate), ...lintSchema(kaasCluster)];
     expect(problems.filter(({ level }) => level === "error")).toEqual([]);
   });

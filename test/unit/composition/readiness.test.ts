@@ -150,7 +150,7 @@ describe("readiness of Elemento and other resources", () => {
     expect(verdict(apiVersion, conditions)).toEqual(expected);
   });
 
-  it("is never ready while it is being deleted", () => {
+  it("is not ready during its deletion", () => {
     const object = resource(GOOGLE, ready("True", "UpToDate"));
     object.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
     expect(readiness(object)).toMatchObject({ ready: false, reason: "Deleting" });

@@ -58,7 +58,7 @@ function moved(composition: Composition, decision: object): Resource {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-it("asks by the command about the objects that wait for a start, as they were seen, and about no others", async () => {
+it("sends the command for waiting objects only, in the version that was read", async () => {
   const runs = held("runs");
   delete runs.object.metadata.annotations?.["krateo.io/paused"];
   const soon = held("soon", "2026-06-01T10:00:30Z");
@@ -71,7 +71,7 @@ it("asks by the command about the objects that wait for a start, as they were se
   expect(events).toEqual([]);
 });
 
-it("tells a move by an Event, and goes on after an object that failed", async () => {
+it("reports a move as an Event, and continues after a failure", async () => {
   const place = "gcp/europe-west3";
   const [from, to] = [
     { place, start: START },

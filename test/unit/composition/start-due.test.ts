@@ -66,7 +66,7 @@ const held = (name: string, schedulingTime = START, annotations: Record<string, 
   spec: { schedulingTime },
 });
 
-it("lifts the pause at the start, once, and not before", async () => {
+it("removes the pause at the start, once, and not before", async () => {
   const world = worldOf(held("a"));
   world.run();
   world.clock.nowSeconds = at(START) - 1;
@@ -95,7 +95,7 @@ it.each([
   expect(world.asked).toHaveLength(1);
 });
 
-it("tries again soon after a failure, even where the clock was set back an hour meanwhile", async () => {
+it("retries soon after a failure, even if the clock is set back an hour meanwhile", async () => {
   const world = worldOf(held("a", "2099-01-01T00:00:00Z", { "landfall.dev/start-now": "the customer waits" }));
   world.setDown(true);
   world.run();
@@ -109,7 +109,7 @@ it("tries again soon after a failure, even where the clock was set back an hour 
   expect(world.events).toEqual(["a StartedNow: started before its planned time: the customer waits"]);
 });
 
-it("loses no start between two controllers, and starts nothing twice where both run", async () => {
+it("loses no start between two controllers, and starts nothing twice if both run", async () => {
   const world = worldOf(held("a"), held("b", "2026-06-01T12:20:00Z"));
   const stop = world.start();
   await world.looks();
@@ -130,7 +130,7 @@ it("loses no start between two controllers, and starts nothing twice where both 
   expect(world.events).toHaveLength(2);
 });
 
-it("warns of a deadline that the run misses", async () => {
+it("warns if the run misses its deadline", async () => {
   const object = held("a");
   object.spec = { ...object.spec, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
   const world = worldOf(object);

@@ -55,7 +55,7 @@ describe("the start of a composition", () => {
   });
 });
 
-describe("a pause that a person set", () => {
+describe("a user's pause", () => {
   const decided = (held: boolean) => ({
     "krateo.io/paused": "true",
     "landfall.dev/decision": JSON.stringify({ held }),
@@ -101,7 +101,7 @@ describe("a pause that a person set", () => {
       type === "Scheduled" ? [[reason, message]] : [],
     );
 
-  it("is named in the condition, with what lets it go", () => {
+  it("is reported in the condition, with how to remove it", () => {
     const atOnce = "paused by its user; remove the annotation krateo.io/paused to let it start immediately";
     expect(told(composition(spec, decided(false)))).toEqual([["PausedByUser", atOnce]]);
     const [, ready] = scheduledCondition(composition(spec, decided(false)), nowSeconds);
@@ -113,7 +113,7 @@ describe("a pause that a person set", () => {
     expect(told(composition(spec, decided(true), since("Started", START)))).toEqual([["PausedAgain", again]]);
   });
 
-  it("leaves the time of the start behind once it is gone", () => {
+  it("leaves the start time when it is removed", () => {
     const { "krateo.io/paused": _, ...running } = decided(true);
     expect(told(composition(spec, running, since("PausedAgain", START)))).toEqual([["Started", `started ${START}`]]);
     const released = composition(spec, running, since("PausedByUser", START));
@@ -124,7 +124,7 @@ describe("a pause that a person set", () => {
 });
 
 describe("a start that comes too late for the deadline", () => {
-  it("is judged by when the pause was lifted, and not by when the installation was through", () => {
+  it("is measured from the end of the pause, not of the installation", () => {
     const conditions = (lastTransitionTime: string) => ({
       status: {
         conditions: [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "", lastTransitionTime }],
@@ -139,13 +139,13 @@ describe("a start that comes too late for the deadline", () => {
 
   const spec = { schedulingTime: START, duration: "2h", deadline: "2026-06-01T15:00:00Z" };
 
-  it("misses it by what the run then lacks, and a moment is none", () => {
+  it("misses it by the missing time, and tolerates a moment", () => {
     expect(missesDeadlineBy(composition(spec), at("2026-06-01T13:00:10Z"))).toBe(0);
     expect(missesDeadlineBy(composition(spec), at("2026-06-01T13:00:11Z"))).toBe(11);
     expect(missesDeadlineBy(composition({ ...spec, duration: "soon" }), at("2026-06-01T18:00:00Z"))).toBe(0);
   });
 
-  it("is told in the condition", () => {
+  it("is reported in the condition", () => {
     const conditions = [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "" }];
     const late = composition(spec, {}, { status: { conditions } });
     const message = "started 2026-06-01T14:30:00Z; its run ends 1 h 30 min after its deadline 2026-06-01T15:00:00Z";
@@ -156,7 +156,7 @@ describe("a start that comes too late for the deadline", () => {
 });
 
 describe("the condition Scheduled", () => {
-  it("names the start, then says that it has come", () => {
+  it("names the start, then reports that it has passed", () => {
     const held = composition({ schedulingTime: START });
     expect(scheduledCondition(held, at(START) - 8000)).toEqual([
       { type: "Scheduled", status: "True", reason: "WaitingForStart", message: `starts in 2 h 15 min (at ${START})` },
@@ -169,7 +169,7 @@ describe("the condition Scheduled", () => {
     ]);
   });
 
-  it("names the reason of a user who did not wait", () => {
+  it("names the reason for an early start", () => {
     const conditions = [{ type: "Scheduled", status: "True", reason: "WaitingForStart", message: "" }];
     const annotations = { "landfall.dev/start-now": "the customer\n waits" };
     const hurried = composition({ schedulingTime: START }, annotations, { status: { conditions } });
@@ -179,7 +179,7 @@ describe("the condition Scheduled", () => {
     ]);
   });
 
-  it("is left out for one that was never held back", () => {
+  it("is omitted for an object that was never held back", () => {
     expect(scheduledCondition(composition({ schedulingTime: START }, {}), 0)).toEqual([]);
   });
 });
@@ -201,13 +201,13 @@ describe("the countdown", () => {
     expect(countdown(seconds)).toEqual({ text, nextMs: next * 1000 });
   });
 
-  it("of a whole week changes 785 times: once a minute near, four times an hour far", () => {
+  it("changes 785 times in a week: every minute near the start, every quarter of an hour before", () => {
     let changes = 0;
     for (let left = 604_800; left > 0; left -= countdown(left).nextMs / 1000) changes += 1;
     expect(changes).toBe((604_800 - 7200) / 900 + 1 + 120);
   });
 
-  it("is only waited for where a start is", () => {
+  it("is scheduled only if there is a start", () => {
     expect(nextCountdown(composition({ schedulingTime: START }), at(START) - 90)).toBe(30_000);
     expect(nextCountdown(composition({ schedulingTime: START }), at(START))).toBeNull();
     expect(nextCountdown(composition({}), 0)).toBeNull();

@@ -4,7 +4,7 @@ import { discover } from "../../../src/cluster/discover.ts";
 import { watchManaged } from "../../../src/composition/release/watch-managed.ts";
 import { startJsonService } from "../../support/json-service.ts";
 
-it("says why a kind cannot be listed instead of waiting for its list without end", async () => {
+it("reports why a kind cannot be listed instead of waiting indefinitely", async () => {
   const resources = [{ name: "boats", kind: "Boat", namespaced: true, verbs: ["list", "watch"] }];
   const service = await startJsonService(({ url }) =>
     url.pathname === "/apis/example.dev/v1"

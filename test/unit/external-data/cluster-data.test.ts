@@ -34,7 +34,7 @@ const asking = (name: string, vmName: string | null = null) => ({ key: key(name)
 const objects = (known: ReturnType<typeof clusterDataWith>, nowSeconds = NOW): number | undefined =>
   known.around(asking("new"), nowSeconds)?.usage.objects;
 
-describe("what a machine is called", () => {
+describe("the name of a machine", () => {
   it.each([
     ["its object's name", { name: "web" }, {}, "web"],
     ["a name of its own", { name: "web" }, { vmName: "db" }, "db"],
@@ -45,8 +45,8 @@ describe("what a machine is called", () => {
   });
 });
 
-describe("what is known of the cluster", () => {
-  it("is nothing before the cluster was read, which is not the same as an empty cluster", () => {
+describe("the cluster's data", () => {
+  it("is null before the cluster was read, unlike an empty cluster", () => {
     expect(clusterDataWith(seen("a")).around(asking("new"), NOW)).toBeNull();
     expect(clusterDataWith({ type: "seen", at: NOW }).around(asking("new"), NOW)).toEqual({
       usage: { objects: 0, vcpus: 0, memoryGiB: 0, pricePerMonth: 0 },
@@ -56,7 +56,7 @@ describe("what is known of the cluster", () => {
     });
   });
 
-  it("counts an object that is told of again once, as it is now", () => {
+  it("counts an object with repeated events once, in its newest version", () => {
     const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a", { vmName: "web" }),
@@ -78,7 +78,7 @@ describe("what is known of the cluster", () => {
     ).toEqual(["a", "b"]);
   });
 
-  it("adds the namespace's other objects up", () => {
+  it("sums the namespace's other objects", () => {
     const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a"),
@@ -94,13 +94,13 @@ describe("what is known of the cluster", () => {
     });
   });
 
-  it("forgets what is gone, and takes the newest size of what changed", () => {
+  it("removes deleted objects, and uses the newest size of changed ones", () => {
     const known = clusterDataWith({ type: "seen", at: NOW }, seen("a"), seen("a", { vcpus: 16 }), seen("b"));
     known.apply({ type: "workload", key: key("b"), workload: null });
     expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 16 });
   });
 
-  it("counts what was admitted until it is seen, once", () => {
+  it("counts an admitted object once until it is seen", () => {
     const known = clusterDataWith({ type: "seen", at: NOW }, reserved("a", NOW + 30));
     expect(objects(known)).toBe(1);
     known.apply(seen("a"));
@@ -108,7 +108,7 @@ describe("what is known of the cluster", () => {
     expect(objects(known, NOW + 60)).toBe(1);
   });
 
-  it("ends a reservation whose object never shows up, and one whose object was deleted", () => {
+  it("ends a reservation if its object never appears or was deleted", () => {
     const known = clusterDataWith({ type: "seen", at: NOW }, reserved("a", NOW + 30), reserved("b", NOW + 30));
     expect(objects(known, NOW + 29)).toBe(2);
     known.apply({ type: "workload", key: key("b"), workload: null });
@@ -116,7 +116,7 @@ describe("what is known of the cluster", () => {
     expect(objects(known, NOW + 30)).toBe(0);
   });
 
-  it("comes back to nothing when everything is gone, however odd the sizes", () => {
+  it("returns to zero when everything is deleted, regardless of the sizes", () => {
     const sizes = [0.1, 0.2, 0.7, 1.1, 3.3];
     const names = sizes.map((size, index) => seen(`n${index}`, { memoryGiB: size, pricePerHour: size / 3 }));
     const known = clusterDataWith(
@@ -130,7 +130,7 @@ describe("what is known of the cluster", () => {
     });
   });
 
-  it("moves with an object whose reservation is in another size, and back when that ends unseen", () => {
+  it("follows a reservation with another size, and reverts if it expires unseen", () => {
     const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a"),
@@ -144,12 +144,12 @@ describe("what is known of the cluster", () => {
     expect(known.around(asking("a"), NOW + 30)?.usage.objects).toBe(0);
   });
 
-  it("lets the reservation of a larger size stand for what is known meanwhile", () => {
+  it("counts the larger reservation until the change is seen", () => {
     const known = clusterDataWith({ type: "seen", at: NOW }, seen("a"), reserved("a", NOW + 30, { vcpus: 8 }));
     expect(known.around(asking("new"), NOW)?.usage).toMatchObject({ objects: 1, vcpus: 8 });
   });
 
-  it("finds machines of the same name in the whole cluster, without the asking one", () => {
+  it("finds other machines with the same name in the whole cluster", () => {
     const known = clusterDataWith(
       { type: "seen", at: NOW },
       seen("a", { vmName: "db" }),
@@ -165,7 +165,7 @@ describe("what is known of the cluster", () => {
     ]);
   });
 
-  it("tells another one everything by its snapshot", () => {
+  it("copies everything through a snapshot", () => {
     const annotations = { "landfall.dev/providers": "aws" };
     const known = clusterDataWith(
       { type: "seen", at: NOW },
@@ -181,7 +181,7 @@ describe("what is known of the cluster", () => {
   });
 });
 
-describe("an object as a fact", () => {
+describe("an object as data of a decision", () => {
   const decision = {
     placement: { provider: "gcp", region: "europe-west6", pricePerHour: 0.2, start: "2026-11-20T22:00:00Z" },
   };
@@ -192,7 +192,7 @@ describe("an object as a fact", () => {
     spec: { cpu: 2, memory: 4, vmName: "db" },
   });
 
-  it("has its size from its spec, and its place, price and start from its decision", () => {
+  it("takes the size from its spec, and place, price and start from its decision", () => {
     expect(readWorkload("VmTemplate", object(JSON.stringify(decision)))).toEqual({
       ...{ kind: "VmTemplate", namespace: "demo", name: "a", vmName: "db", vcpus: 2, memoryGiB: 4 },
       ...{ pricePerHour: 0.2, place: "gcp/europe-west6", start: NOW, end: null },

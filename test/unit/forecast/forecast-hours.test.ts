@@ -45,7 +45,7 @@ function steadyHours(measured: readonly number[]): number[] {
 }
 
 describe("the embedded source's forecast", () => {
-  it("is better than steady means in zones that it has not learned from, in months that come after", () => {
+  it("is better than steady means in other zones and in later months", () => {
     const errors = ZONES.map((zone) => {
       let [ours, steady] = [0, 0];
       for (const { measured, came } of autumn(zone, SCALE === 1 ? 111 : 37)) {
@@ -60,7 +60,7 @@ describe("the embedded source's forecast", () => {
     expect(sum(errors) / errors.length).toBeLessThan(0.97);
   });
 
-  it("has a band that holds about nine of ten hours, whatever the zone", () => {
+  it("has a band that covers about 90 % of the hours in every zone", () => {
     const held = ZONES.flatMap((zone) => autumn(zone, 101)).flatMap(({ measured, came }) => {
       const { low, high } = forecastHours(measured, weights);
       return came.map((value, lead) => Number(value >= (low[lead] ?? 0) && value <= (high[lead] ?? 0)));
@@ -70,7 +70,7 @@ describe("the embedded source's forecast", () => {
     expect(sum(held) / held.length).toBeLessThan(0.95);
   });
 
-  it("is in the measured hours' unit: twice the figures, twice the forecast and its band", () => {
+  it("scales with its input: twice the figures give twice the forecast and its band", () => {
     const measured = measuredOf("FR", 5000);
     const [once, twice] = [forecastHours(measured), forecastHours(measured.map((value) => 2 * value))];
     for (const row of ["values", "low", "high"] as const) {
@@ -90,7 +90,7 @@ describe("the embedded source's forecast", () => {
     }
   });
 
-  it("of a zone that never changes is what it always was, with no doubt", () => {
+  it("is constant without error for a constant zone", () => {
     const { values, low, high } = forecastHours(new Array<number>(HISTORY).fill(491));
     for (const row of [values, low, high]) for (const value of row) expect(value).toBeCloseTo(491, 6);
   });

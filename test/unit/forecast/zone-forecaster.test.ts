@@ -26,7 +26,7 @@ function forecastAt(values: Float64Array, hour: number): HourlyCurve {
 }
 
 describe("a zone that learns alone", () => {
-  it("knows nothing of the hours to come: other futures, the same forecast", () => {
+  it("does not use future hours: other futures, the same forecast", () => {
     const nowSeconds = 60 * 24 + 7;
     const values = madeSeries(1);
     const other = values.map((value, hour) => (hour < nowSeconds ? value : 999));
@@ -55,11 +55,11 @@ describe("a zone that learns alone", () => {
     expect(ours).toBeLessThan(0.85 * persistence);
   });
 
-  it("says the mean of the year before when nothing is measured yet", () => {
+  it("returns the mean of the year before without measured hours", () => {
     expect(forecastAt(madeSeries(3), 0).meanOver(5 * HOUR_SECONDS, 10 * HOUR_SECONDS)).toBe(150);
   });
 
-  it("says the same about an hour again, however far it has been advanced since", () => {
+  it("reproduces earlier forecasts, however far it has been advanced since", () => {
     const values = madeSeries(5);
     const forecaster = new ZoneForecaster({ start: 0, values, before: 150 });
     const nowSeconds = 50 * 24 + 5;
@@ -71,7 +71,7 @@ describe("a zone that learns alone", () => {
     }
   });
 
-  it("states how wrong it was about waiting: nothing for no wait, less for runs that overlap", () => {
+  it("reports its errors about waiting: zero for no wait, smaller for overlapping runs", () => {
     const forecaster = new ZoneForecaster({ start: 0, values: madeSeries(4), before: null });
     forecaster.advance(80 * 24 * HOUR_SECONDS);
     const [short, long] = [1, 24].map((hours) => forecaster.waitErrorsAt(80 * 24 * HOUR_SECONDS, hours).errors);
@@ -104,8 +104,8 @@ describe("a zone that learns alone", () => {
   });
 });
 
-describe("the worth of waiting", () => {
-  it("is nothing without time left, grows with it, and no more after a week", () => {
+describe("the option value of waiting", () => {
+  it("is zero without time left, and grows for up to a week", () => {
     expect(optionValue({ nowSeconds: 0, latestStart: 0 })).toBe(0);
     const [day, week, month] = [24, 168, 720].map((hours) =>
       optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS }),

@@ -41,7 +41,7 @@ function errorOf(pool: ZonePool, values: Float64Array): number {
 }
 
 describe("zones that learn together", () => {
-  it("know nothing of the hours to come of any zone: other futures, the same forecast", () => {
+  it("do not use future hours of any zone: other futures, the same forecast", () => {
     const nowSeconds = 50 * 24 + 7;
     const values = madeSeries();
     const other = new Map(
@@ -56,7 +56,7 @@ describe("zones that learn together", () => {
     expect(two).toEqual(one);
   });
 
-  it("say the same about an hour again, however far they have been advanced since", () => {
+  it("reproduce earlier forecasts, however far they have been advanced since", () => {
     const nowSeconds = 30 * 24 + 5;
     const pool = poolOf(madeSeries());
     pool.advance(nowSeconds * HOUR_SECONDS);
@@ -65,13 +65,13 @@ describe("zones that learn together", () => {
     expect(pool.valuesAt("EAST", nowSeconds * HOUR_SECONDS)).toEqual(first);
   });
 
-  it("see the weather come from the neighbour in the west", () => {
+  it("learn from the neighbour in the west", () => {
     const values = madeSeries();
     const east = values.get("EAST") ?? new Float64Array(0);
     expect(errorOf(poolOf(values), east)).toBeLessThan(0.6 * errorOf(poolOf(values, new Map()), east));
   });
 
-  it("say nothing where nothing is known", () => {
+  it("return null without data", () => {
     const pool = poolOf(madeSeries());
     expect(pool.valuesAt("EAST", 0)).toBeNull();
     expect(pool.valuesAt("NOWHERE", 0)).toBeNull();
@@ -79,7 +79,7 @@ describe("zones that learn together", () => {
 });
 
 describe("the forecast of a zone among others", () => {
-  it("is the mean of what it learned alone and with the others", () => {
+  it("is the mean of its own and the pooled forecast", () => {
     const [values, nowSeconds] = [madeSeries(), 40 * 24 * HOUR_SECONDS];
     const series = { start: 0, values: values.get("EAST") ?? new Float64Array(0), before: 300 };
     const [pool, alone] = [poolOf(values), new ZoneForecaster(series)];
@@ -102,7 +102,7 @@ describe("neighbours", () => {
   const counts = (sites: Parameters<typeof neighbours>[0], zone: number, other: number): number[] =>
     [0, 1].map((area) => neighbours(sites)[zone]?.[area]?.[other] ?? 9);
 
-  it("count more the nearer they are to the area, not for themselves, and less than one in all", () => {
+  it("have more weight the nearer they are to the area, none for themselves, and a sum below one", () => {
     const sites = [SITES.get("WEST"), SITES.get("EAST"), far];
     const [around = 9, west = 0] = counts(sites, 1, 0);
     expect(west).toBeGreaterThan(1.5 * around);
@@ -111,7 +111,7 @@ describe("neighbours", () => {
     expect(Math.max(...counts(sites, 2, 0), ...counts(sites, 2, 1))).toBeLessThan(1e-6);
   });
 
-  it("are none without a site", () => {
+  it("are empty without a site", () => {
     expect(counts([undefined, far], 0, 1)).toEqual([0, 0]);
     expect(counts([undefined, far], 1, 0)).toEqual([0, 0]);
   });

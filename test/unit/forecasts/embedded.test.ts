@@ -59,7 +59,7 @@ describe("the embedded source", () => {
     expect(known?.problems["FR"]?.code).toBe("FORECAST_STATUS");
   });
 
-  it("remembers measured hours over restarts, and does without them where the file is broken", async () => {
+  it("keeps measured hours across restarts, and ignores a broken file", async () => {
     const kept = mkdtempSync(join(tmpdir(), "landfall-kept-"));
     const file = join(kept, "grid.json");
     const hours = (): number =>
@@ -76,7 +76,7 @@ describe("the embedded source", () => {
     expect(hours()).toBe(24);
   });
 
-  it("takes the means of full hours where figures are finer, and leaves an hour out that is not full", async () => {
+  it("averages finer figures to full hours, and omits an incomplete hour", async () => {
     const rows = Array.from({ length: 4 * 48 + 3 }, (_, quarter) => {
       const time = new Date(Date.UTC(2026, 10, 18) + quarter * 900_000).toISOString();
       return `DE,${time},${String(quarter % 4 === 3 ? 500 : 100)}`;
@@ -87,7 +87,7 @@ describe("the embedded source", () => {
     for (const value of values) expect(value).toBeCloseTo(200, 6);
   });
 
-  it("needs a day", async () => {
+  it("needs a day of data", async () => {
     writeFileSync(join(folder, "few.csv"), "zone,time,gco2_per_kwh\nDE,2026-11-20T21:00:00Z,5\n");
     expect((await askFile("few.csv"))?.problems["DE"]).toMatchObject({
       code: "FORECAST_MEASURED",

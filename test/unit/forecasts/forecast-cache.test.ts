@@ -65,7 +65,7 @@ describe("the cache of forecasts", () => {
     expect(cache.status()[0]?.lastError).toContain(code);
   });
 
-  it("tries again where that may help, waiting as long as it is asked to, and not where it cannot", async () => {
+  it("retries temporary failures after the requested pause, and not permanent ones", async () => {
     const { grid, cache } = await bench({ retries: 2, timeoutMs: 1000 });
     grid.fail({ ...reply(503, {}), times: 2 });
     await cache.refresh();
@@ -78,7 +78,7 @@ describe("the cache of forecasts", () => {
     expect(grid.asked.filter((path) => path.includes("/forecast"))).toHaveLength(5);
   });
 
-  it("leaves a source alone that keeps failing, and asks again after a while", async () => {
+  it("stops asking a source that keeps failing, and retries after a while", async () => {
     const { grid, cache } = await bench({ retries: 0, breakAfter: 2, breakSeconds: 0.2 });
     grid.fail(reply(500, {}));
     for (let round = 0; round < 4; round++) await cache.refresh();
@@ -94,7 +94,7 @@ describe("the cache of forecasts", () => {
     );
   });
 
-  it("asks again and again in the background, and tells of each change", async () => {
+  it("polls in the background, and reports each change", async () => {
     const { grid, cache, changes } = await bench({ retries: 0 }, 0.01);
     grid.fail(reply(200, answer([7])));
     await cache.follow(["DE"]);

@@ -52,7 +52,7 @@ const grid = async (more: object = {}): Promise<JsonService> =>
   );
 
 describe("Electricity Maps", () => {
-  it("gives a forecast per zone, with the token of a mounted file, and the measured present first", async () => {
+  it("returns a forecast per zone, with the token of a mounted file, and the measured present first", async () => {
     const { url, asked } = await grid();
     const source = { name: "grid", type: "electricity-maps", url, tokenFile: "token", horizonHours: 24, http: QUICK };
     const { zones, problems, problem } = await ask(source, ["DE", "FR"]);
@@ -69,7 +69,7 @@ describe("Electricity Maps", () => {
     expect(asked).toContain("/v3/carbon-intensity/forecast?zone=DE&horizonHours=24&temporalGranularity=hourly");
   });
 
-  it("says of each zone what is wrong with it, and keeps the others", async () => {
+  it("reports problems by zone, and keeps the other zones", async () => {
     const { url } = await grid();
     const source = { name: "grid", type: "electricity-maps", url, tokenFile: "token", http: QUICK };
     const { zones, problems } = await ask(source, ["FR", "XX"]);
@@ -77,7 +77,7 @@ describe("Electricity Maps", () => {
     expect(problems["XX"]).toMatchObject({ code: "FORECAST_STATUS", params: { status: 404 } });
   });
 
-  it("refuses a wrong token, a plan without forecasts and a token that is not there, each with a code", async () => {
+  it("reports a wrong token, a plan without forecasts and a missing token, each with a code", async () => {
     const { url } = await grid({ token: "other" });
     const source = { name: "grid", type: "electricity-maps", url, tokenFile: "token", http: QUICK };
     expect((await ask(source, ["DE"])).problems["DE"]).toMatchObject({ params: { status: 401 } });
@@ -91,7 +91,7 @@ describe("Electricity Maps", () => {
 describe("Carbon Aware SDK", () => {
   const generatedAt = (): number => PRESENT;
 
-  it("gives five-minute figures of the locations that stand for zones", async () => {
+  it("returns five-minute figures of the zones' locations", async () => {
     const { url, asked } = kept(await startCarbonAwareSdk({ generatedAt, locations: { swedencentral: [20, 30, 40] } }));
     const locations = { "SE-SE3": "swedencentral", DE: "germany" };
     const source = { name: "sdk", type: "carbon-aware-sdk", url, locations, http: QUICK };
@@ -124,7 +124,7 @@ describe("Open Inference Protocol", () => {
     ...{ name: "model", type: "open-inference", url, measured: "hours", horizonHours: 48, http: QUICK },
   });
 
-  it("gives a model the measured hours of its zone and takes its figures with their band", async () => {
+  it("sends a zone's measured hours to a model and reads its figures with their band", async () => {
     const { url } = kept(
       await startJsonService(model((row) => [tensor("intensity", row), tensor("low", row), tensor("high", row)])),
     );
@@ -170,7 +170,7 @@ describe("Open Inference Protocol", () => {
     expect((await ask(inference(url), ["DE"], [measured])).problems["DE"]?.code).toBe(code);
   });
 
-  it("says that a model lacks measured hours", async () => {
+  it("reports missing measured hours of a model", async () => {
     const { url } = kept(await startJsonService(model((row) => [tensor("intensity", row)])));
     writeFileSync(join(folder, "few.csv"), "zone,time,gco2_per_kwh\nDE,2026-11-20T21:00:00Z,5\n");
     const { problems } = await ask(inference(url), ["DE"], [{ name: "hours", type: "file", path: "few.csv" }]);
@@ -184,7 +184,7 @@ describe("files", () => {
     return { name, type: "file", path: name };
   };
 
-  it("holds CSV with bands and the time of issue, in any order of lines", async () => {
+  it("reads CSV with bands and the time of issue, in any order of lines", async () => {
     const source = file(
       "good.csv",
       "# from the grid operator\nzone,time,gco2_per_kwh,low,high,issued_at\n" +
@@ -198,7 +198,7 @@ describe("files", () => {
     });
   });
 
-  it("holds JSON; a forecast that does not say when it was made counts as made with its first figure", async () => {
+  it("reads JSON; without a time of issue, the first figure's time counts", async () => {
     const zones = { DE: { start: "2026-11-20T22:00:00Z", stepMinutes: 15, values: [1, 2, 3] } };
     const known = await ask(file("good.json", JSON.stringify({ zones })), ["DE"]);
     expect(known.zones["DE"]).toMatchObject({ issuedAt: PRESENT, stepSeconds: 900, values: [1, 2, 3], band: null });
@@ -215,7 +215,7 @@ describe("files", () => {
     expect((await ask(file(name, text), ["DE"])).problem?.code).toBe(code);
   });
 
-  it("does not believe a zone whose figures lie outside their band: low and high were swapped", async () => {
+  it("rejects a zone whose figures are outside their band: low and high were swapped", async () => {
     const zones = { DE: { start: "2026-11-20T22:00:00Z", values: [310, 295], low: [340, 330], high: [280, 260] } };
     const { problems } = await ask(file("swapped.json", JSON.stringify({ zones })), ["DE"]);
     expect(problems["DE"]).toMatchObject({ code: "FORECAST_BAND", params: { value: 310, low: 340, high: 280 } });

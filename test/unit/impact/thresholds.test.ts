@@ -21,7 +21,7 @@ const impact = (before: Side, after: Side, change: Impact["change"] = "moved"): 
 });
 
 describe("thresholds", () => {
-  it("hold for rises only, and a figure that one side lacks is not compared", () => {
+  it("apply to increases only, and skip a figure that one side lacks", () => {
     const summary = sumUp([
       impact(side(100, 50), side(110, 40)),
       impact(side(null, 10), side(5, null)),
@@ -38,7 +38,7 @@ describe("thresholds", () => {
     expect(passedThresholds(summary, { newlyDenied: null, moved: null, costRise: null, carbonRise: null })).toEqual([]);
   });
 
-  it("something that comes of nothing is a rise without end", () => {
+  it("an increase from zero is infinite", () => {
     expect(rise({ before: 0, after: 0, objects: 0 })).toBe(0);
     expect(rise({ before: 0, after: 1, objects: 1 })).toBe(Infinity);
     expect(rise({ before: 4, after: 3, objects: 1 })).toBe(-25);

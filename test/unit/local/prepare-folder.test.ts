@@ -19,12 +19,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("the first run makes the folder and notes its process", async () => {
+test("creates the folder and records its process on the first run", async () => {
   await prepareFolder(paths, false);
   expect(await readFile(paths.lock, "utf8")).toBe(String(process.pid));
 });
 
-test("what a crashed run left is removed", async () => {
+test("removes the files of a crashed run", async () => {
   await mkdir(paths.etcd, { recursive: true });
   // Above the largest process id that Linux gives out.
   await writeFile(paths.lock, "4194305");
@@ -32,14 +32,14 @@ test("what a crashed run left is removed", async () => {
   expect(existsSync(paths.etcd)).toBe(false);
 });
 
-test("keep keeps the data and removes the rest", async () => {
+test("keeps the data and removes the rest with keep", async () => {
   await mkdir(paths.etcd, { recursive: true });
   await mkdir(paths.logs, { recursive: true });
   await prepareFolder(paths, true);
   expect([existsSync(paths.etcd), existsSync(paths.logs)]).toEqual([true, false]);
 });
 
-test("a folder in which local mode runs is left alone", async () => {
+test("does not change a folder in use", async () => {
   await mkdir(paths.etcd, { recursive: true });
   await writeFile(paths.lock, String(process.ppid));
   await expect(prepareFolder(paths, false)).rejects.toMatchObject({

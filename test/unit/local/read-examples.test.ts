@@ -22,7 +22,7 @@ metadata:
 spec: { cpu: 2, memory: 8 }
 `;
 
-test("compositions are examples, everything else comes before them", async () => {
+test("reads compositions as examples, and applies other objects before them", async () => {
   await writeFile(
     join(folder, "b.yaml"),
     `${vm("Scheduled, Ready")}---\napiVersion: v1\nkind: Namespace\nmetadata: { name: team }\n`,

@@ -53,7 +53,7 @@ function offers(request: ClusterRequest): Record<string, ClusterPlace> {
 }
 
 describe(`${String(COUNT)} random KaasClusters, seed ${String(SEED)}`, () => {
-  it("get what a brute-force search finds: allowed or not, and codes", () => {
+  it("get the result of a brute-force search: allowed or not, and codes", () => {
     for (const [index, request] of requests.entries()) {
       const decision = ask(request);
       const codes = [...new Set(decision.denials.map(({ code }) => code))].sort();

@@ -51,7 +51,7 @@ async function fromWebhook(request: OracleRequest): Promise<{ allowed: boolean; 
 }
 
 describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
-  it("get from explain what a brute-force search finds: allowed or not, codes, places, types", () => {
+  it("get the result of a brute-force search from explain: allowed or not, codes, places, types", () => {
     for (const request of requests) {
       const expected = decideVm(request);
       const decision = ask(request);
@@ -80,7 +80,7 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
     }
   });
 
-  it("are told the same by `landfall explain`'s own path, byte for byte", () => {
+  it("get the same bytes through the code path of `landfall explain`", () => {
     for (const request of requests) {
       const namespaces = new Map([["demo", namespaceOf(request)]]);
       const workloads = [{ kind: "VmTemplate" as const, object: vm(request.spec) }];

@@ -16,7 +16,7 @@ describe("makePatch", () => {
     ]);
   });
 
-  it("removes an annotation only where it is", () => {
+  it("removes an annotation only if it exists", () => {
     const desired = { spec: {}, annotations: { "krateo.io/paused": null } };
     expect(makePatch({ metadata: { annotations: { "krateo.io/paused": "true" } } }, desired)).toEqual([
       { op: "remove", path: "/metadata/annotations/krateo.io~1paused" },
@@ -24,7 +24,7 @@ describe("makePatch", () => {
     expect(makePatch({ metadata: {} }, desired)).toEqual([]);
   });
 
-  it("gives the object what it lacks, touches nothing else, and has nothing to do the second time", () => {
+  it("adds missing values, changes nothing else, and is empty the second time", () => {
     const values = fc.dictionary(fc.stringMatching(/^[a-z~/]{1,5}$/), fc.oneof(fc.string(), fc.integer()));
     const texts = fc.dictionary(fc.stringMatching(/^[a-z~/.]{1,5}$/), fc.string());
     fc.assert(

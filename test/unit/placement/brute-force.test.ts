@@ -113,7 +113,7 @@ function search(asked: PlacementRequest): number {
 }
 
 describe("choosePlacement against a search over every place and start", () => {
-  it("has the same objective in 300 random cases, with loads and budgets", () => {
+  it("finds the same optimum in 300 random cases, with loads and budgets", () => {
     const random = randomFrom(2022);
     const seen = { full: 0, surcharged: 0 };
     for (let index = 0; index < 300 * SCALE; index++) {

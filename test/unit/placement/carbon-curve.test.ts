@@ -43,7 +43,7 @@ describe("CarbonCurve", () => {
     expect(curveOf(byMonth).meanOver(at(start), hours * HOUR_SECONDS)).toBeCloseTo(mean, 9);
   });
 
-  it("gives the same figure whatever was asked before", () => {
+  it("returns the same figure regardless of earlier calls", () => {
     const hours = byMonth.map((values, month) => values.map((value, hour) => value + ((hour * 7 + month) % 13) / 10));
     const [early, late] = [at("2023-03-31T21:13:07Z"), at("2031-08-30T05:00:00Z")];
     const fresh = curveOf(hours).meanOver(late, 400 * DAY_SECONDS + 17);
@@ -53,23 +53,23 @@ describe("CarbonCurve", () => {
     expect(used.meanOver(late, 400 * DAY_SECONDS + 17)).toBe(fresh);
   });
 
-  it("answers for a run of thousands of years at once", () => {
+  it("handles a run of thousands of years quickly", () => {
     const began = performance.now();
     expect(curveOf(byMonth).meanOver(at("2026-01-01T00:00:00Z"), 999_999 * 7 * DAY_SECONDS)).toBeCloseTo(6.5, 1);
     expect(performance.now() - began).toBeLessThan(50);
   });
 
-  it("repeats every week where there is but one week for all months", () => {
+  it("repeats every week if there is one week for all months", () => {
     const curve = curveOf(Array.from({ length: 168 }, (_, hour) => hour));
     expect(curve.meanOver(1_795_172_400 + 604_800, 7200)).toBe(curve.meanOver(1_795_172_400, 7200));
     expect(curve.meanOver(0, 3 * 604_800)).toBeCloseTo(83.5, 9);
   });
 
-  it("is flat where only a yearly figure is known", () => {
+  it("is constant with only a yearly figure", () => {
     expect(curveOf(null).meanOver(1_795_172_411, 5000)).toBeCloseTo(321, 9);
   });
 
-  it("says how fine its figures are", () => {
+  it("reports its resolution", () => {
     const sources = [byMonth, new Array<number>(168).fill(5), null].map((hours) => curveOf(hours).source);
     expect(sources).toEqual([
       "climatology, month × hour of week: test",

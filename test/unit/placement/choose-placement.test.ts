@@ -21,7 +21,7 @@ describe("choosePlacement", () => {
     expect(ranked[0]?.gramsCO2).toBeCloseTo(((2 * 3 + 4 * 0.4) * 1.5 * 20) / 1000, 9);
   });
 
-  it("counts the provider's overhead: the same grid is greener in the better building", () => {
+  it("includes the provider's overhead: on the same grid, the more efficient building wins", () => {
     const ranked = ask({
       candidates: [candidate("azure/a", { electricityZone: "x" }), candidate("gcp/b", { electricityZone: "x" })],
       curves: new Map([["x", flat(300)]]),
@@ -29,7 +29,7 @@ describe("choosePlacement", () => {
     expect(ranked[0]?.candidate.place).toBe("gcp/b");
   });
 
-  it("settles equal carbon by price, then latency, then name, unknown prices last", () => {
+  it("breaks ties by price, then latency, then name, unknown prices last", () => {
     const ranked = ask({
       candidates: [
         candidate("azure/d", { pricePerHour: null }),
@@ -43,7 +43,7 @@ describe("choosePlacement", () => {
     expect(ranked.map((place) => place.candidate.region)).toEqual(["e", "a", "b", "c", "d"]);
   });
 
-  it("never prefers a zone without a figure, and gives no grams for it", () => {
+  it("never prefers a zone without data, and returns no grams for it", () => {
     const ranked = ask({
       candidates: [candidate("azure/unknown", { pricePerHour: 0.01 }), candidate("azure/coal")],
       curves: new Map([["coal", flat(900)]]),
@@ -54,7 +54,7 @@ describe("choosePlacement", () => {
     ]);
   });
 
-  it("weighs cost against carbon as the objective says", () => {
+  it("weights cost and carbon by the objective", () => {
     const greenOrCheap = {
       candidates: [candidate("azure/green", { pricePerHour: 0.2 }), candidate("azure/cheap", { pricePerHour: 0.1 })],
       curves: new Map([

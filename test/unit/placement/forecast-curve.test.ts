@@ -56,7 +56,7 @@ describe("ForecastCurve", () => {
     expect(curve).toMatchObject({ source: "first", issuedAt: START, until: START + 4 * HOUR_SECONDS });
   });
 
-  it("gives an error band only for a run that it covers as a whole", () => {
+  it("returns an error band only for a run that it covers entirely", () => {
     const curve = new ForecastCurve("test", forecastOf([10, 30]), rest);
     expect(curve.bandOver(START, 2 * HOUR_SECONDS)).toEqual({ low: 10, high: 40 });
     expect(curve.bandOver(START + HOUR_SECONDS, 2 * HOUR_SECONDS)).toBeNull();

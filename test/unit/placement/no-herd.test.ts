@@ -55,7 +55,7 @@ describe("500 objects at once", () => {
   const share = OBJECTS / REGIONS;
   const most = share + 4 * Math.sqrt(share);
 
-  it("without budgets and without knowing of each other, no near-equal region takes more than n/k + 4 √(n/k)", () => {
+  it("put at most n/k + 4 √(n/k) in each near-equal region, without budgets and without knowing of each other", () => {
     const count = new Map<string, number>();
     for (let index = 0; index < OBJECTS; index++) {
       const place =
@@ -66,20 +66,20 @@ describe("500 objects at once", () => {
     expect(Math.max(...count.values())).toBeLessThanOrEqual(most);
   });
 
-  it("that see what is placed already are more even still: n/k + 2 √(n/k)", () => {
+  it("put at most n/k + 2 √(n/k) in each if they know the current load", () => {
     const count = placeAll({});
     expect([...count.keys()].sort()).toEqual(near.map(({ place }) => place));
     expect(Math.max(...count.values())).toBeLessThanOrEqual(share + 2 * Math.sqrt(share));
   });
 
-  it("never pass a largest share of the load, and go to dirtier places only for it", () => {
+  it("never exceed the largest share of the load, and use dirtier places only for that reason", () => {
     const count = placeAll({ maxRegionShare: 0.12 });
     expect(Math.max(...count.values())).toBeLessThanOrEqual(OBJECTS * 0.12);
     // 8 × 12 % is all but 4 %: the second best takes nearly all of the rest, coal what the first machines left.
     expect(count.get("azure/coal") ?? 0).toBeLessThan(OBJECTS * 0.02);
   });
 
-  it("fill a place up to its budget and not beyond", () => {
+  it("fill a place up to its budget", () => {
     const count = placeAll({ places: { "azure/near0": 20, "azure/near1": 0 }, vcpus: 140 });
     expect(count.get("azure/near0")).toBe(10);
     expect(count.has("azure/near1")).toBe(false);
@@ -87,7 +87,7 @@ describe("500 objects at once", () => {
   });
 });
 
-describe("the spread", () => {
+describe("tie-breaking", () => {
   it("gives the same seed the same place, and takes the best without a seed", () => {
     const once = choosePlacement({ ...spreading, seed: "demo/a" });
     expect(choosePlacement({ ...spreading, seed: "demo/a" })).toEqual(once);
@@ -100,7 +100,7 @@ describe("the spread", () => {
     expect(others).toEqual([...others].sort((a, b) => a - b));
   });
 
-  it("never spreads where the objective says nothing", () => {
+  it("does not break ties if the objective has no preference", () => {
     const silent = { ...spreading, objective: { carbon: 0, price: 0, latency: 0 } };
     const places = ["a", "b", "c"].map((seed) => choosePlacement({ ...silent, seed }).ranked[0]?.candidate.place);
     expect(new Set(places)).toEqual(new Set(["azure/coal"]));
@@ -124,7 +124,7 @@ describe("budgets over time", () => {
   const threeOClock = NOW + 16 * HOUR;
   const others = [{ place: "azure/z", start: threeOClock + 60, end: threeOClock + 120, vcpus: 3 }];
 
-  it("take the next best start where the best hour is full", () => {
+  it("take the next best start if the best hour is full", () => {
     expect(choosePlacement(asked).ranked[0]?.start).toBe(threeOClock);
     expect(choosePlacement({ ...asked, ...budgetsOf({ vcpus: 4 }, others) }).ranked[0]?.start).toBe(
       threeOClock + 2 * HOUR,
@@ -141,7 +141,7 @@ describe("budgets over time", () => {
     expect(choosePlacement({ ...asked, ...budgetsOf({ vcpus: 1 }, []) }).full).toEqual(["azure/z"]);
   });
 
-  it("charge for a place that is nearly full: as long as another one is dirtier by less than the surcharge, it is taken", () => {
+  it("add a surcharge to a nearly full place: another one is chosen if it is dirtier by less", () => {
     const two = { candidates: [candidate("azure/green"), candidate("azure/other")] };
     const at = (other: number, busy: number): string | undefined => {
       const curves = new Map([
@@ -157,7 +157,7 @@ describe("budgets over time", () => {
     expect([at(109, 8), at(111, 8), at(900, 9)]).toEqual(["azure/other", "azure/green", "azure/other"]);
   });
 
-  it("never delay work without slack: it starts now or not there", () => {
+  it("never delay work without slack: it starts now or in another place", () => {
     const tight = { ...asked, window: { ...asked.window, deadline: NOW + HOUR } };
     expect(choosePlacement({ ...tight, ...budgetsOf({ vcpus: 4 }, others) }).ranked[0]?.start).toBe(NOW);
     const full = [{ place: "azure/z", start: NOW, end: NOW + 600, vcpus: 3 }];
@@ -174,7 +174,7 @@ describe("loadTable", () => {
     expect(at).toEqual([0, 2, 2, 0]);
   });
 
-  it("counts what has no end or no start for ever, and what has no place nowhere", () => {
+  it("counts a workload without end or start in all hours, and one without a place nowhere", () => {
     const load = loadTable([
       { place: "azure/a", start: null, end: null, vcpus: 1 },
       { place: "azure/b", start: NOW, end: null, vcpus: 2 },

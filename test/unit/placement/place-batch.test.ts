@@ -123,7 +123,7 @@ function singly(items: readonly BatchItem[]): (ScoredPlace | null)[] {
 }
 
 describe("a batch against an exact search over every combination", () => {
-  it("emits at most 3 % more over random batches under budgets, and places all where that can be done, but for 1 in 200", () => {
+  it("emits at most 3 % more over random batches under budgets, and places all objects if possible, except for 1 in 200", () => {
     const random = randomFrom(2026);
     const sums = { batch: 0, exact: 0, within: 0, solved: 0, unplaced: 0, singlyDenied: 0 };
     for (let round = 0; round < 150 * SCALE; round++) {
@@ -165,21 +165,21 @@ describe("a batch", () => {
   const [hydro, gas, coal] = ["hydro", "gas", "coal"].map((region) => candidate(`azure/${region}`));
   if (hydro === undefined || gas === undefined || coal === undefined) throw new RangeError("three places");
 
-  it("leaves the room to who needs it more, whoever came first", () => {
+  it("gives headroom to the object that needs it more, regardless of the order", () => {
     // Both want the one place by the water. Elsewhere the first one has gas, the second one only coal.
     const batch = { jobs: [green(1, [hydro, gas]), green(1, [hydro, coal])], curves, limit: 2 };
     expect(singly(itemsOf(batch)).map((plan) => plan?.candidate.region)).toEqual(["hydro", "coal"]);
     expect(placeBatch(itemsOf(batch)).map((plan) => plan?.candidate.region)).toEqual(["gas", "hydro"]);
   });
 
-  it("lets who can wait wait", () => {
+  it("delays the objects that can wait", () => {
     const batch = { jobs: [green(1, [hydro], 6), green(1, [hydro])], curves, limit: 2 };
     const [first, second] = placeBatch(itemsOf(batch));
     expect(second?.start).toBe(NOW);
     expect(first?.start).toBe(NOW + HOUR);
   });
 
-  it("is placed one after the other where nobody has to stand back, near-ties spread", () => {
+  it("is placed sequentially without competition, with tie-breaking", () => {
     const near = ["a", "b", "c", "d"].map((region) => candidate(`azure/${region}`));
     const equal = new Map<string, IntensityCurve>(near.map(({ region }) => [region, flat(100)]));
     const batch = { jobs: Array.from({ length: 8 }, () => green(1, near)), curves: equal, limit: 100 };
@@ -187,14 +187,14 @@ describe("a batch", () => {
     expect(new Set(placeBatch(itemsOf(batch)).map((plan) => plan?.candidate.place)).size).toBeGreaterThan(1);
   });
 
-  it("has no plan for what fits nowhere, and places the others", () => {
+  it("has no plan for an object that fits nowhere, and places the others", () => {
     const batch = { jobs: [green(1, [hydro]), green(1, [hydro]), green(1, [gas])], curves, limit: 2 };
     const plans = placeBatch(itemsOf(batch));
     expect(plans.filter((plan) => plan === null)).toHaveLength(1);
     expect(plans[2]?.candidate.region).toBe("gas");
   });
 
-  it("holds nobody up for long, however full the world is: no more tries than a fixed amount of work", () => {
+  it("limits its work, regardless of how full the places are", () => {
     const places = Array.from({ length: 140 }, (_, index) => candidate(`azure/r${String(index)}`));
     const world = new Map<string, IntensityCurve>(places.map(({ region }, index) => [region, flat(20 + index)]));
     const placed = places.slice(0, 120).map(({ place }) => ({ place, start: null, end: null, vcpus: 2 }));
@@ -216,7 +216,7 @@ describe("a batch", () => {
     expect(regions).toEqual(Array.from({ length: 16 }, (_, index) => 120 + index));
   });
 
-  it("is always placed alike", () => {
+  it("is deterministic", () => {
     const batch = randomBatch(randomFrom(5));
     expect(placeBatch(itemsOf(batch))).toEqual(placeBatch(itemsOf(batch)));
   });

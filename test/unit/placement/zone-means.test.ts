@@ -24,15 +24,15 @@ function startOf(values: readonly number[], nowSeconds: number, waiting: Waiting
 
 const waits = (errors: readonly number[]): Waiting => ({ errors: Float64Array.from(errors), patience: 1, charge: 0 });
 
-describe("what waiting is worth", () => {
+describe("the option value of waiting", () => {
   const slowly = [100, 104, 108, 112, 116, 120];
 
-  it("nothing within an hour, in which nothing new is learned: a run that only gets worse starts at once", () => {
+  it("is zero within an hour, without new data: a run that only gets worse starts at once", () => {
     expect(startOf(slowly, NOW, waits([0, 3, 6, 9, 12]))).toBe(0);
     expect(startOf(slowly, NOW + QUARTER, waits([0, 3, 6, 9, 12]))).toBe(1);
   });
 
-  it("as much as the full hours that pass until the start, wherever in the hour the request is asked", () => {
+  it("depends on the full hours until the start, regardless of the time within the hour", () => {
     expect(startOf(slowly, NOW, waits([0, 5, 5, 5, 5]))).toBe(4);
     expect(startOf(slowly, NOW + 3 * QUARTER, waits([0, 5, 5, 5, 5]))).toBe(4);
     expect(startOf(slowly, NOW, waits([0, 1, 9, 9, 9]))).toBe(8);

@@ -60,7 +60,7 @@ describe("names that Helm, Kubernetes or Rego refuse", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("a provider that is given twice, and a first rule with a path in it", async () => {
+  it("rejects a repeated provider, and a first rule with a path in its name", async () => {
     const twice = landfall("scaffold", "chart", "network", "--dir", folder, "--provider", "aws", "gcp", "aws");
     await expect(twice).rejects.toMatchObject({ code: "CLI_USAGE" });
     const rule = landfall("scaffold", "bundle", join(folder, "team"), "--policy", "../../rule");
@@ -69,7 +69,7 @@ describe("names that Helm, Kubernetes or Rego refuse", () => {
   });
 });
 
-describe("what is there is never touched", () => {
+describe("existing files are never changed", () => {
   it("a chart's folder with anything in it, a file of that name, a bundle's folder", async () => {
     await mkdir(join(folder, "network"));
     await writeFile(join(folder, "network/notes"), "mine");
@@ -138,14 +138,14 @@ describe("a folder that cannot be written", () => {
 });
 
 describe("--dry-run", () => {
-  it("lists what would be written, and writes nothing", async () => {
+  it("lists the files, and writes nothing", async () => {
     const { out } = await landfall("scaffold", "chart", "network", "--dir", folder, "--dry-run");
     expect(out).toContain("  network/Chart.yaml\n");
     expect(out).toContain("20 files would be written; none was\n");
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("answers scripts, and finds what is there already", async () => {
+  it("prints JSON, and reports existing files", async () => {
     const dir = join(folder, "new/charts");
     const args = ["scaffold", "chart", "network", "--dir", dir, "--dry-run", "-o", "json"];
     const planned = JSON.parse((await landfall(...args)).out) as { files: string[]; written: boolean };

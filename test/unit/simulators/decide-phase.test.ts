@@ -61,16 +61,16 @@ const withSpec = (changes: Record<string, unknown>): Resource => ({ ...vm, spec:
 const started: Job = { generation: 1, startedAt: NOW };
 const later = (resource: Resource): Phase => decide(resource, [readySubnet], started, NOW + 60_000).phase;
 
-describe("the way to ready", () => {
-  it("a missing reference is waited for", () => {
+describe("the phases until ready", () => {
+  it("waits for a missing reference", () => {
     expect(decide(vm, []).phase).toMatchObject({ name: "waiting", exists: false, reference: { kind: "Subnet" } });
   });
 
-  it("a reference that is not ready is waited for", () => {
+  it("waits for a reference that is not ready", () => {
     expect(decide(vm, [subnet])).toMatchObject({ phase: { name: "waiting", exists: true }, until: null });
   });
 
-  it("then the provider takes its time, the same for the same name", () => {
+  it("then takes the provider's time, the same for the same name", () => {
     const { phase, until } = decide(vm, [readySubnet]);
     expect(phase).toEqual({ name: "creating" });
     expect(until).toBe(NOW + secondsFor(vm, ruleOf(ack, "Instance"), false) * 1000);
@@ -78,7 +78,7 @@ describe("the way to ready", () => {
     expect(decide(vm, [readySubnet], started, Number(until)).phase).toEqual({ name: "ready" });
   });
 
-  it("a change of what exists is an update and takes half the time", () => {
+  it("treats a change of an existing resource as an update, which takes half the time", () => {
     const existing = made(ack, vm);
     expect(decide(existing, [readySubnet]).phase).toEqual({ name: "updating" });
     expect(secondsFor(vm, ruleOf(ack, "Instance"), true)).toBe(secondsFor(vm, ruleOf(ack, "Instance"), false) / 2);
@@ -101,17 +101,17 @@ describe("a machine is refused", () => {
     expect(later(resource)).toMatchObject({ name: "refused", refusal: { code, terminal: true } });
   });
 
-  it("where the region does not offer the type", () => {
+  it("if the region does not offer the type", () => {
     const there = { ...vm, metadata: { ...vm.metadata, annotations: { "services.k8s.aws/region": "eu-west-2" } } };
     expect(later(there)).toMatchObject({ name: "refused", refusal: { code: "Unsupported" } });
   });
 
-  it("not where the catalog does not know the region", () => {
+  it("not if the catalog does not have the region", () => {
     const there = { ...vm, metadata: { ...vm.metadata, annotations: { "services.k8s.aws/region": "xx-new-1" } } };
     expect(later(there)).toEqual({ name: "ready" });
   });
 
-  it("when a fixed field changes after it was made, not before", () => {
+  it("if an immutable field changes after creation, not before", () => {
     const annotations = { ...vm.metadata.annotations, [APPLIED]: appliedFields(vm, ruleOf(ack, "Instance")) };
     const changed = { ...withSpec({ userData: "eA==" }), metadata: { ...vm.metadata, annotations } };
     expect(later(changed)).toEqual({ name: "ready" });
@@ -122,7 +122,7 @@ describe("a machine is refused", () => {
   });
 });
 
-describe("a fault is asked for", () => {
+describe("a fault is injected", () => {
   it.each([
     ["by annotation", { ...vm, metadata: { ...vm.metadata, annotations: { "landfall.dev/simulate": "slow" } } }],
     ["by label", { ...vm, metadata: { ...vm.metadata, labels: { simulate: "slow" } } }],
@@ -148,14 +148,14 @@ describe("a fault is asked for", () => {
 describe("a status is written once", () => {
   const subject = { resource: vm, family: ack, rule: ruleOf(ack, "Instance") };
 
-  it("and not again while nothing changes", () => {
+  it("not again while nothing changes", () => {
     const status = nextStatus(subject, lookupIn([]), { name: "ready" }, NOW);
     expect(status).not.toBeNull();
     const resource = { ...vm, status: status ?? {} };
     expect(nextStatus({ ...subject, resource }, lookupIn([]), { name: "ready" }, NOW + 5_000)).toBeNull();
   });
 
-  it("a condition keeps the time of its last change", () => {
+  it("with the time of a condition's last change", () => {
     const before = nextStatus(subject, lookupIn([]), { name: "creating" }, NOW) ?? {};
     const after = nextStatus(
       { ...subject, resource: { ...vm, status: before } },
@@ -184,7 +184,7 @@ describe("deletion", () => {
   const step = (resource: Resource, nowMs: number): ReturnType<typeof deletionStep> =>
     deletionStep({ resource, family: ack }, index.blocker(resource, ack), { nowMs, speed: 1 });
 
-  it("waits for what still uses the resource, then takes a moment, then lets go", () => {
+  it("waits for users of the resource, then for the deletion time, then removes the finalizer", () => {
     const network = deleted(made(ack, vpc));
     index.set(network);
     index.set(readySubnet);
@@ -194,7 +194,7 @@ describe("deletion", () => {
     expect(step(network, NOW + 300)).toEqual({ action: "release" });
   });
 
-  it("lets go at once of what was never made, or is kept", () => {
+  it("removes the finalizer at once for a resource that was never created, or is kept", () => {
     expect(step(deleted(vpc), NOW)).toEqual({ action: "release" });
     const kept = made(ack, {
       ...vpc,
@@ -203,7 +203,7 @@ describe("deletion", () => {
     expect(step(deleted(kept), NOW)).toEqual({ action: "release" });
   });
 
-  it("an answer that comes after the deletion does not bring the resource back", () => {
+  it("ignores an answer after the deletion", () => {
     const late = { ...readySubnet, metadata: { ...readySubnet.metadata, resourceVersion: "99" } };
     expect(index.set(late)).toBe(false);
     expect(index.blocker(vpc, ack)).toBeNull();

@@ -80,12 +80,12 @@ describe("references are found", () => {
     expect(names(family, resource)).toEqual(expected);
   });
 
-  it("an owner is told from a reference", () => {
+  it("distinguishes an owner from a reference", () => {
     expect(aso.references(nic, ruleOf(aso, "NetworkInterface")).map(({ owner }) => owner)).toEqual([true, false]);
   });
 });
 
-describe("what a ready resource tells", () => {
+describe("the status of a ready resource", () => {
   it("Azure: ARM ids nest as owners do", () => {
     const known = [group, vnet, nic, azureVm];
     expect(ruleOf(aso, "VirtualMachine").status(azureVm, lookupIn(known))).toMatchObject({
@@ -175,7 +175,7 @@ describe("the conditions of a family", () => {
   });
 });
 
-describe("a refusal in the words of each provider", () => {
+describe("a refusal in each provider's format", () => {
   it.each([
     { family: aso, vm: azureVm, codes: ["QuotaExceeded", "ImageNotFound", "SkuNotAvailable"], terminal: true },
     {
@@ -195,7 +195,7 @@ describe("a refusal in the words of each provider", () => {
   });
 });
 
-describe("what is kept when the object is deleted", () => {
+describe("resources that are kept after deletion", () => {
   it.each([
     [aso, azureVm, "serviceoperator.azure.com/reconcile-policy", "detach-on-delete"],
     [ack, instance, "services.k8s.aws/deletion-policy", "retain"],

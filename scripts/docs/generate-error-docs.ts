@@ -9,7 +9,7 @@ function render(): string {
     ([code, { text, remedy }]) => `| \`${code}\` | ${text.replaceAll("|", "\\|")} | ${remedy.replaceAll("|", "\\|")} |`,
   );
   return [
-    "# Codes",
+    "# Error codes",
     "",
     "Generated from `src/errors.ts` by `npm run generate`. A code never changes its meaning once released.",
     "",

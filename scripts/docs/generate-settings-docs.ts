@@ -13,16 +13,32 @@ const settingsFile = fileURLToPath(new URL("../../policies/bundle/landfall/setti
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
+/** More choices than this are listed with the meaning: a long type leaves no width for the other columns. */
+const SHORT_CHOICES = 4;
+
+const choicesOf = ({ enum: values, items }: Fields): string[] => {
+  if (Array.isArray(values)) return values.map(String);
+  return isObject(items) ? choicesOf(items) : [];
+};
+
 function typeOf(field: Fields): string {
   const { type, enum: values, items } = field;
+  if (type === "array" && choicesOf(field).length > SHORT_CHOICES) return "list";
   if (Array.isArray(values)) return values.map(String).join(", ");
   if (type === "array" && isObject(items)) return `list of ${typeOf(items)}`;
   return Array.isArray(type) ? type.join(" or ") : String(type);
 }
 
+function meaningOf(field: Fields): string {
+  const { description, type } = field;
+  const text = typeof description === "string" ? description : "";
+  const choices = choicesOf(field);
+  return type === "array" && choices.length > SHORT_CHOICES ? `${text} Choices: ${choices.join(", ")}.` : text;
+}
+
 /** A setting, then what is inside it; a name in angle brackets stands for any. */
 function rows(name: string, field: Fields, value: unknown): string[] {
-  const { properties, additionalProperties, items, description } = field;
+  const { properties, additionalProperties, items } = field;
   const inner: [string, Fields, unknown][] = [];
   const at = (key: string): unknown => (isObject(value) ? value[key] : undefined);
   if (isObject(properties))
@@ -31,7 +47,7 @@ function rows(name: string, field: Fields, value: unknown): string[] {
   if (isObject(additionalProperties)) inner.push([`${name}.<name>`, additionalProperties, undefined]);
   if (isObject(items) && isObject(items["properties"])) inner.push([`${name}[]`, items, undefined]);
   const shown = inner.length > 0 || value === undefined ? "" : `\`${JSON.stringify(value)}\``;
-  const line = `| \`${name}\` | ${typeOf(field)} | ${cell(typeof description === "string" ? description : "")} | ${cell(shown)} |`;
+  const line = `| \`${name}\` | ${typeOf(field)} | ${cell(meaningOf(field))} | ${cell(shown)} |`;
   return [line, ...inner.flatMap(([key, sub, its]) => rows(key, sub, its))];
 }
 
@@ -48,10 +64,12 @@ async function render(): Promise<string> {
     "",
     "Generated from `schemas/settings.schema.json` and `schemas/namespace-settings.schema.json` by `npm run generate`.",
     "",
+    "The [platform guide](../guides/platform.md) has examples.",
+    "",
     "## Of the platform",
     "",
-    "`policies/bundle/landfall/settings/data.yaml`, part of the bundle: they change with the next bundle, without a restart.",
-    "A bundle whose settings are not as this page says is refused with `POL_SETTINGS`.",
+    "These settings are in `policies/bundle/landfall/settings/data.yaml`. They are part of the bundle, so they change with the next",
+    "bundle, without a restart. A bundle with invalid settings is refused with `POL_SETTINGS`.",
     "",
     "| setting | type | meaning | as shipped |",
     "|---|---|---|---|",
@@ -59,9 +77,9 @@ async function render(): Promise<string> {
     "",
     "## Of a namespace",
     "",
-    "Annotations of the namespace, or labels of the same name (where a label cannot hold a slash or a comma, an underscore stands",
-    "for it). A namespace can narrow what the platform allows, never widen it. A value that cannot be read denies the namespace's",
-    "objects with `POL_NAMESPACE_SETTING`: a limit that is ignored would be no limit.",
+    "Set these as annotations or labels of the namespace. Labels cannot hold a slash or a comma: write an underscore instead.",
+    "A namespace can narrow the limits of the platform, never widen them. A value that cannot be read denies the namespace's",
+    "objects with `POL_NAMESPACE_SETTING`, because ignoring it would remove a limit.",
     "",
     "| annotation or label | type | meaning |",
     "|---|---|---|",

@@ -26,9 +26,18 @@ markdown.options.highlight = (code, language) =>
 /** Words without a space that are longer than this may be broken after a comma or a slash. */
 const breakLongWords = (text: string): string =>
   text.replaceAll(/\S{31,}/g, (word) => word.replaceAll(/[,/]/g, "$&<wbr>"));
+/** Names may be broken on narrow screens only, after an underscore or a dot. */
+const breakNames = (text: string): string =>
+  text.replaceAll(/\S{16,}/g, (word) => word.replaceAll(/[_.](?=\w)/g, '$&<wbr class="narrow">'));
 markdown.renderer.rules["code_inline"] = (tokens, index) =>
-  `<code>${breakLongWords(escape(tokens[index]?.content ?? "")).replaceAll(/_(?=\w)/g, "_<wbr>")}</code>`;
+  `<code>${breakNames(breakLongWords(escape(tokens[index]?.content ?? "")))}</code>`;
 markdown.renderer.rules["text"] = (tokens, index) => breakLongWords(escape(tokens[index]?.content ?? ""));
+/** Cells with longer text keep a width at which it is readable, next to columns of long names. */
+const SENTENCE = 60;
+markdown.renderer.rules["td_open"] = (tokens, index) => {
+  const text = (tokens[index + 1]?.content ?? "").replaceAll(/`[^`]*`/g, "");
+  return text.length > SENTENCE ? '<td class="sentence">' : "<td>";
+};
 markdown.renderer.rules["table_open"] = () => '<div class="table"><table>';
 markdown.renderer.rules["table_close"] = () => "</table></div>";
 

@@ -21,13 +21,13 @@ import { denyDecision, writeDecision, writing } from "./respond/write-decision.t
 export interface Commanded {
   /** The request without the command. */
   request: AdmissionRequest;
-  /** Takes the command off the object that was sent; empty where there is none. */
+  /** Removes the command from the object; empty if there is none. */
   undo: PatchOperation[];
 }
 
 /**
- * `landfall.dev/reevaluate: if-better` is a command and no state: it is taken off the object before anything else is looked
- * at, so that it can be given again, and so that an object that stays as it is is not written at all.
+ * `landfall.dev/reevaluate: if-better` is a command, not state: it is removed from the object first. Then it can be
+ * given again, and an object that keeps its decision is not written at all.
  */
 function takeCommand(request: AdmissionRequest): Commanded {
   const { object, oldObject } = request;
@@ -42,8 +42,8 @@ function takeCommand(request: AdmissionRequest): Commanded {
 }
 
 /**
- * An object that comes with its own decision: asked again because another webhook changed it, or restored from a backup. It
- * keeps its place, if the policy of today lets it be there at all.
+ * An object that has its own decision: the API server calls again because another webhook changed it, or it was
+ * restored from a backup. It keeps its place if the present policy allows it.
  */
 function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionContext, earlier: CompactDecision): Outcome {
   const spec = specOf(object);
@@ -57,19 +57,20 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
   const { object, kind } = request;
   const earlier = verifiedDecision(context.signingKey, object);
   if (earlier !== null && stillHolds(object, earlier)) return keepCreated(request, context, earlier);
-  // A decision that was copied from another object is not for this one: it is replaced.
+  // A decision copied from another object is replaced.
   const step = decide({ ...context, kind, object, operation: "CREATE" });
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
 }
 
 /**
- * The mutating webhook's answer. On creation it decides (`decide` knows the order of the stages) and writes the decision; on
- * update it first gives back what the object lacks. `ask`: what the decision may ask for before it is finished.
+ * The mutating webhook's answer. On creation it decides (`decide` knows the order of the stages) and writes the
+ * decision; on update it first restores what the object lacks. `ask`: what the decision may ask for before it is
+ * finished.
  */
 export function admit(given: AdmissionRequest, context: AdmissionContext): Outcome;
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask: Ask | undefined): Outcome | Unfinished;
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: Ask): Outcome | Unfinished {
-  // The finalizer has to be removable whatever the policy says by then.
+  // The finalizer must be removable regardless of the policy.
   if (given.object.metadata.deletionTimestamp !== undefined) return unchanged;
   const { request, undo } = takeCommand(given);
   const asking = { ...context, ask };

@@ -15,8 +15,8 @@ const claimsDecision = (object: WorkloadObject): boolean =>
   object.metadata.annotations?.[ANNOTATION.seal] !== undefined;
 
 /**
- * The validating webhook's answer, after every mutating webhook has had its turn: the decision on the object has to be
- * Landfall's own, for these inputs, and the written fields have to be the decided ones.
+ * The validating webhook's answer, after every mutating webhook: the decision on the object must be Landfall's own for
+ * these inputs, and the written fields must have the decided values.
  */
 export function guard(
   { operation, object, oldObject }: AdmissionRequest,

@@ -20,7 +20,7 @@ export interface AdmissionRequest {
   oldObject: WorkloadObject | null;
 }
 
-/** Everything from outside that a decision depends on, gathered before it is made. */
+/** All external data of a decision, collected before it is made. */
 export interface DecisionContext {
   policy: LoadedBundle;
   namespace: NamespaceData;
@@ -40,7 +40,7 @@ export interface DecisionContext {
   nowSeconds: number;
 }
 
-/** Who else may have a say in a decision: an external scheduler, or the objects that are admitted at the same moment. */
+/** Others that can take part in a decision: an external scheduler, or the objects that are admitted at the same moment. */
 export type Ask = "advice" | "batch";
 
 /** Everything that a decision depends on. */
@@ -48,11 +48,11 @@ export interface DecisionRequest extends DecisionContext {
   kind: Kind;
   object: WorkloadObject;
   operation: "CREATE" | "UPDATE";
-  /** The machine runs already: its start is not up for a decision. */
+  /** The machine runs already: its start is not decided. */
   started?: boolean;
-  /** With `started`: it only waits for the start that is asked about, and may be decided again until then. */
+  /** With `started`: it only waits for that start, and may be decided again until then. */
   pending?: boolean;
-  /** Values of an earlier decision that hold although the user did not write them. */
+  /** Values of an earlier decision that stay fixed although the user did not set them. */
   pins?: Partial<Record<WrittenField, unknown>>;
 }
 
@@ -93,7 +93,7 @@ export interface Denied {
   message: string;
   codes: string[];
   decision: Decision | null;
-  /** For a refusal that ends by itself: when the client may repeat the request. */
+  /** For a temporary denial: when the client may repeat the request. */
   retryAfterSeconds?: number;
 }
 

@@ -17,7 +17,7 @@ import type { Finding } from "./finding.ts";
 export interface AuditContext {
   policy: LoadedBundle;
   clusterData: ClusterData;
-  /** What is known of the coming hours; null for climatology alone. */
+  /** The forecasts; null for climatology alone. */
   forecasts: ForecastBook | null;
   /** Seconds since 1970. */
   nowSeconds: number;
@@ -38,17 +38,17 @@ interface Asked {
   earlier: CompactDecision;
 }
 
-/** The values that admission wrote, as they are on the object. */
+/** The present values of the fields that admission wrote. */
 const valuesOf = ({ object, earlier }: Asked): Record<string, unknown> =>
   Object.fromEntries(earlier.written.map((field) => [field, object.spec?.[field]]));
 
-/** The grams that one decision saves against another; null where either is unknown. */
+/** The grams that one decision saves against another; null if either is unknown. */
 function saving(here: Decision, again: Decision): number | null {
   const [gramsHere, gramsAgain] = [here.placement?.gramsCO2 ?? null, again.placement?.gramsCO2 ?? null];
   return gramsHere === null || gramsAgain === null ? null : gramsHere - gramsAgain;
 }
 
-/** An object that waits for its start: whether the controller will move it, by the controller's own rule. */
+/** A waiting object: whether the controller will move it, by the controller's own rule. */
 function judgeWaiting(asked: Asked, here: Decision): Answer {
   const { request, earlier } = asked;
   const again = decideAlone(request);
@@ -68,14 +68,14 @@ function judgeWaiting(asked: Asked, here: Decision): Answer {
   return { ...STAY, verdict: "move", message: text, to: placeOf(again.placement), gramsSaved };
 }
 
-/** Whether a run that begins now would end too late. */
+/** Whether a run that begins now would miss its deadline. */
 function endsLate({ object }: DecisionRequest, { placement }: Decision): boolean {
   const deadline = object.spec?.["deadline"];
   const [end, latest] = [placement?.end ?? null, typeof deadline === "string" ? parseTime(deadline) : null];
   return end !== null && latest !== null && (parseTime(end) ?? 0) > latest;
 }
 
-/** One that runs: what the rest of its run emits here, held against the whole run elsewhere. */
+/** A running object: compares the emissions of the rest of its run here with a whole run elsewhere. */
 function judgeRunning({ request }: Asked, here: Decision): Answer {
   const again = decideAlone({ ...request, started: true });
   const to = placeOf(again.placement);
@@ -87,7 +87,7 @@ function judgeRunning({ request }: Asked, here: Decision): Answer {
   return { ...STAY, verdict: "move-on-recreate", message, to, gramsSaved: hundredths(saved) };
 }
 
-/** The rest of a run as a spec would ask for it; null where it is over. */
+/** The rest of a run as a spec would request it; null if it is over. */
 function restOf({ request, earlier }: Asked): DecisionRequest | null {
   const end = earlier.placement.end === null ? null : parseTime(earlier.placement.end);
   if (end === null) return request;
@@ -113,7 +113,7 @@ function denied({ denials }: Decision): Answer {
   return { ...STAY, verdict: "deny", codes, message: denials[0]?.message ?? "" };
 }
 
-/** One that nobody decided: whether it would be denied. */
+/** An undecided object: whether it would be denied. */
 function judgeUndecided(request: DecisionRequest): Answer {
   const decision = decideAlone({ ...request, started: true });
   return decision.allowed ? { ...STAY, verdict: "undecided" } : denied(decision);
@@ -131,7 +131,7 @@ function requestOf(kind: Kind, object: WorkloadObject, context: AuditContext): D
   };
 }
 
-/** What today's bundle would say of an object that is there; null for an object that Landfall does not decide. Changes nothing. */
+/** The audit of an existing object by the present bundle; null if Landfall does not decide it. Changes nothing. */
 export function auditObject(object: WorkloadObject, context: AuditContext): Finding | null {
   const { kind } = object;
   if (!isKind(kind)) return null;

@@ -21,8 +21,8 @@ export interface FollowPolicyOptions {
 
 export interface FollowedPolicy {
   /**
-   * Asks the registries; answers what their bundles decide together. A bundle that cannot be fetched, verified or loaded
-   * is reported to `onEvent`, and the last good one is used. Throws BUNDLE_NONE, BUNDLE_REQUIRED if there is none.
+   * Asks the registries; returns the combined bundle. A bundle that cannot be fetched, verified or loaded is reported
+   * to `onEvent`, and the last good one is used. Throws BUNDLE_NONE, BUNDLE_REQUIRED if there is none.
    */
   current(): Promise<LoadedBundle>;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export async function followPolicy({ ref, settings, registry, onEvent }: FollowP
   const followed = new FollowedBundles({
     source: await openSource(ref, registry, settings.trust),
     store: NO_STORE,
-    // A scan asks for what it needs: nothing is polled between two scans.
+    // A scan polls on demand: nothing is polled between two scans.
     rollout: { poll: null, stale: settings.rollout.stale },
     ...{ others, onEvent, latest, nowMs: Date.now, random: Math.random },
     use: async ({ set }) => {

@@ -5,14 +5,14 @@ import type { ForecastBook } from "../model/forecast.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 
 export interface OpenForecasts {
-  /** What is known of the coming hours, for the electricity zones of a bundle; null for climatology alone. */
+  /** The forecasts for the electricity zones of a bundle; null for climatology alone. */
   forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
   stop: () => Promise<void>;
 }
 
 /**
- * The same sources of forecasts as the webhook's, so that scans and decisions say the same; none where no settings are
- * named. Throws FORECAST_SETTINGS.
+ * The same forecast sources as the webhook's, so that scans and decisions agree; none without settings. Throws
+ * FORECAST_SETTINGS.
  */
 export async function openForecasts(
   file: string | undefined,

@@ -1,10 +1,10 @@
 import { type Finding, type Verdict, VERDICTS } from "./finding.ts";
 
-/** More than these are counted, not listed: a report has to fit into an object of the API server. */
+/** Further entries are counted, not listed: a report must fit into an object of the API server. */
 const LISTED = 100;
 const MESSAGE_LIMIT = 300;
 
-/** `PlacementReport`: what today's bundle would say of a namespace's objects. Holds no time, so that it changes only with its content. */
+/** `PlacementReport`: the audit of a namespace's objects. Has no time, so that it changes only with its content. */
 export interface Report {
   apiVersion: "landfall.dev/v1alpha1";
   kind: "PlacementReport";
@@ -15,7 +15,7 @@ export interface Report {
     Finding,
     "kind" | "name" | "verdict" | "codes" | "message" | "place" | "to" | "gramsSaved" | "started"
   >[];
-  /** How many more would be listed. */
+  /** How many entries were omitted. */
   omitted: number;
 }
 
@@ -39,7 +39,7 @@ function report(namespace: string, findings: readonly Finding[], bundle: string)
   };
 }
 
-/** One report for each namespace that holds an object, in the order of their names. */
+/** One report for each namespace with objects, sorted by name. */
 export function reportsOf(findings: readonly Finding[], bundle: string): Report[] {
   const byNamespace = Map.groupBy(findings, ({ namespace }) => namespace);
   return [...byNamespace.keys()].sort().map((namespace) => report(namespace, byNamespace.get(namespace) ?? [], bundle));

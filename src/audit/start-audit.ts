@@ -11,9 +11,9 @@ export interface AuditOptions {
   client: KubeClient;
   /** The platform's bundle: an OCI reference or a file. */
   bundle: string;
-  /** The file that says whose bundles are used, and which others decide too. */
+  /** The file with the trusted signers and the additional bundles. */
   bundleSettings: string | undefined;
-  /** If there is no such file: use bundles without looking for signatures. */
+  /** Without such a file: use bundles without verifying signatures. */
   unsigned: boolean;
   registry: RegistryOptions;
   forecasts: OpenForecasts["forecasts"];

@@ -8,9 +8,9 @@ import { writeReports } from "./write-reports.ts";
 
 export interface ScanOptions {
   client: KubeClient;
-  /** The bundle of the moment, verified. */
+  /** The present bundle, verified. */
   bundle: () => Promise<LoadedBundle>;
-  /** What is known of the coming hours, for the electricity zones of this bundle; null for climatology alone. */
+  /** The forecasts for the electricity zones of this bundle; null for climatology alone. */
   forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
   everySeconds: number;
   /** Seconds since 1970. */
@@ -19,7 +19,7 @@ export interface ScanOptions {
   onFailure: (thrown: unknown) => void;
 }
 
-/** One scan of everything that is there, and its reports. Throws REL_API…, BUNDLE_…. */
+/** One scan of all objects, and its reports. Throws REL_API…, BUNDLE_…. */
 export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | "forecasts" | "nowSeconds">) {
   const { client, bundle, nowSeconds } = options;
   const began = performance.now();

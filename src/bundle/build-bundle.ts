@@ -11,7 +11,7 @@ import { checkCatalog } from "./catalog/check-catalog.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";
 import { runProgram } from "./run-program.ts";
 
-/** The rule that Landfall asks, as opa names it. */
+/** The entrypoint that Landfall evaluates, in opa's notation. */
 export const ENTRYPOINT = "landfall/main/result";
 
 export interface BuildBundleOptions {
@@ -25,7 +25,7 @@ export interface BuildBundleOptions {
   output: string;
   /** Shown in every decision; a commit or a version. */
   revision: string;
-  /** What the WASM runtime can do; capabilities.json beside `source` by default. */
+  /** Capabilities of the WASM runtime; default: capabilities.json next to `source`. */
   capabilities?: string;
 }
 
@@ -47,7 +47,7 @@ export async function allowedFamilies(source: string): Promise<string[]> {
   throw new LandfallError("BUNDLE_DATA", { ref: path, detail: "families has to be a list of names" });
 }
 
-/** Policies without their tests, and the catalog in the shape that they read. */
+/** Collects the policies without their tests, and the catalog in the form that they read. */
 async function assemble({ source, catalog }: BuildBundleOptions, folder: string): Promise<void> {
   const files = await readCatalog(catalog);
   checkCatalog(files, catalog);
@@ -61,7 +61,7 @@ async function compile(options: BuildBundleOptions, folder: string): Promise<Buf
   const output = join(folder, "built.tar.gz");
   const capabilities = resolve(options.capabilities ?? join(dirname(options.source), "capabilities.json"));
   const target = ["--target", "wasm", "--entrypoint", ENTRYPOINT, "--capabilities", capabilities];
-  // From inside the folder, or its name would be in the names of the files.
+  // Runs inside the folder, because otherwise file names would include its path.
   const args = ["build", "--bundle", ".", ...target, "--revision", options.revision, "--output", output];
   const { code, stdout, stderr } = await runProgram(options.opa, args, { cwd: join(folder, "source") });
   if (code !== 0) throw new LandfallError("BUNDLE_BUILD", { detail: (stderr + stdout.toString("utf8")).trim() });
@@ -69,8 +69,8 @@ async function compile(options: BuildBundleOptions, folder: string): Promise<Buf
 }
 
 /**
- * Takes the manifest's note of the module away: opa would evaluate with it, which only a build of opa with a WASM
- * engine can do; every other would refuse the bundle instead of evaluating the policies that lie beside the module.
+ * Removes the module from the manifest: opa would evaluate with it, which requires a build with a WASM engine; other
+ * builds would reject the bundle instead of evaluating the policies next to the module.
  */
 function withoutModule(manifest: Buffer): Buffer {
   const value = JSON.parse(manifest.toString("utf8")) as Record<string, unknown>;
@@ -78,8 +78,8 @@ function withoutModule(manifest: Buffer): Buffer {
 }
 
 /**
- * The tarball of what opa built: without the times of the build, with the policies as they are in `source` (opa takes
- * the entrypoint out of them, because the module has it), each name with the slash that opa looks for.
+ * Normalises opa's tarball: no build times, the policies as in `source` (opa removes the entrypoint from them, because
+ * the module has it), and names with the leading slash that opa expects.
  */
 async function normalised(archive: Buffer, source: string): Promise<Buffer> {
   const files = new Map<string, Buffer>();
@@ -92,7 +92,7 @@ async function normalised(archive: Buffer, source: string): Promise<Buffer> {
 
 /**
  * Builds the bundle: policies, catalog data and the compiled module in one tarball. Equal sources give equal bytes.
- * Throws BUNDLE_DATA for a catalog of the wrong shape, BUNDLE_BUILD for whatever opa refuses.
+ * Throws BUNDLE_DATA for an invalid catalog, BUNDLE_BUILD for an error of opa.
  */
 export async function buildBundle(options: BuildBundleOptions): Promise<BuiltBundle> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-bundle-"));

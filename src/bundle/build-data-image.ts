@@ -12,12 +12,12 @@ import { checkCatalog } from "./catalog/check-catalog.ts";
 import { readCatalog } from "./catalog/read-catalog.ts";
 import { runProgram } from "./run-program.ts";
 
-/** What a data image says of itself, besides what it holds. */
+/** A data image's metadata. */
 export interface ImageCard {
   name: string;
-  /** Of the figures, RFC 3339 in UTC. */
+  /** Date of the data, RFC 3339 in UTC. */
   date: string;
-  /** How old they may get; null for no limit. */
+  /** Maximum age; null for no limit. */
   freshHours: number | null;
   revision: string;
 }
@@ -29,7 +29,7 @@ export async function readPart(part: CatalogPart, catalog: string, source: strin
   return catalogPart(part, assembleData(files, await allowedFamilies(source)), files);
 }
 
-/** The data of a folder with a `.manifest` that names its roots, put together by opa. Throws BUNDLE_BUILD. */
+/** The data of a folder with a `.manifest` that names its roots, combined by opa. Throws BUNDLE_BUILD. */
 export async function readFolder(opa: string, folder: string): Promise<ImageContent> {
   const temporary = await mkdtemp(join(tmpdir(), "landfall-data-"));
   try {
@@ -53,7 +53,7 @@ export async function readFolder(opa: string, folder: string): Promise<ImageCont
   }
 }
 
-/** Writes a tarball that holds data only. Equal content gives equal bytes. */
+/** Writes a tarball with data only. Equal content gives equal bytes. */
 export async function buildDataImage(content: ImageContent, card: ImageCard, output: string): Promise<BuiltBundle> {
   const { name, date, freshHours, revision } = card;
   const { roots, data, dates, places } = content;

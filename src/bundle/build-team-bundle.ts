@@ -10,7 +10,7 @@ import { runProgram } from "./run-program.ts";
 export interface BuildTeamBundleOptions {
   /** Path of the opa binary. */
   opa: string;
-  /** Folder of the team's policies: packages directly below landfall.custom, and data beside them. */
+  /** Folder of the team's policies: packages directly below landfall.custom, and their data. */
   source: string;
   /** What the WASM runtime can do. */
   capabilities: string;
@@ -36,7 +36,10 @@ answer := {
 
 const fail = (detail: string, cause?: unknown): LandfallError => new LandfallError("BUNDLE_BUILD", { detail }, cause);
 
-/** What of the platform's a team's rules may look at: the rest is not there when they are asked, and a rule would say nothing. */
+/**
+ * The platform's packages that a team's rules may read: others do not exist during evaluation, and a rule would be
+ * undefined.
+ */
 const VISIBLE = /^(custom|catalog)(\.\w+)*$/;
 const SHARED = new Set(["places", "placeIds", "residency"]);
 
@@ -48,7 +51,7 @@ function checkReferences(text: string, file: string): void {
     if (!SHARED.has(table)) throw fail(`${file} uses catalog.${table}, which only the platform's own policies can see`);
 }
 
-/** The packages of the policies as roots. Throws BUNDLE_BUILD for one that is not the team's to have. */
+/** The packages of the policies as roots. Throws BUNDLE_BUILD for one that a team must not own. */
 async function rootsOf(source: string): Promise<string[]> {
   const names = await readdir(source, { recursive: true }).catch((thrown: unknown) => {
     throw fail(messageOf(thrown), thrown);
@@ -89,7 +92,7 @@ async function compile(options: BuildTeamBundleOptions, folder: string, manifest
 }
 
 /**
- * Builds the bundle of another team: its policies, their data and the compiled module. Its roots are its packages. Equal
+ * Builds another team's bundle: its policies, their data and the compiled module. Its roots are its packages. Equal
  * sources give equal bytes. Throws BUNDLE_BUILD.
  */
 export async function buildTeamBundle(options: BuildTeamBundleOptions): Promise<BuiltBundle> {

@@ -4,22 +4,22 @@ import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import type { Tarball } from "./open-source.ts";
 
-/** A bundle that was active once. */
+/** A bundle that was active. */
 export interface StoredBundle extends Tarball {
-  /** When the registry was last heard of, ms since 1970. */
+  /** Last answer of the registry, ms since 1970. */
   contactedAt: number;
 }
 
 export interface BundleStore {
-  /** The last good bundle of this reference; null where there is none or it is not whole. Never throws. */
+  /** The last good bundle of this reference; null if there is none or it is incomplete. Never throws. */
   read(ref: string): Promise<StoredBundle | null>;
-  /** Keeps a bundle, and this one only. Throws what the file system throws (a full disk): nothing is lost by that. */
+  /** Stores a bundle and removes others. Throws errors of the file system (a full disk) without losing the stored bundle. */
   keep(ref: string, tarball: Tarball, contactedAt: number): Promise<void>;
 }
 
 const NOTE = "last-good.json";
 
-/** Whole or not at all: a process that ends in between leaves the file that was there. */
+/** Writes atomically: after a crash, the previous file is still there. */
 async function writeWhole(path: string, body: Uint8Array | string): Promise<void> {
   const beside = `${path}.${String(process.pid)}.tmp`;
   try {
@@ -49,7 +49,7 @@ async function stored(folder: string, ref: string): Promise<StoredBundle | null>
   return { bytes, digest, signed: signed === true, signers: names, contactedAt: Number(contactedAt) || 0 };
 }
 
-/** The last good bundle in a folder, by digest: a restart without the registry begins with it. */
+/** Stores the last good bundle in a folder, by digest: a restart without the registry begins with it. */
 export function openStore(folder: string): BundleStore {
   return {
     read: (ref) => stored(folder, ref).catch(() => null),
@@ -58,7 +58,7 @@ export function openStore(folder: string): BundleStore {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const before = await readNote(folder).catch((): Record<string, unknown> => ({}));
       if (before["content"] !== content) await writeWhole(fileOf(folder, content), bytes);
-      // The note comes last: it never names a file that is not there.
+      // Written last, so that it never names a missing file.
       await writeWhole(join(folder, NOTE), JSON.stringify({ ref, content, digest, signed, signers, contactedAt }));
       const others = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
       for (const name of others)

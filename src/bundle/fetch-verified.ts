@@ -10,12 +10,12 @@ import { verifyFiles } from "./signature/verify-files.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
 export interface VerifiedBundle extends PulledBundle {
-  /** Who vouches for it; empty where nobody has to. */
+  /** The valid signers; empty if no signature is required. */
   signers: string[];
 }
 
 /**
- * An image by its digest, its signature checked before its layer is fetched. Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE,
+ * Fetches an image by its digest and verifies its signature before its layer. Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE,
  * BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_….
  */
 export async function fetchVerified(
@@ -32,7 +32,10 @@ export async function fetchVerified(
   return { ...pulled, signers: [...signers, ...verifyFiles(pulled.bytes, ref, trust, true)] };
 }
 
-/** A tarball on disk, its `.signatures.json` checked. Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED. */
+/**
+ * Reads a tarball from disk and verifies its `.signatures.json`. Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE,
+ * BUNDLE_TAMPERED.
+ */
 export async function readVerified(file: string, trust: Trust): Promise<VerifiedBundle> {
   const bytes = await readFile(file);
   return { bytes, digest: sha256Digest(bytes), image: null, signers: verifyFiles(bytes, file, trust, false) };

@@ -10,20 +10,20 @@ import type { RegistryOptions } from "./registry/registry-options.ts";
 import type { Trust } from "./signature/trust.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
-/** A tarball whose image was verified; a `.signatures.json` inside is for whoever unpacks it. */
+/** A tarball whose image was verified; the reader verifies a `.signatures.json` inside. */
 export interface Tarball {
   bytes: Uint8Array;
-  /** What it was fetched by: `sha256:…` of the image's manifest, or of the file. */
+  /** The digest that it was fetched by: `sha256:…` of the image's manifest, or of the file. */
   digest: string;
-  /** Whether a signature of the image vouches for it already. */
+  /** Whether the image has a valid signature. */
   signed: boolean;
   signers: string[];
 }
 
-/** Where a bundle comes from again and again. */
+/** The source of a followed bundle. */
 export interface BundleSource {
   readonly ref: string;
-  /** What the reference names now. Throws BUNDLE_REGISTRY_…. */
+  /** The present digest of the reference. Throws BUNDLE_REGISTRY_…. */
   digest(): Promise<string>;
   /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
   fetch(digest: string): Promise<Tarball>;
@@ -66,6 +66,6 @@ async function registrySource(ref: string, options: RegistryOptions, trust: Trus
   };
 }
 
-/** A file, or an image of a registry. Nothing is asked yet. Throws BUNDLE_REFERENCE. */
+/** A file, or an image of a registry. Makes no request yet. Throws BUNDLE_REFERENCE. */
 export const openSource = async (ref: string, options: RegistryOptions, trust: Trust): Promise<BundleSource> =>
   (await isFile(ref)) ? fileSource(ref) : registrySource(ref, options, trust);

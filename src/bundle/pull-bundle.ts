@@ -16,16 +16,16 @@ export interface PullBundleOptions extends RegistryOptions {
 
 export interface PulledBundle {
   bytes: Buffer;
-  /** `sha256:…` of the tarball, checked. */
+  /** `sha256:…` of the tarball, verified. */
   digest: string;
-  /** `sha256:…` of the image's manifest, which signatures are about; null for a file. */
+  /** `sha256:…` of the image's manifest, which is signed; null for a file. */
   image: string | null;
 }
 
-/** No bundle is larger; the largest that is measured has 5 MB. */
+/** Size limit; the largest measured bundle has 5 MB. */
 const LAYER_LIMIT = 64 * 1024 * 1024;
 
-/** The image's one layer. */
+/** The image's only layer. */
 function onlyLayer({ layers }: Image, ref: string): Descriptor {
   const [layer, ...more] = layers;
   if (layer !== undefined && more.length === 0 && layer.mediaType === IMAGE_LAYER) return layer;
@@ -40,8 +40,8 @@ export async function pullLayer(registry: Registry, reference: Reference, image:
 }
 
 /**
- * The tarball of a bundle from a registry, or from a file. Throws BUNDLE_REGISTRY_… where it cannot be had,
- * BUNDLE_UNREADABLE where the image is none of a bundle, BUNDLE_TAMPERED where its bytes are others than its digest says.
+ * The tarball of a bundle from a registry or a file. Throws BUNDLE_REGISTRY_… if it cannot be fetched,
+ * BUNDLE_UNREADABLE if the image is not a bundle, BUNDLE_TAMPERED if its bytes do not match its digest.
  */
 export async function pullBundle(options: PullBundleOptions): Promise<PulledBundle> {
   if (await isFile(options.ref)) {

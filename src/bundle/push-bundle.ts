@@ -30,8 +30,8 @@ async function readTarball(file: string): Promise<{ bytes: Buffer; contentDigest
 }
 
 /**
- * Pushes a bundle as an OCI image that `opa run` can pull. Equal tarballs give equal digests.
- * Throws BUNDLE_UNREADABLE for a file that is no gzipped archive, BUNDLE_REGISTRY_… for what the registry refuses.
+ * Pushes a bundle as an OCI image that `opa run` can pull. Equal tarballs give equal digests. Throws BUNDLE_UNREADABLE
+ * for a file that is not a gzipped archive, BUNDLE_REGISTRY_… for errors of the registry.
  */
 export async function pushBundle({ file, ...target }: PushBundleOptions): Promise<PushedBundle> {
   const reference = parseReference(target.ref);

@@ -9,7 +9,7 @@ import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 
-/** When a bundle is replaced by another: schemas/bundle-settings.schema.json has the meaning and the defaults. */
+/** When a bundle replaces another: schemas/bundle-settings.schema.json documents fields and defaults. */
 export interface Rollout {
   poll: { seconds: number; jitter: number };
   limits: { decisionMs: number };
@@ -17,7 +17,7 @@ export interface Rollout {
   stale: { hours: number; action: "warn" | "refuse" };
 }
 
-/** A bundle beside the platform's own, as it is followed. */
+/** An additional bundle. */
 export interface OtherSettings extends Pick<Rollout, "poll" | "stale"> {
   name: string;
   kind: OtherKind;
@@ -32,7 +32,7 @@ export interface BundleSettings {
   others: OtherSettings[];
 }
 
-/** Who may sign, as a file has it. */
+/** The trusted signers as in the file. */
 interface SignaturesIn {
   signatures: SignatureMode;
   keys: string[];
@@ -54,7 +54,7 @@ interface SettingsFile extends Rollout, SignaturesIn {
 const validate = compileSchema<SettingsFile>(schema, { useDefaults: true });
 
 function checked(value: unknown, file: string): SettingsFile {
-  // The file's own value: filling in defaults changes nothing that anybody else sees.
+  // A fresh object: filling in defaults changes nothing else.
   const settings: unknown = value ?? {};
   if (validate(settings)) return settings;
   const [first] = validate.errors ?? [];
@@ -80,7 +80,7 @@ export async function readTrustRoot(file: string): Promise<TrustedRoot> {
   }
 }
 
-/** The settings with nothing set: signatures are required, so nothing is used that a key does not vouch for. */
+/** The default settings: signatures are required, so only bundles signed by a given key are used. */
 export const defaultSettings = (mode: SignatureMode = "required"): BundleSettings => {
   const { poll, limits, canary, stale } = checked({}, "the defaults");
   const trust: Trust = { mode, keys: [], identities: [], root: null };
@@ -101,7 +101,7 @@ async function trustOf(
   return { mode: signatures, keys: trusted, identities, root };
 }
 
-/** A bundle that names signers of its own trusts nobody else's; what it leaves out is as for the platform's bundle. */
+/** A bundle with its own signers trusts only these; omitted settings are those of the platform's bundle. */
 async function otherOf(
   other: OtherIn,
   settings: SettingsFile,
@@ -121,7 +121,7 @@ function checkNames(others: readonly OtherIn[], file: string): void {
     throw new LandfallError("BUNDLE_SETTINGS", { file, detail: `/bundles names ${twice.name} twice` });
 }
 
-/** Reads a settings file (YAML or JSON), with the keys that it names. Throws BUNDLE_SETTINGS, BUNDLE_KEY. */
+/** Reads a settings file (YAML or JSON) and the keys that it names. Throws BUNDLE_SETTINGS, BUNDLE_KEY. */
 export async function readSettings(file: string): Promise<BundleSettings> {
   const settings = checked(await read(file), file);
   const { trustRoot, poll, limits, canary, stale, bundles } = settings;

@@ -12,8 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /**
- * Runs a program with an argument array, in our own environment unless `env` is given, and ends it after `timeoutMs` if that
- * is given. A failure is an outcome, not an exception.
+ * Runs a program with an argument array, in our own environment unless `env` is given, and terminates it after
+ * `timeoutMs` if that is given. A failure is a result, not an exception.
  */
 export async function runProgram(
   path: string,

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../model/time.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const YEAR_MS = 365 * 24 * HOUR_MS;
-/** Clocks of containers and their hosts differ a little. */
+/** Tolerates small differences between the clocks of containers and hosts. */
 const BACKDATE_MS = 300_000;
 
 export interface KeyPair {

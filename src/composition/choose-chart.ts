@@ -2,7 +2,7 @@ import { isObject } from "../model/json.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import { LABEL } from "./keys.ts";
 
-/** The version that the composition was written in first: who made it meant that one. */
+/** The API version in which the composition was first written, which its user meant. */
 function writtenIn(composition: Resource): string | null {
   const fields = (composition.metadata as { managedFields?: unknown }).managedFields;
   const entries = Array.isArray(fields) ? fields.filter(isObject) : [];
@@ -13,8 +13,9 @@ function writtenIn(composition: Resource): string | null {
 }
 
 /**
- * The chart behind a composition: by its version label, else by the version it was written in. A composition whose
- * version no definition serves any more follows its definition to the new version. Null where none of ours is meant.
+ * The chart behind a composition: by its version label, else by the API version in which it was written. If no
+ * definition serves that version any more, the composition follows its definition to the new version. Null if it does
+ * not belong to us.
  */
 export function chooseChart(composition: Resource, charts: ServedChart[]): ServedChart | null {
   const labels = composition.metadata.labels ?? {};

@@ -17,7 +17,7 @@ export const KRATEO_ANNOTATION = {
 
 export const FINALIZER = "composition.krateo.io/finalizer";
 
-/** Labels that the controller puts on helm's release Secrets: what a revision was made from. */
+/** Labels that the controller puts on helm's release Secrets: the inputs of a revision. */
 export const RELEASE_LABEL = {
   /** The uid of the composition that it was installed for. */
   composition: "landfall.dev/composition",

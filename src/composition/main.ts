@@ -14,7 +14,7 @@ import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import { type Controller, type ControllerOptions, startController } from "./start-controller.ts";
 
-/** What helm may see of the environment: how to reach a network, and the cluster that it runs in. */
+/** Environment variables that are passed to helm: network settings and the cluster that it runs in. */
 const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|KUBERNETES_SERVICE_\w+|(HTTPS?|NO|ALL)_PROXY)$/i;
 
 const flags = readControllerFlags(process.argv, hostname());
@@ -31,7 +31,7 @@ function helmOf(home: string): Helm {
 function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
   if (namespace === undefined) return null;
   const onStoppedLeading = (): void => {
-    // Another process holds the Lease by now: nothing that only its holder may do can go on here.
+    // Another process may have the Lease by now, so this one must stop everything that requires it.
     log.fatal("the Lease is lost");
     process.exit(1);
   };
@@ -91,7 +91,7 @@ try {
   const stop = (signal: string): void => {
     log.info({ signal }, "composition controller stopping");
     stopHealth();
-    // The process ends when the controller has: a scan that is cut off changes nothing that the next one does not see.
+    // The process ends when the controller has ended: an interrupted scan has no lasting effect.
     stopAudit().catch(() => undefined);
     const failed = (thrown: unknown): void =>
       log.error({ error: lineOf(thrown) }, "composition controller could not stop in order");

@@ -13,10 +13,10 @@ import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
 import { writeStatus } from "./status/write-status.ts";
 
-/** Ms until resources that are being deleted are looked at again; their watch usually says it sooner. */
+/** Ms until resources that are being deleted are checked again; usually their watch reports it earlier. */
 const LOOK_AGAIN_MS = 5000;
 
-/** As the status has it, which others can write. */
+/** An entry of the status, which others can write. */
 type StoredEntry = Omit<ManagedEntry, "path"> & { path: string };
 
 function managedOf(composition: Resource): ManagedEntry[] {
@@ -38,7 +38,7 @@ async function uninstall(
   const known = managedOf(composition.object);
   const [last] = await listRevisions(context.client, namespace, release);
   if (!last || (await judgeRelease(context, composition, last)).claim === "foreign") return known;
-  // What the release holds has to be known before helm forgets it.
+  // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(composition.object.metadata.uid ?? "", read);
   const held = read?.objects.map(({ entry }) => entry) ?? [];
@@ -49,14 +49,14 @@ async function uninstall(
   return held.length > 0 ? held : known;
 }
 
-/** Of these, the first that is still being deleted, and how many there are. What helm left in place is not waited for. */
+/** The first resource that is still being deleted, and their number. Resources that helm kept are not waited for. */
 async function blocking(context: CompositionContext, entries: ManagedEntry[]): Promise<Resource[]> {
   const found = await Promise.all(entries.map(({ path }) => context.client.get<Resource>(path)));
   return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
 }
 
 function blockedBy(resource: Resource): string {
-  // Its deletion hides its state: what its operator last said is what explains why it is still there.
+  // Its deletion hides its state, but the operator's last report explains why it still exists.
   const { deletionTimestamp: _, ...metadata } = resource.metadata;
   const state = readiness({ ...resource, metadata });
   const said =
@@ -77,7 +77,7 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
   context.managed.release(key);
 }
 
-/** Uninstalls the release of a composition that is being deleted and lets it go when its resources are gone. */
+/** Uninstalls the release of a composition that is being deleted, and removes the finalizer when its resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
   const { finalizers = [], annotations = {} } = object.metadata;

@@ -30,9 +30,9 @@ export interface ControllerOptions {
   workers: number;
   resyncSeconds: number;
   krateoNamespace: string;
-  /** Only resume due starts and count down to them: for a cluster where Krateo's own controller installs. */
+  /** Only resume due starts and count down to them, for a cluster where Krateo's own controller installs. */
   scheduleOnly: boolean;
-  /** Seconds between two rounds in which planned starts are decided again; 0 for never. Only the leader does it. */
+  /** Seconds between two rounds in which planned starts are decided again; 0 disables it. Only the leader does it. */
   reconsiderSeconds: number;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;

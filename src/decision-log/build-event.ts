@@ -1,7 +1,7 @@
 import type { Decision } from "../model/decision.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 
-/** What was decided about one request. */
+/** A decision on one request. */
 export interface Decided {
   /** Of the AdmissionReview. */
   uid: string;
@@ -9,19 +9,19 @@ export interface Decided {
   dryRun: boolean;
   object: KubernetesObject;
   namespace: NamespaceData;
-  /** Seconds since 1970, as the decision saw it. */
+  /** The decision's time, in seconds since 1970. */
   nowSeconds: number;
-  /** Null where the object was refused before the policies were asked. */
+  /** Null if the object was denied before the policies were evaluated. */
   decision: Decision | null;
-  /** Of the denials, the first one first; empty where the object is allowed. */
+  /** Codes of the denials in order; empty if the object is allowed. */
   codes: readonly string[];
   bundle: { digest: string; revision: string };
-  /** The others that decided with it. */
+  /** The other bundles that decided. */
   others: readonly { name: string; digest: string; revision: string }[];
   milliseconds: number;
 }
 
-/** An event in the shape of OPA's decision log (https://www.openpolicyagent.org/docs/latest/management-decision-logs/). */
+/** An event in the format of OPA's decision log (https://www.openpolicyagent.org/docs/latest/management-decision-logs/). */
 export interface DecisionEvent {
   labels: Record<string, string>;
   decision_id: string;
@@ -31,7 +31,7 @@ export interface DecisionEvent {
   result: unknown;
   timestamp: string;
   metrics: Record<string, number>;
-  /** JSON pointers of what was taken out. */
+  /** JSON pointers of removed values. */
   erased?: string[];
 }
 
@@ -40,7 +40,7 @@ function bundlesOf({ bundle, others }: Decided): DecisionEvent["bundles"] {
   return Object.fromEntries(named.map(({ name, revision, digest }) => [name, { revision, digest }]));
 }
 
-/** One decision as an event, nothing masked yet. Pure. */
+/** One decision as an event, not yet masked. Pure. */
 export function buildEvent(decided: Decided, labels: Record<string, string>): DecisionEvent {
   const { uid, operation, dryRun, object, namespace, nowSeconds, decision, codes, milliseconds } = decided;
   return {

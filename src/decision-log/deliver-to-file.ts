@@ -6,9 +6,9 @@ import type { Deliver } from "./line-buffer.ts";
 
 export interface FileOptions {
   path: string;
-  /** Bytes after which a new file begins. A file exceeds them by one delivery at most. */
+  /** Bytes after which a new file begins. A file exceeds them by at most one delivery. */
   maxBytes: number;
-  /** How many files there are at most, the current one included. */
+  /** Maximum number of files, including the current one. */
   files: number;
 }
 
@@ -20,9 +20,9 @@ const isDevice = (path: string): Promise<boolean> =>
   );
 
 /**
- * Appends lines to a file that is renamed when it is full: `log.json.1` is the newest of the old ones, and the oldest is
- * removed. Each delivery opens the file again: one that failed (a full disk) is repeated as a whole, and a file that
- * somebody else moved away is created again. The function that is returned rejects with the error of the file system.
+ * Appends lines to a file that is renamed when it is full: `log.json.1` is the newest of the old ones, and the oldest
+ * is removed. Each delivery opens the file again: a failed one (a full disk) is repeated as a whole, and a file that
+ * somebody moved is created again. The returned function rejects with the file system's error.
  */
 export function deliverToFile({ path, maxBytes, files }: FileOptions): Deliver {
   const nameOf = (index: number | Date | null): string =>

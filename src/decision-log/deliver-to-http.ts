@@ -12,10 +12,10 @@ export interface HttpOptions {
 
 const compress = promisify(gzip);
 
-/** These say "later"; all other refusals would be the same again. */
+/** Temporary errors; all others would fail again. */
 const isLater = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Posts lines as OPA does: one gzipped JSON array of events. */
+/** Posts lines in OPA's format: one gzipped JSON array of events. */
 export function deliverToHttp({ url, token, timeoutMs }: HttpOptions): Deliver {
   const dispatcher = new Agent({ connect: { timeout: timeoutMs } });
   return async (lines) => {

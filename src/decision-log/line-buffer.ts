@@ -1,35 +1,35 @@
-/** Hands lines over to where they are kept; rejects where that has to be tried again. */
+/** Delivers lines to their destination; rejects if the delivery must be retried. */
 export type Deliver = (lines: readonly string[]) => Promise<void>;
 
-/** Thrown by a `Deliver` for lines that will never be taken. */
+/** Thrown by a `Deliver` for lines that are permanently refused. */
 export class Refused extends Error {}
 
 export interface BufferOptions {
   deliver: Deliver;
-  /** Characters that wait at most. */
+  /** Maximum number of waiting characters. */
   capacity: number;
-  /** Characters that are handed over at once. */
+  /** Maximum number of characters per delivery. */
   batch: number;
-  /** How long lines wait for others to go with, in ms. */
+  /** How long lines wait to be delivered together, in ms. */
   lingerMs: number;
   /** The first pause after a failure, in ms; it doubles up to 30 s. */
   retryMs: number;
 }
 
 export interface LineBuffer {
-  /** Takes a line, or counts it as lost where there is no room. */
+  /** Adds a line, or counts it as lost if the buffer is full. */
   add(line: string): void;
-  /** Resolves as soon as there is room, or after `ms`. */
+  /** Resolves as soon as there is space, or after `ms`. */
   whenSpace(ms: number): Promise<void>;
-  /** Lines that were given up so far. */
+  /** Number of lost lines so far. */
   lost(): number;
-  /** Hands over what waits, for at most `ms`; what is left then is lost. */
+  /** Delivers waiting lines, for at most `ms`; the rest is lost. */
   close(ms: number): Promise<void>;
 }
 
 const LONGEST_RETRY_MS = 30_000;
 
-/** Lines on their way out: a bounded number of characters, one delivery at a time, every line that is lost counted. */
+/** A buffer of outgoing lines with a limited number of characters, one delivery at a time, that counts every lost line. */
 export function openBuffer({ deliver, capacity, batch, lingerMs, retryMs }: BufferOptions): LineBuffer {
   const waiting: string[] = [];
   const waiters = new Set<() => void>();

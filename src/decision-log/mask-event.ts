@@ -1,7 +1,7 @@
 import { isObject } from "../model/json.ts";
 import type { DecisionEvent } from "./build-event.ts";
 
-/** What looks like a secret wherever it stands: SSH keys, PEM, JSON Web Tokens, and the tokens of well-known makers. */
+/** Patterns of secrets anywhere in the event: SSH keys, PEM, JSON Web Tokens, and the tokens of well-known vendors. */
 const SECRETS = [
   /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh|ecdsa)[\w@.-]+)\s+[A-Za-z0-9+/=]{16,}/,
   /-----BEGIN [A-Z ]+-----[^]*?(?:-----END [A-Z ]+-----|$)/,
@@ -15,7 +15,7 @@ const SECRETS = [
 const ANY_SECRET = new RegExp(SECRETS.map(({ source }) => `(?:${source})`).join("|"), "gi");
 const HIDDEN = "[hidden]";
 
-/** Keys whose values are secrets whatever they look like, or copies of a whole object; taken out whatever a bundle says. */
+/** Keys whose values are always secret, or copies of a whole object; removed regardless of the bundle. */
 const SECRET_KEY = new RegExp(
   [
     "user-?data|ssh-?public-?key|landfall\\.dev/(?:seal|decision)|kubectl\\.kubernetes\\.io/last-applied-configuration",
@@ -35,7 +35,7 @@ const keysOf = (pointer: string): string[] =>
 const pointerTo = (path: readonly string[]): string =>
   path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** What masking knows: the pointers that hold on the way down, and what was taken out so far. */
+/** State of the masking: the pointers that apply below the present value, and the removed ones so far. */
 interface Walk {
   erased: string[];
 }
@@ -69,7 +69,10 @@ function masked(value: unknown, path: readonly string[], pointers: Pointers, wal
   );
 }
 
-/** The event without what `erase` (JSON pointers, * for any key) and our own rules take out; the input is left alone. Pure. */
+/**
+ * The event without the values that `erase` (JSON pointers, * for any key) and our own rules remove; the input is not
+ * changed. Pure.
+ */
 export function maskEvent(event: DecisionEvent, erase: readonly string[]): DecisionEvent {
   const walk: Walk = { erased: [] };
   const clean = masked(event, [], erase.map(keysOf), walk) as DecisionEvent;

@@ -8,7 +8,7 @@ import { type Deliver, type LineBuffer, openBuffer } from "./line-buffer.ts";
 export interface LogOptions {
   /** `stdout`, `file:PATH`, `http://…` or `https://…` */
   target: string;
-  /** What happens while there is no room: lines are dropped, or requests wait. */
+  /** What happens while the buffer is full: lines are dropped, or requests wait. */
   whenFull: "drop" | "slow";
   /** Bearer token of an HTTP target. */
   token: string | null;
@@ -16,7 +16,7 @@ export interface LogOptions {
 
 export interface DecisionLog {
   add(line: string): void;
-  /** Waits for room where the log was asked to slow requests down; never longer than two seconds. */
+  /** Waits for space if the log is configured to slow requests down; never longer than two seconds. */
   ready(): Promise<void>;
   lost(): number;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ const CLOSE_MS = 5000;
 
 const writeOut = promisify(write);
 
-/** Standard output may be a pipe that nobody empties: written beside the main thread, and never more than one batch at a time. */
+/** Standard output may be a pipe that nobody reads: written asynchronously, and one batch at a time. */
 const deliverToStdout: Deliver = async (lines) => {
   let rest = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   while (rest.length > 0) rest = rest.subarray((await writeOut(1, rest)).bytesWritten);
@@ -44,7 +44,7 @@ function deliverTo({ target, token }: LogOptions): Deliver {
   throw new LandfallError("ADM_DECISION_LOG", { target });
 }
 
-/** Opens a decision log. Throws ADM_DECISION_LOG for a target of no known kind. */
+/** Opens a decision log. Throws ADM_DECISION_LOG for an unknown kind of target. */
 export function openLog(options: LogOptions): DecisionLog {
   const deliver = deliverTo(options);
   const buffer: LineBuffer = openBuffer({ deliver, capacity: CAPACITY, batch: BATCH, lingerMs: 500, retryMs: 500 });

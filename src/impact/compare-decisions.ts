@@ -1,7 +1,7 @@
 import type { Decision, Placement } from "../model/decision.ts";
 import { HOUR_SECONDS, parseTime } from "../model/time.ts";
 
-/** What a new bundle makes of an object, compared with the old one. */
+/** Changes of an object's decision with a new bundle. */
 export const CHANGES = [
   "newly denied",
   "newly allowed",
@@ -12,11 +12,11 @@ export const CHANGES = [
 ] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** What a placement costs: a month of a long-running machine, or a run once. */
+/** Costs of a placement: a month of a long-running machine, or one run. */
 export interface Costs {
-  /** USD, list price; null where the price is not published. */
+  /** USD, list price; null if it is not published. */
   price: number | null;
-  /** Grams of CO2 equivalents; null where the zone has no figure. */
+  /** Grams of CO2 equivalents; null if the zone has no data. */
   carbon: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface Impact {
 
 const HOURS_PER_MONTH = 730;
 
-/** A long-running machine has its price and its carbon per hour; a run has its carbon for the whole. */
+/** A long-running machine has price and carbon per hour; a run has carbon for the whole run. */
 function costsOf({ start, end, pricePerHour, gramsCO2 }: Placement): Costs {
   const times = (value: number | null, factor: number): number | null => (value === null ? null : value * factor);
   if (end === null) return { price: times(pricePerHour, HOURS_PER_MONTH), carbon: times(gramsCO2, HOURS_PER_MONTH) };

@@ -1,6 +1,6 @@
 import type { Sum, Summary } from "./sum-up.ts";
 
-/** How much may change; null: any. */
+/** Limits of change; null: none. */
 export interface Thresholds {
   newlyDenied: number | null;
   moved: number | null;
@@ -10,13 +10,13 @@ export interface Thresholds {
   carbonRise: number | null;
 }
 
-/** Percent of change; 0 where there is nothing to compare, infinite where something comes of nothing. */
+/** Percent of change; 0 if there is nothing to compare, infinite for an increase from zero. */
 export function rise({ before, after }: Sum): number {
   if (before === 0) return after === 0 ? 0 : Infinity;
   return (100 * (after - before)) / before;
 }
 
-/** The thresholds that were passed, in words. Pure. */
+/** The exceeded thresholds, as text. Pure. */
 export function passedThresholds({ changes, price, carbon }: Summary, limits: Thresholds): string[] {
   const rows: [name: string, actual: number, limit: number | null, unit: string][] = [
     ["newly denied", changes["newly denied"], limits.newlyDenied, ""],

@@ -1,10 +1,10 @@
 import { CHANGES, type Change, type Impact } from "./compare-decisions.ts";
 
-/** A sum over the objects that both bundles allow and that have the figure on both sides. */
+/** A sum over the objects that both bundles allow and that have the figure in both. */
 export interface Sum {
   before: number;
   after: number;
-  /** Objects that are in it. */
+  /** Number of objects in the sum. */
   objects: number;
 }
 

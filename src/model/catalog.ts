@@ -10,14 +10,14 @@ export interface CarbonProfile {
    * list for all months; null where only a yearly figure exists. Only placement reads it: policies do not get it.
    */
   hourOfWeek: number[][] | number[] | string | null;
-  /** Where the figures come from, and their year. */
+  /** The source of the data, and its year. */
   source: string;
 }
 
 /** Figures by hour of the week: of each month, of a mean week of the whole year, or none. */
 export type CarbonDetail = "month × hour of week" | "hour of week" | "yearly mean only";
 
-/** A zone's climatology as placement reads it: small, because a process holds those of all zones. */
+/** A zone's climatology for placement, in compact form because a process keeps those of all zones. */
 export interface CarbonTable {
   /** gCO2eq/kWh */
   yearly: number;
@@ -27,26 +27,26 @@ export interface CarbonTable {
   source: string;
 }
 
-/** Watts of a running machine and overhead of its building; see catalog/power.json for the sources. */
+/** Watts of a running machine and overhead of its data centre; see catalog/power.json for the sources. */
 export interface PowerModel {
   wattsPerVcpu: number;
   wattsPerGiB: number;
-  /** Power usage effectiveness by provider, `default` where unknown. */
+  /** Power usage effectiveness by provider; `default` if unknown. */
   pue: Record<string, number>;
 }
 
-/** What placement and the decision read of the bundle's data; the policies read more. */
+/** The parts of the bundle's data that placement and the decision read; policies read more. */
 export interface CatalogView {
   /** electricity zone -> climatology */
   carbon: Record<string, CarbonTable>;
   power: PowerModel;
   /** source name -> date, for the decision's `data` */
   dates: Record<string, string>;
-  /** Every place and the electricity zone that feeds it; null where none is known. */
+  /** Every place and its electricity zone; null if unknown. */
   places: Record<PlaceKey, { electricityZone: string | null }>;
 }
 
-/** The electricity zones that feed the places of a catalog. */
+/** The electricity zones of a catalog's places. */
 export function fedZones({ places }: CatalogView): string[] {
   const zones = Object.values(places).flatMap(({ electricityZone }) =>
     electricityZone === null ? [] : [electricityZone],
@@ -54,5 +54,5 @@ export function fedZones({ places }: CatalogView): string[] {
   return [...new Set(zones)].sort();
 }
 
-/** What tells lists of places apart (16 hex digits): tables of a catalog are by a place's position in it. */
+/** Identifies a list of places (16 hex digits): tables of a catalog are indexed by a place's position in it. */
 export const placesHash = (keys: readonly string[]): string => sha256(keys.join("\n")).slice(0, 16);

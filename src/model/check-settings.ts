@@ -23,7 +23,7 @@ function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: st
   return { field: full, detail: error.keyword === "required" ? "is missing" : "is not a setting" };
 }
 
-/** What the schema cannot say: names that refer to other settings. */
+/** Checks that the schema cannot express: names that refer to other settings. */
 function crossChecked(settings: Settings): { field: string; detail: string } | null {
   const { objective, exemptable, exemptions } = settings;
   if (!(objective.default in objective.weights))
@@ -36,11 +36,11 @@ function crossChecked(settings: Settings): { field: string; detail: string } | n
   return null;
 }
 
-/** Throws POL_SETTINGS where a bundle's data.landfall.settings is not as schemas/settings.schema.json says. */
+/** Throws POL_SETTINGS if schemas/settings.schema.json rejects a bundle's data.landfall.settings. */
 export function checkSettings(data: Record<string, unknown>, ref: string): void {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const settings: unknown = root["settings"];
-  // Policies that were written without our own may have settings of another kind, elsewhere.
+  // Policies that do not extend ours may have other settings elsewhere.
   if (settings === undefined) return;
   const [first] = validate(settings) ? [] : (validate.errors ?? []);
   const found = first === undefined ? crossChecked(settings as Settings) : wrong(first);

@@ -1,7 +1,7 @@
 import type { Kind } from "./names.ts";
 import type { PlaceKey } from "./workload.ts";
 
-/** What the objects of a namespace add up to, as their objects ask for it and as they were decided. */
+/** Usage of a namespace: requested sizes and decided prices of its objects. */
 export interface Usage {
   objects: number;
   vcpus: number;
@@ -10,33 +10,33 @@ export interface Usage {
   pricePerMonth: number;
 }
 
-/** An object of the cluster, as far as the decision on another one needs it. */
+/** An object of the cluster, with the fields that decisions on others need. */
 export interface ExistingWorkload {
   kind: Kind;
   namespace: string;
   name: string;
-  /** What the machine is called; null for a cluster. */
+  /** The machine's name; null for a cluster. */
   vmName: string | null;
   vcpus: number;
   memoryGiB: number;
-  /** USD, list price, on demand; null where none is published or nothing is decided. */
+  /** USD, list price, on demand; null if it is not published or nothing is decided. */
   pricePerHour: number | null;
-  /** Null where nothing is decided. */
+  /** Null if nothing is decided. */
   place: PlaceKey | null;
-  /** Seconds since 1970; null where nothing is decided. */
+  /** Seconds since 1970; null if nothing is decided. */
   start: number | null;
   /** Null for a long-running machine. */
   end: number | null;
 }
 
-/** What is known of the other objects of a cluster, for the decision on one. */
+/** Data about the other objects of a cluster, for the decision on one. */
 export interface RelatedWorkloads {
   /** Of the object's namespace, without the object itself. */
   usage: Usage;
-  /** What the asked machine is called, which the next field is about; null for a cluster. */
+  /** The requested machine's name, to which the next field refers; null for a cluster. */
   vmName: string | null;
-  /** Other machines that are called what this one is called. */
+  /** Other machines with the same name. */
   sameVmName: { namespace: string; name: string }[];
-  /** When this was last known to be true, in seconds since 1970. */
+  /** When this was last confirmed, in seconds since 1970. */
   asOf: number;
 }

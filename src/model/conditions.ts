@@ -1,16 +1,16 @@
 import { isObject } from "./json.ts";
 import type { Condition, Resource } from "./kubernetes.ts";
 
-/** A condition before it is known since when it holds. */
+/** A condition without its transition time. */
 export type ConditionInput = Omit<Condition, "lastTransitionTime">;
 
-/** The conditions in a status; anything that is none is left out. */
+/** The conditions in a status; invalid entries are omitted. */
 export function conditionsOf(resource: Pick<Resource, "status">): Condition[] {
   const given = resource.status?.["conditions"];
   return Array.isArray(given) ? given.filter((c): c is Condition => isObject(c) && typeof c["type"] === "string") : [];
 }
 
-/** The old conditions with these put in; the time changes only with the status. `now` is RFC 3339. */
+/** The old conditions with these merged in; the transition time changes only with the status. `now` is RFC 3339. */
 export function mergeConditions(old: Condition[], wanted: ConditionInput[], now: string): Condition[] {
   const merged = wanted.map((condition) => {
     const before = old.find(({ type }) => type === condition.type);

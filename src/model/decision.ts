@@ -9,28 +9,28 @@ export interface PatchOperation {
 }
 
 export interface Denial extends PolicyDenial {
-  /** What to do, in words. */
+  /** The remedy, as text. */
   remedy: string;
-  /** The smallest change of the object that passes, where one was found. */
+  /** The smallest change of the object that passes, if one was found. */
   patch?: PatchOperation[];
 }
 
-/** What a carbon figure rests on. Times are RFC 3339, UTC. */
+/** The source of a carbon figure. Times are RFC 3339, UTC. */
 export interface CarbonBasis {
   /** Electricity zone. */
   zone: string;
-  /** The forecast's name in the settings, or where the climatology's figures come from. */
+  /** The forecast's name in the settings, or the climatology's source. */
   source: string;
   /** When the forecast was made; null for climatology. */
   issuedAt: string | null;
-  /** Up to when there is a forecast; null for climatology. */
+  /** End of the forecast; null for climatology. */
   until: string | null;
-  /** The forecast's error band for the whole run; null where it gives none. */
+  /** The forecast's error band for the whole run; null if it has none. */
   gramsLow: number | null;
   gramsHigh: number | null;
   /**
-   * Grams by which the start counted as better than its forecast, because it is decided again until then; left out where
-   * nothing was counted.
+   * Option value in grams: how much better than its forecast the start counted, because it is decided again until then;
+   * omitted if there is none.
    */
   gramsForWaiting?: number;
 }
@@ -42,9 +42,9 @@ export interface Placement {
   zone: string | null;
   instanceType: string;
   image: string | null;
-  /** As the spec names it, e.g. ubuntu-24.04; null for a cluster. */
+  /** As in the spec, e.g. ubuntu-24.04; null for a cluster. */
   os: string | null;
-  /** Only of a machine whose disk the platform's settings decided. */
+  /** Only for a machine whose disk is from the platform's settings. */
   osDisk?: { sizeGiB?: number; type?: string };
   start: string;
   /** Null for a long-running machine. */
@@ -53,15 +53,15 @@ export interface Placement {
   latencySource: LatencySource | null;
   /** USD, list price, on demand. */
   pricePerHour: number | null;
-  /** Of the whole run, or of one hour where the object has no duration; null where the zone has no figure. */
+  /** Of the whole run, or of one hour if the object has no duration; null if the zone has no data. */
   gramsCO2: number | null;
-  /** The same machine started now at the origin (or in the mean of all candidates where that is unknown). */
+  /** The same machine started now at the origin (or the mean of all candidates if the origin is unknown). */
   baselineGramsCO2: number | null;
-  /** Null where the zone has no figure. */
+  /** Null if the zone has no data. */
   carbon: CarbonBasis | null;
-  /** Who chose the place and the start: Landfall, or a scheduler outside that the platform named. */
+  /** Who chose the place and the start: Landfall, or the platform's external scheduler. */
   scheduler: "embedded" | "external";
-  /** Only of a cluster: pool -> type, and the nodes that price and carbon are counted for. */
+  /** Only for a cluster: pool -> type, and the number of nodes that price and carbon are based on. */
   cluster?: {
     kubernetesVersion: string;
     zones: string[];
@@ -70,7 +70,7 @@ export interface Placement {
   };
 }
 
-/** One of the best places, for people who want to see the choice. Lower scores are better; the chosen one comes first. */
+/** One of the best places, to explain the choice. Lower scores are better; the chosen one comes first. */
 export interface ScoredCandidate {
   place: PlaceKey;
   instanceType: string;
@@ -104,9 +104,9 @@ export interface Decision {
     rejected: Record<string, PlaceKey[]>;
     best: ScoredCandidate[];
   };
-  /** Spec fields that admission filled because the user left them out. */
+  /** Spec fields that admission filled because the user omitted them. */
   written: WrittenField[];
-  /** SHA-256 (16 hex) over the inputs of the user: what an update is compared with. */
+  /** SHA-256 (16 hex) of the user's inputs, to compare with an update. */
   inputs: string;
   policy: {
     digest: string;

@@ -1,45 +1,45 @@
 import type { ErrorCode, ErrorParams } from "../errors.ts";
 
-/** What one source says about one electricity zone: figures in equal steps, without gaps. */
+/** One source's forecast of one electricity zone: values in equal steps, without gaps. */
 export interface ZoneForecast {
-  /** When it was made, in seconds since 1970. */
+  /** Time of issue, in seconds since 1970. */
   issuedAt: number;
-  /** Seconds since 1970 of the first step's beginning. */
+  /** Beginning of the first step, in seconds since 1970. */
   start: number;
   stepSeconds: number;
   /** Mean of each step, gCO2eq/kWh. */
   values: number[];
-  /** Error band: where the source expects the figure to lie, gCO2eq/kWh; null where it says nothing. */
+  /** Error band: the source's expected range, gCO2eq/kWh; null if it has none. */
   band: { low: number[]; high: number[] } | null;
 }
 
-/** Why a source has nothing about a zone. Plain data: it crosses threads. */
+/** Why a source has no forecast of a zone. Plain data: it crosses threads. */
 export interface ForecastProblem {
   code: ErrorCode;
   params: ErrorParams;
 }
 
-/** One of the sources that the settings name, with what it said last. */
+/** One of the sources in the settings, with its last result. */
 export interface ForecastSource {
   name: string;
-  /** A forecast that is older than this is not used any more. */
+  /** Maximum age of a usable forecast. */
   maxAgeSeconds: number;
   /** electricity zone -> its newest forecast */
   zones: Record<string, ZoneForecast>;
-  /** electricity zone -> why the newest attempt gave nothing. */
+  /** electricity zone -> why the last attempt returned nothing. */
   problems: Record<string, ForecastProblem>;
-  /** What is wrong with the source as a whole; null where nothing is. */
+  /** A problem of the source as a whole; null if there is none. */
   problem: ForecastProblem | null;
 }
 
 /**
- * Everything that is known about the coming hours, in the order in which it is asked. What no source covers is the
- * catalog's climatology. Plain data, replaced as a whole and never changed.
+ * All forecasts, in the order of preference. Climatology covers the rest. Plain data, replaced as a whole and never
+ * changed.
  */
 export interface ForecastBook {
   sources: ForecastSource[];
 }
 
-/** Seconds since 1970 up to which a forecast reaches. */
+/** End of a forecast, in seconds since 1970. */
 export const forecastEnd = ({ start, stepSeconds, values }: ZoneForecast): number =>
   start + stepSeconds * values.length;

@@ -1,17 +1,20 @@
 import { HOUR_SECONDS } from "./time.ts";
 
 /**
- * Carbon intensity of an electricity zone over time, from whatever source: the catalog's climatology, a forecast, a
- * recorded series. Placement asks nothing else of it.
+ * Carbon intensity of an electricity zone over time, from any source: the catalog's climatology, a forecast, a recorded
+ * series. The only interface that placement uses.
  */
 export interface IntensityCurve {
   /** Mean gCO2eq/kWh from `start` (seconds since 1970) over `seconds` (> 0). */
   meanOver(start: number, seconds: number): number;
-  /** Where the figures come from, for people. */
+  /** Source of the data, for people. */
   readonly source: string;
-  /** When a forecast was made, in seconds since 1970; null where nobody made one (climatology). */
+  /** Time of issue of a forecast, in seconds since 1970; null for climatology. */
   readonly issuedAt: number | null;
-  /** Seconds since 1970 up to which something is really known; what the curve says beyond it is climatology. Null: all of it is. */
+  /**
+   * End of forecast or measured data, in seconds since 1970; the curve is climatology after it. Null: there is no
+   * climatology.
+   */
   readonly until: number | null;
 }
 
@@ -23,8 +26,8 @@ export interface HourlyCurveDetails {
 }
 
 /**
- * Hourly figures as a curve, with prefix sums: the mean over any run costs the same whatever its length. Before the first
- * hour and after the last, these two go on.
+ * Hourly values as a curve, with prefix sums: the mean over a run costs the same regardless of its length. The first
+ * and the last value extend beyond the ends.
  */
 export class HourlyCurve implements IntensityCurve {
   readonly source: string;
@@ -54,7 +57,7 @@ export class HourlyCurve implements IntensityCurve {
     return (this.#integral(from + hours) - this.#integral(from)) / hours;
   }
 
-  /** The least hour, gCO2eq/kWh. */
+  /** The minimum, gCO2eq/kWh. */
   least(): number {
     return this.#values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   }
@@ -68,7 +71,7 @@ export class HourlyCurve implements IntensityCurve {
   }
 }
 
-/** Grams of CO2 equivalents as people read them: two digits below 10 g, kilograms from 10 kg. */
+/** Grams of CO2 equivalents for people: two decimals below 10 g, kilograms from 10 kg. */
 export function formatGrams(grams: number): string {
   if (grams >= 10_000) return `${(grams / 1000).toFixed(1)} kg CO2e`;
   return `${grams.toFixed(grams < 10 ? 2 : 0)} g CO2e`;
@@ -76,10 +79,10 @@ export function formatGrams(grams: number): string {
 
 /** Measured carbon intensity of an electricity zone, hour by hour without gaps. */
 export interface HourlySeries {
-  /** Seconds since 1970 of the first hour's beginning; a full hour. */
+  /** Beginning of the first hour, in seconds since 1970; a full hour. */
   start: number;
   /** gCO2eq/kWh, life-cycle. */
   values: Float64Array;
-  /** The mean of the year before the series, which is what one knows when it begins; null where none is published. */
+  /** The mean of the year before the series, which is known at its beginning; null if it is not published. */
   before: number | null;
 }

@@ -6,7 +6,7 @@ export interface Ipv4Network {
   last: number;
   /** Length of the prefix. */
   bits: number;
-  /** Whether the address that was given has bits set behind the prefix. */
+  /** Whether the given address has bits set after the prefix. */
   hostBits: boolean;
 }
 

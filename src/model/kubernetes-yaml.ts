@@ -2,7 +2,7 @@ import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from "yaml";
 
 const TIMESTAMP = "tag:yaml.org,2002:timestamp";
 
-/** YAML 1.1 without what sigs.k8s.io/yaml leaves out: times and numbers of base 60 stay texts. It knows 0o17 besides. */
+/** YAML 1.1 without the types that sigs.k8s.io/yaml omits: times and base-60 numbers stay texts. It also reads 0o17. */
 const likeKubectl = (tags: Tags): Tags => [
   ...tags.filter(
     (tag) => typeof tag === "string" || (tag.tag !== TIMESTAMP && !("format" in tag && tag.format === "TIME")),
@@ -11,8 +11,8 @@ const likeKubectl = (tags: Tags): Tags => [
 ];
 
 /**
- * How kubectl reads a manifest: `NO`, `off` and `y` without quotes are booleans, `0777` is octal. Whoever reads a manifest
- * otherwise says yes to what kubectl then sees refused.
+ * Parses a manifest as kubectl does: `NO`, `off` and `y` without quotes are booleans, `0777` is octal. Another parser
+ * would accept manifests that the cluster then denies.
  */
 export const KUBERNETES_YAML: ParseOptions & DocumentOptions & SchemaOptions = {
   schema: "yaml-1.1",

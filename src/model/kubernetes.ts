@@ -1,4 +1,4 @@
-/** The parts of Kubernetes objects that Landfall reads; everything else passes through untouched. */
+/** The fields of Kubernetes objects that Landfall reads; all others pass through unchanged. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -19,7 +19,7 @@ export interface KubernetesObject {
   metadata: ObjectMeta;
 }
 
-/** An object whose parts are read as they come. */
+/** An object with unchecked fields. */
 export interface Resource extends KubernetesObject {
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
@@ -34,7 +34,7 @@ export interface Condition {
   lastTransitionTime: string;
 }
 
-/** A namespace as a fact of a decision. */
+/** A namespace's data for a decision. */
 export interface NamespaceData {
   name: string;
   labels: Record<string, string>;

@@ -2,17 +2,17 @@
 export const ANNOTATION = {
   /** The compact decision, written at admission. */
   decision: "landfall.dev/decision",
-  /** Proof that Landfall wrote the decision for these inputs. */
+  /** Signature: proves that Landfall made the decision for these inputs. */
   seal: "landfall.dev/seal",
-  /** Any new value asks for a new decision; `if-better` for one that moves the object only where that pays. */
+  /** Any new value requests a new decision; `if-better` one that moves the object only for a gain. */
   reevaluate: "landfall.dev/reevaluate",
   /** "true" lets a change move an installed release to another region. */
   allowMove: "landfall.dev/allow-move",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
-  /** When its pause ended, for people and for what is said of the start. */
+  /** When its pause ended, for people and for the conditions about the start. */
   started: "landfall.dev/started",
-  /** A reason to hold it back until the annotation goes, also where its start has come. */
+  /** A reason to hold the object back until the annotation is removed, also after its start. */
   hold: "landfall.dev/hold",
   /** Krateo's: "true" holds a composition back. */
   paused: "krateo.io/paused",

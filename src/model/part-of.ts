@@ -1,8 +1,8 @@
 import { isObject } from "./json.ts";
 
 /**
- * `actual` reduced to what `expected` speaks of: the fields that it names; of lists of the same length, each item likewise.
- * Equal to `expected` exactly where the expectation holds. Pure.
+ * `actual` reduced to the fields in `expected`; in lists of the same length, each item likewise. Equal to `expected`
+ * exactly if the expectation is met. Pure.
  */
 export function partOf(actual: unknown, expected: unknown): unknown {
   if (Array.isArray(expected)) {

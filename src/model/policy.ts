@@ -3,7 +3,7 @@ import type { NamespaceData } from "./kubernetes.ts";
 import type { BudgetSettings } from "./load.ts";
 import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
-/** What the policy's entrypoint gets as `input` (schemas/policy-input.schema.json). */
+/** The `input` of the policy's entrypoint (schemas/policy-input.schema.json). */
 export interface PolicyInput {
   request: WorkloadRequest;
   /** The object's own spec, for rules that platform teams add. */
@@ -14,7 +14,7 @@ export interface PolicyInput {
   /** Seconds since 1970, and the same as UTC calendar parts for rules about office hours. */
   now: number;
   clock: { weekday: number; hour: number; month: number; /** RFC 3339 */ time: string };
-  /** What is known of the cluster's other objects; null where nothing is, as in `landfall explain`. */
+  /** Data about the cluster's other objects; null if there is none, as in `landfall explain`. */
   facts: RelatedWorkloads | null;
 }
 
@@ -31,10 +31,10 @@ export interface PolicyWarning {
   message: string;
 }
 
-/** `measured-p95`: only the 95th percentile is published, which is more than what is typical. */
+/** `measured-p95`: only the 95th percentile is published, which is higher than a typical value. */
 export type LatencySource = "local" | "measured" | "reversed" | "measured-p95" | "estimated";
 
-/** What a place would give a cluster. */
+/** What a place offers a cluster. */
 export interface ClusterOffer {
   kubernetesVersion: string;
   zones: string[];
@@ -42,28 +42,28 @@ export interface ClusterOffer {
   pools: { name: string; nodes: number; instanceType: string }[];
 }
 
-/** A place that every rule allows, with the machine that would run there. */
+/** A place that every rule allows, with the machine for it. */
 export interface Candidate {
   place: PlaceKey;
   provider: Provider;
   region: string;
-  /** Availability zone, where the provider needs one to be named; null otherwise. */
+  /** Availability zone, if the provider requires one; null otherwise. */
   zone: string | null;
   instanceType: string;
   vcpus: number;
   memoryGiB: number;
-  /** USD per hour, list price, on demand; null where no price is published. */
+  /** USD per hour, list price, on demand; null if no price is published. */
   pricePerHour: number | null;
-  /** Round trip to the origin; null where the object has no origin or nothing is known. */
+  /** Round trip to the origin; null if the object has no origin or it is unknown. */
   latencyMs: number | null;
   latencySource: LatencySource | null;
   electricityZone: string | null;
   image: string | null;
-  /** Only for a cluster. Type is then that of its first pool; vCPU, GiB and price are those of all expected nodes. */
+  /** Only for a cluster. The type is then that of its first pool; vCPU, GiB and price are totals of all expected nodes. */
   cluster?: ClusterOffer;
 }
 
-/** How many places a rule left, in the order of the rules: the middle line of a denial. */
+/** How many places remained after a rule, in the order of the rules: the middle line of a denial. */
 export interface FunnelStep {
   rule: string;
   text: string;
@@ -71,20 +71,23 @@ export interface FunnelStep {
 }
 
 export interface ScheduleLimits {
-  /** How much worse than the best score a place may be to count as equal, as a share of it. */
+  /** Relative tolerance to the best score within which places count as equal. */
   tolerance: number;
-  /** Share of the carbon that a new decision has to save before it moves a start that is decided. */
+  /** Share of carbon that a new decision must save to move a decided start. */
   minimumGain: number;
-  /** The same for what runs: what creating it again elsewhere has to save to be worth a line in a report. `minimumGain` where it is left out. */
+  /**
+   * The same for running machines: the saving that makes a re-creation elsewhere worth reporting. `minimumGain` if
+   * omitted.
+   */
   recreateGain?: number;
-  /** Whether objects that wait for their start are decided again until then; false where it is left out. */
+  /** Whether objects that wait for their start are decided again until then; false if omitted. */
   decidedAgain?: boolean;
-  /** How long an object waits for others that are placed with it, where budgets hold; 0 where it is left out. */
+  /** How long an object waits to be placed in a batch with others, if there are budgets; 0 if omitted. */
   gatherMilliseconds?: number;
   budgets: BudgetSettings;
 }
 
-/** What the policy's entrypoint answers (schemas/policy-result.schema.json). */
+/** The result of the policy's entrypoint (schemas/policy-result.schema.json). */
 export interface PolicyResult {
   denials: PolicyDenial[];
   warnings: PolicyWarning[];
@@ -94,24 +97,24 @@ export interface PolicyResult {
   /** rule -> the places that it was the first to remove. */
   rejected: Record<string, PlaceKey[]>;
   funnel: FunnelStep[];
-  /** Values for fields that the user left out and that do not depend on the place. */
+  /** Values for fields that the user omitted and that do not depend on the place. */
   defaults: { os: string; osDisk: { sizeGiB: number | null; type: string | null } };
-  /** The origin that held: the object's, its namespace's or the platform's. */
+  /** The effective origin: the object's, its namespace's or the platform's. */
   origin: PlaceKey | null;
   objective: { carbon: number; price: number; latency: number };
-  /** Longest look-ahead for a start, in seconds. */
+  /** Longest time to a start, in seconds. */
   horizonSeconds: number;
   schedule: ScheduleLimits;
   /** Which spec fields admission writes. */
   write: string[];
 }
 
-/** The text of a template, or why there is none; null where the bundle has no template of that name. */
+/** The text of a template, or why there is none; null if the bundle has no template with that name. */
 export type Rendered = { text: string } | { broken: string } | null;
 
-/** The platform team's own words for denials: Handlebars templates of the bundle. */
+/** The platform team's templates for denials: Handlebars templates in the bundle. */
 export interface MessageTemplates {
-  /** Templates that cannot be parsed: name, and what is wrong. Known when the bundle is loaded. */
+  /** Templates that cannot be parsed: name and error. Known when the bundle is loaded. */
   readonly broken: ReadonlyMap<string, string>;
   /** Fills the template `name` (`denial`, or `denials.CODE.message`) with `values`. Never throws. */
   render(name: string, values: Readonly<Record<string, unknown>>): Rendered;

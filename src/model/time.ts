@@ -34,10 +34,10 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-/** 0 for a month that there is not. */
+/** 0 for an invalid month. */
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
 
-/** Seconds since 1970 of an RFC 3339 time, fractions dropped; null for anything else, also for 30 February. */
+/** Seconds since 1970 of an RFC 3339 time, fractions dropped; null for anything else, including 30 February. */
 export function parseTime(text: string): number | null {
   const parts = RFC3339.exec(text);
   if (!parts) return null;
@@ -49,7 +49,7 @@ export function parseTime(text: string): number | null {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
-// The times of one decision lie on few days, and the calendar takes longest.
+// The times of one decision are on few days, and the calendar is the slowest part.
 let last = { day: 0, date: "1970-01-01" };
 
 function dateOf(day: number): string {

@@ -4,12 +4,12 @@ import type { Kind } from "./names.ts";
 export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** `provider/region`, e.g. `azure/italynorth`: how a place is named everywhere in Landfall. */
+/** `provider/region`, e.g. `azure/italynorth`: the name of a place everywhere in Landfall. */
 export type PlaceKey = string;
 
 export type ObjectiveName = "carbon" | "cost" | "latency" | "balanced";
 
-/** `VmTemplate.spec` as schemas/vm-template.schema.json has it. Sizes are vCPU and GiB. */
+/** `VmTemplate.spec` of schemas/vm-template.schema.json. Sizes are vCPU and GiB. */
 export interface VmTemplateSpec {
   cpu: number;
   memory: number;
@@ -49,7 +49,7 @@ export interface VmTemplate extends KubernetesObject {
   spec: VmTemplateSpec;
 }
 
-/** The fields that admission writes where the user left them out. */
+/** The fields that admission writes if the user omitted them. */
 export const WRITTEN_FIELDS = [
   "provider",
   "schedulingLocation",
@@ -65,23 +65,23 @@ export const WRITTEN_FIELDS = [
 ] as const;
 export type WrittenField = (typeof WRITTEN_FIELDS)[number];
 
-/** The written fields of each kind: a cluster's pools have sizes of their own, so it has no one type, zone or image. */
+/** The written fields of each kind: a cluster's pools have their own sizes, so it has no single type, zone or image. */
 export const WRITTEN_BY_KIND: Readonly<Record<WorkloadRequest["kind"], readonly WrittenField[]>> = {
   VmTemplate: ["provider", "schedulingLocation", "schedulingTime", "instanceType", "zone", "image", "os", "osDisk"],
   KaasCluster: ["provider", "schedulingLocation", "schedulingTime", "kubernetesVersion", "zones", "poolInstanceTypes"],
 };
 
-/** A pool of a cluster as the policy sees it. */
+/** A pool of a cluster in the policy's input. */
 export interface PoolRequest {
   name: string;
   cpu: number;
   memoryGiB: number;
   gpu: number;
-  /** Fewest and most nodes, and how many are expected: the middle. */
+  /** Minimum, maximum and expected number of nodes (the middle). */
   least: number;
   most: number;
   nodes: number;
-  /** What the user, or an earlier decision, fixed. */
+  /** Fixed by the user or an earlier decision. */
   instanceType: string | null;
 }
 
@@ -92,7 +92,10 @@ export interface ClusterRequest {
   zones: string[] | null;
 }
 
-/** What the policy and the placement need of an object, parsed once: durations in seconds, times in seconds since 1970. */
+/**
+ * The requirements of an object for policy and placement, parsed once: durations in seconds, times in seconds since
+ * 1970.
+ */
 export interface WorkloadRequest {
   kind: "VmTemplate" | "KaasCluster";
   name: string;
@@ -121,17 +124,17 @@ export interface WorkloadRequest {
     image: string | null;
     start: number | null;
   };
-  /** An existing network is named: only its own provider and region can use it. */
+  /** An existing network is set: only its own provider and region can use it. */
   existingNetwork: boolean;
   /** Only of a KaasCluster. */
   cluster?: ClusterRequest;
 }
 
-/** A VmTemplate or KaasCluster as it came: nothing about `spec` is known before `checkObject` has passed. */
+/** A VmTemplate or KaasCluster as received: `spec` is unchecked before `checkObject`. */
 export interface WorkloadObject extends KubernetesObject {
   spec?: Record<string, unknown>;
   status?: unknown;
 }
 
-/** A workload object whose kind is known to be one that Landfall decides. */
+/** A workload object whose kind is one that Landfall decides. */
 export type Workload = WorkloadObject & { kind: Kind };

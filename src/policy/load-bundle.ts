@@ -16,7 +16,7 @@ import { isObject } from "../model/json.ts";
 
 const validate = compileSchema(schema);
 
-/** What is wrong with a policy's answer by schemas/policy-result.schema.json; null where nothing is. For the probe. */
+/** Errors of a policy's result by schemas/policy-result.schema.json; null if there are none. For the probe. */
 function checkResult(result: unknown): string | null {
   if (validate(result)) return null;
   const [first] = validate.errors ?? [];
@@ -26,7 +26,7 @@ function checkResult(result: unknown): string | null {
 const LISTS = ["denials", "warnings", "candidates", "funnel", "write"];
 const OBJECTS = ["rejected", "defaults", "objective", "schedule"];
 
-/** The same question in a microsecond, for every request: whether the parts are there at all. */
+/** A check that takes a microsecond, for every request: whether all parts exist. */
 function missingPart(result: unknown): string | null {
   if (!isObject(result)) return "the answer is not an object";
   const part = LISTS.find((name) => !Array.isArray(result[name])) ?? OBJECTS.find((name) => !isObject(result[name]));
@@ -36,7 +36,7 @@ function missingPart(result: unknown): string | null {
 export type { LoadedBundle } from "./loaded-bundle.ts";
 
 const ENTRYPOINT = "landfall/main/result";
-/** The same answer in few words; bundles of other makers may lack it. */
+/** The same result in compact form; third-party bundles may lack it. */
 const COMPACT = "landfall/main/compact";
 
 function checked(result: unknown): PolicyResult {
@@ -61,17 +61,17 @@ function probe(module: OpenModule, ref: string): void {
   if (wrong !== null) throw new LandfallError("BUNDLE_PROBE", { ref, detail: wrong });
 }
 
-/** What is there already, so that it is not made a second time. */
+/** Existing results that are reused. */
 export interface Known {
   /** The parts of this tarball. */
   parts?: BundleParts;
-  /** Of whatever bundle; used where the policies are the same. */
+  /** Of any bundle; used if the policies are the same. */
   compiled?: CompiledPolicy | null;
 }
 
 /**
- * Makes a bundle of the bytes of a tarball: compiled module, data, and a probe that it answers.
- * Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, POL_SETTINGS, BUNDLE_PROBE.
+ * Loads a bundle from a tarball: compiles the module, reads the data, and evaluates a probe. Throws BUNDLE_UNREADABLE,
+ * BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, POL_SETTINGS, BUNDLE_PROBE.
  */
 export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = {}): Promise<LoadedBundle> {
   const { wasm, data, revision } = known.parts ?? readBundle(bytes, ref);

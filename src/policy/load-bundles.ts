@@ -18,22 +18,22 @@ function listPackages(bytes: Uint8Array, ref: string): string[] {
   return [...new Set(names.map((name) => name.replaceAll(".", "/")))].sort();
 }
 
-/** A tarball beside the platform's own. */
+/** A tarball in addition to the platform's own. */
 export interface OtherTarball {
   bytes: Uint8Array;
   ref: string;
-  /** What the settings expect it to be; null where nobody said. */
+  /** Name and kind that the settings expect; null if unknown. */
   expected: { name: string; kind: OtherKind } | null;
 }
 
-/** The platform's bundle together with the others, as one. */
+/** The platform's bundle combined with the others. */
 export interface LoadedBundles {
   bundle: LoadedBundle;
-  /** The same without the rules of other teams: what the platform's own smoke inputs are held against. */
+  /** The same without the rules of other teams: used for the platform's own smoke inputs. */
   platform: LoadedBundle;
-  /** The platform's data with that of the data images. */
+  /** The platform's data combined with the data images. */
   data: Record<string, unknown>;
-  /** By name, what each team's bundle brings along. */
+  /** By name, the data of each team's bundle. */
   teams: { name: string; ref: string; data: Record<string, unknown> }[];
 }
 
@@ -44,7 +44,7 @@ function opened({ bytes, ref, expected }: OtherTarball): OtherParts {
   throw new LandfallError("BUNDLE_NAME", { ref, actual: String(actual), wanted: String(wanted) });
 }
 
-/** Of the publisher's limit and the platform's, the shorter one. */
+/** The shorter of the publisher's and the platform's limits applies. */
 function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIdentity {
   const { name, kind, ref, digest, revision, date, freshHours } = parts;
   const { stale, byName } = dataImageSettings(data);
@@ -54,7 +54,7 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
   return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action };
 }
 
-/** The platform's bundle with the rules of the teams; without any it is asked as ever. */
+/** The platform's bundle with the teams' rules; without teams, the bundle itself. */
 function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
@@ -70,15 +70,15 @@ function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: b
 }
 
 /**
- * Makes one bundle of the platform's and the others: data images take the place of the platform's data, rules of other teams
- * are asked after its own and can only tighten. Throws what `loadBundle` throws, BUNDLE_NAME, BUNDLE_ROOTS.
+ * Combines the platform's bundle with the others: data images replace the platform's data; rules of other teams are
+ * evaluated after its own and can only restrict. Throws the errors of `loadBundle`, BUNDLE_NAME, BUNDLE_ROOTS.
  */
 export async function loadBundles(
   { bytes, ref }: { bytes: Uint8Array; ref: string },
   others: readonly OtherTarball[],
   { parts = readBundle(bytes, ref), compiled = null }: Known = {},
 ): Promise<LoadedBundles> {
-  // In the order of their names: whoever lists them in another order gets the same decision.
+  // Sorted by name, so that the decision does not depend on the order in which they are listed.
   const all = others.map(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
   const policies = all.filter(({ kind }) => kind === "policy");
   const owner = platformOf(bytes, ref, parts, policies.length > 0);

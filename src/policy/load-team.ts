@@ -5,21 +5,21 @@ import { openModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import type { OtherParts } from "./read-other.ts";
 
-/** What the rules of another team say of one object: each entry with the package that it is from. */
+/** The result of another team's rules for one object: each entry with its package. */
 export interface TeamRuling {
   denials: [name: string, entry: unknown][];
   warnings: [name: string, entry: unknown][];
   refused: [name: string, place: string, reason: unknown][];
 }
 
-/** The rules of another team at work. */
+/** The loaded rules of another team. */
 export interface Team {
   name: string;
   /** Synchronous. Throws POL_EVALUATION, POL_RESULT. */
   rule(input: PolicyInput): TeamRuling;
 }
 
-/** The rule that `landfall bundle build --team` adds: all that the packages below landfall.custom say. */
+/** The rule that `landfall bundle build --team` adds: all results of the packages below landfall.custom. */
 const TEAM_ENTRYPOINT = "landfall/team/answer";
 
 const isRows = (value: unknown, length: number): boolean =>
@@ -31,7 +31,10 @@ function checked(value: unknown, name: string): TeamRuling {
   throw new LandfallError("POL_RESULT", { detail: `bundle ${name} gives no denials, warnings and refused` });
 }
 
-/** Makes rules of a team's bundle and probes them. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT, BUNDLE_PROBE. */
+/**
+ * Loads the rules of a team's bundle and evaluates a probe. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT,
+ * BUNDLE_PROBE.
+ */
 export async function loadTeam({ ref, name, wasm }: OtherParts, data: Record<string, unknown>): Promise<Team> {
   const module = await openModule({ wasm: wasm ?? Buffer.alloc(0), data, ref }, TEAM_ENTRYPOINT);
   const rule = (input: PolicyInput): TeamRuling => {

@@ -9,14 +9,14 @@ import type { CompiledPolicy } from "./loaded-bundle.ts";
 export interface OpenModule {
   compiled: CompiledPolicy;
   has(entrypoint: string): boolean;
-  /** What the rule says of the input. Throws POL_EVALUATION. */
+  /** Evaluates the rule for the input. Throws POL_EVALUATION. */
   ask(input: PolicyInput, entrypoint: string): unknown;
 }
 
 const unreadable = (ref: string, thrown: unknown): LandfallError =>
   new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
 
-/** The module of these bytes: `known` where that is of the same ones. What V8 has optimised in it is kept as well. */
+/** Compiles the module; reuses `known` if its bytes are the same, including V8's optimisations. */
 async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string): Promise<CompiledPolicy> {
   const hash = sha256(wasm);
   if (known?.hash === hash) return known;
@@ -39,13 +39,13 @@ async function instantiate({ module }: CompiledPolicy, data: object, ref: string
   }
 }
 
-/** The runtime answers a list with one `{result}`, or an empty list where the rule is undefined. */
+/** The runtime returns a list with one `{result}`, or an empty list if the rule is undefined. */
 function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): unknown {
   let results: unknown;
   try {
     results = policy.evaluate(input, entrypoint);
   } catch (thrown) {
-    // It throws strings and plain objects.
+    // The runtime throws strings and plain objects.
     throw new LandfallError("POL_EVALUATION", { detail: messageOf(thrown) }, thrown);
   }
   const [first] = Array.isArray(results) ? (results as { result?: unknown }[]) : [];
@@ -54,7 +54,7 @@ function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): u
   return first.result;
 }
 
-/** A module that answers `entrypoint`. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT. */
+/** Opens a module with `entrypoint`. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT. */
 export async function openModule(
   { wasm, data, ref }: { wasm: Buffer; data: object; ref: string },
   entrypoint: string,

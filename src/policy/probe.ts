@@ -1,6 +1,6 @@
 import type { PolicyInput } from "../model/policy.ts";
 
-/** The smallest request: whatever a platform allows, a bundle has to answer this one in the right shape. */
+/** The smallest request: a bundle must return a valid result for it, whatever the platform allows. */
 export const PROBE: PolicyInput = {
   request: {
     kind: "VmTemplate",

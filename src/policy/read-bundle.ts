@@ -7,7 +7,7 @@ export interface BundleParts {
   wasm: Buffer;
   data: Record<string, unknown>;
   revision: string;
-  /** Paths that the bundle owns; the empty one is all. */
+  /** Paths that the bundle owns; the empty path is the whole tree. */
   roots: string[];
 }
 
@@ -23,7 +23,7 @@ function json(parts: Map<string, Buffer>, name: string, ref: string): Record<str
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is not an object` });
 }
 
-/** Takes the tarball apart. Throws BUNDLE_UNREADABLE; BUNDLE_UNSAFE for links, names that lead out, and a zip bomb. */
+/** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
   const manifest = json(parts, ".manifest", ref);

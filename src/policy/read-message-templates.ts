@@ -5,7 +5,7 @@ import type { MessageTemplates } from "../model/policy.ts";
 
 const PARTS = ["message", "remedy"] as const;
 
-/** Every template of data.landfall.texts by its name. What is not a text is kept, to be reported as broken. */
+/** Every template of data.landfall.texts by name. Values that are not texts are kept, to be reported as broken. */
 function templates(data: Record<string, unknown>): Map<string, unknown> {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const texts = isObject(root["texts"]) ? root["texts"] : {};
@@ -20,9 +20,9 @@ function templates(data: Record<string, unknown>): Map<string, unknown> {
 const firstLine = (thrown: unknown): string => messageOf(thrown).split("\n")[0] ?? "";
 
 /**
- * The denial texts of a bundle's data; null where it has none, so that Handlebars is only loaded where it is used.
- * Nothing is escaped: what comes out is text for a terminal. A value that a template names and that is not there breaks
- * the template, rather than leaving a hole in a sentence.
+ * The denial templates of a bundle's data; null if it has none, so that Handlebars is only loaded if used. Nothing is
+ * escaped, because the output is text for a terminal. A missing value fails the template instead of leaving a gap in a
+ * sentence.
  */
 export async function readMessageTemplates(data: Record<string, unknown>): Promise<MessageTemplates | null> {
   const found = templates(data);
@@ -33,7 +33,7 @@ export async function readMessageTemplates(data: Record<string, unknown>): Promi
   for (const [name, text] of found) {
     try {
       if (typeof text !== "string") throw new TypeError("it is not a string");
-      // `compile` alone would find a mistake only when the first user is denied.
+      // `compile` alone would report an error only at the first denial.
       handlebars.parse(text);
       compiled.set(name, handlebars.compile(text, { noEscape: true, strict: true }));
     } catch (thrown) {

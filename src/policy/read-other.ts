@@ -18,7 +18,7 @@ interface Card {
   places?: string;
 }
 
-/** The parts of a bundle beside the platform's own. */
+/** The parts of an additional bundle. */
 export interface OtherParts {
   ref: string;
   name: string;
@@ -28,9 +28,9 @@ export interface OtherParts {
   revision: string;
   roots: string[];
   data: Record<string, unknown>;
-  /** The rules as a module; null for data. */
+  /** The compiled rules; null for data. */
   wasm: Buffer | null;
-  /** Seconds since 1970; null where it has none. */
+  /** Seconds since 1970; null if it has none. */
   date: number | null;
   freshHours: number | null;
   dates: Record<string, string>;
@@ -61,7 +61,7 @@ function cardOf(manifest: Record<string, unknown>, ref: string): Card {
 }
 
 const ROOT = /^[\w-]+(\/[\w-]+)*$/;
-/** Rules of other teams are packages as the platform's own additions are: policies/bundle/landfall/additions.rego. */
+/** Rules of other teams are packages like the platform's own additions: policies/bundle/landfall/additions.rego. */
 const RULES = /^landfall\/custom\/\w+$/;
 
 function rootsOf(manifest: Record<string, unknown>, kind: OtherKind, ref: string): string[] {
@@ -73,7 +73,7 @@ function rootsOf(manifest: Record<string, unknown>, kind: OtherKind, ref: string
   throw unreadable(ref, `.manifest: roots have to list ${wanted}`);
 }
 
-/** Paths of values that lie in none of the roots. */
+/** Paths of values outside of all roots. */
 function strayed(value: unknown, path: string, roots: readonly string[]): string[] {
   if (roots.some((root) => isWithin(path, root))) return [];
   const above = roots.some((root) => path === "" || isWithin(root, path));
@@ -81,7 +81,7 @@ function strayed(value: unknown, path: string, roots: readonly string[]): string
   return Object.entries(value).flatMap(([key, child]) => strayed(child, path === "" ? key : `${path}/${key}`, roots));
 }
 
-/** The module that fits the kind: rules have one, data has none. */
+/** Checks that the module matches the kind: rules have one, data has none. */
 function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buffer | null {
   const wasm = files.get("policy.wasm") ?? null;
   if (kind === "policy" && wasm === null) throw unreadable(ref, "it holds no policy.wasm");
@@ -91,8 +91,8 @@ function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buf
 }
 
 /**
- * Takes the tarball of a data image or of another team's bundle apart. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_DATA for
- * data outside its roots.
+ * Reads the tarball of a data image or of another team's bundle. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_DATA
+ * for data outside its roots.
  */
 export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   const files = unpackBundle(bytes, ref);
@@ -110,7 +110,7 @@ export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, dates, places };
 }
 
-/** Whether a bundle is one beside the platform's own. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+/** Whether a bundle is an additional one. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
 export function isOther(bytes: Uint8Array, ref: string): boolean {
   const { metadata } = json(unpackBundle(bytes, ref), ".manifest", ref);
   return isObject(metadata) && metadata["landfall"] !== undefined;

@@ -6,15 +6,15 @@ import { poolLimits, poolsOf } from "./read-request.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What the chart takes where the user names no network (charts/kaas-cluster/templates/_network.tpl). */
+/** The chart's defaults if the user sets no network (charts/kaas-cluster/templates/_network.tpl). */
 const DEFAULT_NETWORKS = { nodeCidr: "10.0.0.0/16", podCidr: "10.64.0.0/14", serviceCidr: "172.20.0.0/16" } as const;
 type Network = keyof typeof DEFAULT_NETWORKS;
 
-/** Addresses that a provider keeps for itself in the nodes' network: AWS and Azure keep five of a subnet, Google Cloud four. */
+/** Addresses that a provider reserves in the nodes' network: AWS and Azure reserve five per subnet, Google Cloud four. */
 const KEPT_ADDRESSES = 5;
 /** Azure and Google Cloud give every node a /24 of the pods' network. */
 const POD_ADDRESSES = 256;
-/** Elemento's and AWS's smallest; AWS and Azure take none that is smaller. */
+/** The smallest network of AWS, Azure and Elemento. */
 const SMALLEST_NETWORK = 26;
 const WIDEST_NETWORK = 8;
 
@@ -30,7 +30,7 @@ function readRange(field: Network, given: unknown): Range | null {
   return network === null ? null : { ...network, field, cidr, given: given !== undefined };
 }
 
-/** The three networks, those that are left out with the chart's defaults; none where one is no network at all. */
+/** The three networks, with the chart's defaults; empty if one of them is invalid. */
 function ranges(spec: Fields): Range[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const found = (["nodeCidr", "podCidr", "serviceCidr"] as const).map((field) => readRange(field, network[field]));
@@ -51,7 +51,7 @@ function findOverlap(all: readonly Range[]): Denial[] {
   return [];
 }
 
-/** The longest prefix whose network holds this many addresses. */
+/** The longest prefix whose network has this many addresses. */
 const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
 
 function tooSmall(spec: Fields, all: readonly Range[]): Denial[] {
@@ -93,13 +93,13 @@ function twice(spec: Fields): Denial[] {
   return [denial("ADM_POOL_TWICE", { field: `spec.nodePools[${String(index)}].name`, actual: name })];
 }
 
-/** What no JSON Schema says about one value alone, for the spec of a cluster. */
+/** Checks of a cluster's spec that JSON Schema cannot express. */
 export function checkCluster(spec: Fields): Denial[] {
   const all = ranges(spec);
   return [...twice(spec), ...sizes(spec), ...findOverlap(all), ...tooSmall(spec, all)];
 }
 
-/** Types that the user fixed have to be there for every pool and for no other: what is missing would never be filled in. */
+/** Types that the user sets must cover every pool and no other: missing ones would never be filled in. */
 export function checkPoolTypes(spec: Fields): Denial[] {
   const types = spec["poolInstanceTypes"];
   if (!isObject(types)) return [];

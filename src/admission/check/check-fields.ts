@@ -11,7 +11,7 @@ const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-/** An address and a prefix length that leave no bits of the host set. */
+/** An address and a prefix length without host bits. */
 const isNetwork = (cidr: string): boolean => parseIpv4Network(cidr)?.hostBits === false;
 
 function checkPorts(spec: Fields): Problem[] {
@@ -45,7 +45,7 @@ function checkNetwork(spec: Fields): Problem[] {
   return problems;
 }
 
-/** The smallest fast disk that every provider sells (AWS: io2 from 4 GiB). */
+/** The smallest fast disk that every provider offers (AWS: io2 from 4 GiB). */
 const SMALLEST_PREMIUM_GIB = 4;
 
 function checkDisks(spec: Fields): Problem[] {
@@ -56,7 +56,7 @@ function checkDisks(spec: Fields): Problem[] {
   return small < 0 ? [] : [[`spec.disks[${String(small)}].sizeGiB`, detail]];
 }
 
-/** An existing subnet of Azure is an ARM id; for the others any id that the provider gives. */
+/** An existing subnet of Azure is an ARM id; for other providers any id. */
 function checkSubnet(spec: Fields): Problem[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const subnet = isObject(network["existing"]) ? network["existing"]["subnet"] : undefined;
@@ -64,9 +64,12 @@ function checkSubnet(spec: Fields): Problem[] {
   return [["spec.network.existing.subnet", `${subnet} is not an ARM id (/subscriptions/…)`]];
 }
 
-/** AWS takes 16 KiB, counted before base64. The machine may be placed there, so that no more is taken anywhere. */
+/** AWS's limit is 16 KiB before base64. The machine may be placed there, so the limit applies everywhere. */
 const USER_DATA_BYTES = 16_384;
-/** What the chart wraps user data and a key into where a provider takes both as one (charts/vmtemplate/templates/_cloud-init.tpl). */
+/**
+ * The size of the chart's wrapper if a provider takes user data and key as one
+ * (charts/vmtemplate/templates/_cloud-init.tpl).
+ */
 const WRAPPING_BYTES = 448;
 
 function checkUserData(spec: Fields): Problem[] {
@@ -80,7 +83,7 @@ function checkUserData(spec: Fields): Problem[] {
   return [["spec.userData", `has ${String(bytes)} bytes in UTF-8; the limit${withKey} is ${String(limit)}`]];
 }
 
-/** What no JSON Schema says about one value alone: fields that contradict each other, names used twice, networks that are none. */
+/** Checks that JSON Schema cannot express: contradicting fields, duplicate names, invalid networks. */
 export function checkFields(spec: Fields): Denial[] {
   const problems = [
     ...checkPorts(spec),

@@ -13,10 +13,10 @@ import { denial } from "./denial.ts";
 import { overLimits, type SizedSchema } from "./over-limits.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
-/** More than these would hide the first ones. */
+/** More denials would hide the first ones. */
 const MAX_DENIALS = 5;
 
-// The object is checked as it is: nothing is coerced, filled in or removed, or the patch would be wrong.
+// The object is validated unchanged: coercion, defaults or removals would make the patch wrong.
 function addKubernetesWords(ajv: Ajv): void {
   addFormats.default(ajv, ["date-time"]);
   ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
@@ -26,9 +26,9 @@ const compile = (options: { allErrors: boolean }): Record<Kind, SchemaCheck<unkn
   KaasCluster: compileSchema(kaasClusterSchema, options, addKubernetesWords),
 });
 const SCHEMAS: Record<Kind, SizedSchema> = { VmTemplate: vmTemplateSchema, KaasCluster: kaasClusterSchema };
-/** They stop at the first error, so that their work is bounded whatever the object. */
+/** Stops at the first error, so that the work is bounded for every object. */
 const stopping = compile({ allErrors: false });
-/** They report every error, and see only objects within the limits of their schema. */
+/** Reports every error, but sees only objects within the size limits of their schema. */
 const reporting = compile({ allErrors: true });
 
 const dotted = (pointer: string): string =>
@@ -48,14 +48,14 @@ function valueAt(spec: unknown, pointer: string): unknown {
     );
 }
 
-/** What a person sees of a value: scalars as they are, never a whole object, never a long text. */
+/** A value for a message: scalars as they are, never an object or a long text. */
 function shown(value: unknown): string | number | null {
   if (typeof value === "number") return value;
   if (typeof value === "string") return value.length > 60 ? `${value.slice(0, 57)}...` : value;
   return typeof value === "boolean" ? String(value) : null;
 }
 
-/** YAML makes a boolean of a bare NO and a number of 1.30, so that the value itself may not show what its user wrote. */
+/** YAML reads an unquoted NO as a boolean and 1.30 as a number, so the value may differ from what the user wrote. */
 function quotesFor(error: ErrorObject, value: unknown): string {
   const { type } = error.params as { type?: string | string[] };
   if (error.keyword !== "type" || ![type].flat().includes("string")) return "";
@@ -67,7 +67,7 @@ function quotesFor(error: ErrorObject, value: unknown): string {
 function detail(error: ErrorObject, value: unknown): string {
   const params = error.params as Record<string, unknown>;
   const message = `${error.message ?? error.keyword}${quotesFor(error, value)}`;
-  // Of a map's key the pointer names the map alone.
+  // For an invalid key of a map, the pointer names only the map.
   if (error.propertyName !== undefined) return `the key ${JSON.stringify(error.propertyName)} ${message}`;
   switch (error.keyword) {
     case "additionalProperties":
@@ -81,7 +81,7 @@ function detail(error: ErrorObject, value: unknown): string {
   }
 }
 
-/** Where the trouble is: for a missing or an unknown field, the field itself and not the object around it. */
+/** The pointer of an error: for a missing or unknown field, the field itself and not its parent. */
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty } = params as Record<string, unknown>;
   const name = missingProperty ?? additionalProperty;
@@ -97,7 +97,7 @@ function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error, valueAt(spec, pointer)) });
 }
 
-/** To start at once is an exception that somebody has to answer for. */
+/** An immediate start is an exception that needs a reason. */
 function checkStartReason(object: WorkloadObject): Denial[] {
   if (object.metadata.annotations?.[ANNOTATION.startNow] === undefined || startReason(object) !== null) return [];
   const annotation = ANNOTATION.startNow;
@@ -107,7 +107,7 @@ function checkStartReason(object: WorkloadObject): Denial[] {
 /** The API server adds five characters to `generateName`, after this. */
 const GENERATED = "xxxxx";
 
-/** What is wrong with the object itself, whatever the policy says; empty where nothing is. Never changes the object. */
+/** Problems of the object itself, independent of the policy; empty if there are none. Never changes the object. */
 export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   const { name = `${object.metadata.generateName ?? ""}${GENERATED}` } = object.metadata;
   if (name.length > NAME_LIMIT) {
@@ -123,18 +123,18 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
   return schemaDenials(kind, spec);
 }
 
-/** What the schema says of a spec that is not valid. */
+/** The schema's errors of an invalid spec. */
 function schemaDenials(kind: Kind, spec: unknown): Denial[] {
   const over = overLimits(SCHEMAS[kind], spec);
   if (over !== null) return [denial("ADM_SCHEMA", { field: dotted(over.pointer) }, { detail: over.detail })];
   const validate = reporting[kind];
   validate(spec);
-  // That a key is wrong is said by what is wrong with it.
+  // An error about a key is covered by the error about its content.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
   return errors.slice(0, MAX_DENIALS).map((error) => schemaDenial(spec, error));
 }
 
-/** Null where `apiVersion` and `kind` are ours, else what is wrong with them. */
+/** Null if `apiVersion` and `kind` are ours, else the problem. */
 export function checkKind(apiVersion: string, kind: string): Denial | null {
   const [group] = apiVersion.split("/");
   if (group === COMPOSITION_GROUP && isKind(kind)) return null;

@@ -9,7 +9,7 @@ function checkDuration(object: WorkloadObject): Denial | null {
   return denial("ADM_DURATION", { field: "spec.duration", actual });
 }
 
-/** 30 February has the right shape and is still no time. */
+/** 30 February matches the schema's pattern but is not a valid time. */
 function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[] {
   const times = { deadline: workload.deadline, schedulingTime: workload.pin.start };
   return Object.entries(times).flatMap(([key, parsed]) => {
@@ -37,8 +37,8 @@ function checkDeadline(workload: WorkloadRequest, nowSeconds: number): Denial | 
 }
 
 /**
- * What cannot work about the object's times at `now` (seconds since 1970). A machine that has `started` is not asked
- * again whether its deadline can be met.
+ * Problems of the object's times at `nowSeconds` (seconds since 1970). For a `started` machine, the deadline is not
+ * checked again.
  */
 export function checkSchedule(
   object: WorkloadObject,

@@ -7,10 +7,10 @@ export interface DeniedField {
   allowed?: string | number | null;
 }
 
-/** A value of a spec in a denial's words. */
+/** A spec value as text for a denial. */
 export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A denial with the registry's text; `params` fill it, together with the field and its values. */
+/** A denial with the registry's text, filled with `params`, the field and its values. */
 export function denial(code: ErrorCode, where: DeniedField, params: ErrorParams = {}): Denial {
   const { field, actual = null, allowed = null } = where;
   const filled: Record<string, string | number> = { ...params };

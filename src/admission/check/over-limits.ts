@@ -11,14 +11,14 @@ export interface SizedSchema {
   additionalProperties?: boolean | SizedSchema;
 }
 
-/** Where a value is larger than its schema allows. */
+/** The position of a value that is larger than its schema allows. */
 export interface OverLimit {
   /** JSON pointer. */
   pointer: string;
   detail: string;
 }
 
-/** So many unknown fields are each reported by the validator. */
+/** Limit of unknown fields, because the validator reports each. */
 const UNKNOWN_FIELDS = 20;
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

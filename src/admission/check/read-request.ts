@@ -15,11 +15,11 @@ type Fields = Record<string, unknown>;
 const integerOr = (fields: Fields, key: string, otherwise: number): number =>
   typeof fields[key] === "number" ? fields[key] : otherwise;
 
-/** The pools of a cluster's spec as they are written; empty where there are none. */
+/** The pools of a cluster's spec, unchecked; empty if there are none. */
 export const poolsOf = (spec: Fields): Fields[] =>
   Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
 
-/** Fewest and most nodes of a pool. */
+/** Minimum and maximum number of nodes of a pool. */
 export function poolLimits(pool: Fields): { least: number; most: number } {
   if (typeof pool["max"] === "number") return { least: integerOr(pool, "min", 0), most: pool["max"] };
   const count = integerOr(pool, "count", 1);
@@ -42,7 +42,7 @@ function readPool(pool: Fields, types: Fields): PoolRequest {
   };
 }
 
-/** The questions that only a cluster asks, from a spec that has passed `checkObject`. */
+/** The requirements specific to a cluster, from a spec that has passed `checkObject`. */
 function readCluster(spec: Fields): ClusterRequest {
   const types = isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"] : {};
   const { kubernetesVersion, zones } = spec;
@@ -61,7 +61,7 @@ const time = (spec: Fields, key: string): number | null => {
   return value === null ? null : parseTime(value);
 };
 
-/** The largest pool of a cluster, for rules that know machines only; the places are chosen by every pool. */
+/** The largest pool of a cluster, for rules about machines; every pool counts for the choice of a place. */
 function largestPool(spec: Fields): { cpu: number; memoryGiB: number } {
   const pools = poolsOf(spec);
   return {
@@ -86,7 +86,7 @@ function pins(spec: Fields): WorkloadRequest["pin"] {
   };
 }
 
-/** The questions that an object asks, from a spec that has passed `checkObject`. */
+/** The requirements of an object, from a spec that has passed `checkObject`. */
 export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest {
   const spec = object.spec ?? {};
   const duration = text(spec, "duration");

@@ -14,13 +14,13 @@ function params({ name, date, freshSeconds }: OtherIdentity, nowSeconds: number)
 const staleOnes = ({ policy, nowSeconds }: DecisionRequest, action: StaleAction): OtherIdentity[] =>
   policy.others.filter((other) => other.whenStale === action && isStale(other, nowSeconds));
 
-/** A denial for each data image that is older than the platform allows, where it refuses to decide by such data. */
+/** A denial for each data image that is too old, if the platform denies decisions with such data. */
 export const staleDenials = (request: DecisionRequest): Denial[] =>
   staleOnes(request, "refuse").map((other) =>
     denial("BUNDLE_DATA_STALE", { field: null }, params(other, request.nowSeconds)),
   );
 
-/** What is said of data that is too old and used all the same, and of bundles that are not there. */
+/** Warnings about data that is too old but used, and about missing bundles. */
 export function bundleDegradations(request: DecisionRequest): Degradation[] {
   const { policy, nowSeconds } = request;
   const said = (code: "BUNDLE_DATA_STALE" | "BUNDLE_ABSENT", values: ErrorParams): Degradation => ({

@@ -39,7 +39,7 @@ function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind)
   return WRITTEN_BY_KIND[kind].filter((field) => result.write.includes(field) && spec[field] === undefined);
 }
 
-/** How the policies, and then the budgets, narrowed the places down, without the best of them. */
+/** How the policies and then the budgets narrowed down the places, without the best ones. */
 function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["candidates"] {
   const { considered, candidates, funnel, rejected } = result;
   const eligible = candidates.length - full.length;
@@ -54,7 +54,7 @@ function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["ca
   };
 }
 
-/** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a word. */
+/** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
 function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
   if (result.denials.length > 0) return result.denials.map(withRemedy);
   const places =
@@ -66,7 +66,7 @@ function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
   return [entry];
 }
 
-/** Place and start among the candidates of the policy; a denial if none remains. */
+/** Chooses place and start among the policy's candidates; a denial if there are none. */
 function choose(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): DecisionStep {
   const placed = result.denials.length > 0 ? { ranked: [], full: [] } : placeWorkload(request, workload, result);
   if ("state" in placed) return placed;
@@ -92,7 +92,7 @@ function choose(request: DecisionRequest, workload: WorkloadRequest, result: Pol
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
 
-/** A user who wants it to start at once leaves the place open, but not the start. */
+/** A request for an immediate start fixes the start, but not the place. */
 function startPin({ object, nowSeconds, started }: DecisionRequest): Record<string, string> {
   return started === true || startReason(object) === null ? {} : { schedulingTime: formatTime(nowSeconds) };
 }
@@ -100,7 +100,7 @@ function startPin({ object, nowSeconds, started }: DecisionRequest): Record<stri
 /** A decision without a search for remedies. */
 function decideOnce(request: DecisionRequest): DecisionStep {
   const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins, ...startPin(request) } };
-  // Types that an earlier decision fixed need not be there for a new pool; types that the user fixed do.
+  // Types fixed by an earlier decision need not cover a new pool; types that the user fixed must.
   const wrong = [...checkObject(request.kind, pinned), ...checkPoolTypes(request.object.spec ?? {})];
   if (wrong.length > 0) return decided(emptyBody(request, wrong));
   const workload = readRequest(request.kind, pinned);
@@ -118,7 +118,7 @@ function finished(step: DecisionStep): Decision {
   throw new LandfallError("ADM_INTERNAL", { detail: `a decision without advice and batch ended with ${step.state}` });
 }
 
-/** The first denial says what would pass; the search for it is only made for denials. */
+/** Adds a change that passes to the first denial; only denials need the search. */
 function withRemedies(request: DecisionRequest, denied: Decision): Decision {
   const [first, ...others] = denied.denials;
   const remedies = findRemedies(request, denied, (changed) => finished(decideOnce(changed)));
@@ -129,7 +129,7 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
   return finish({ ...body, denials: [{ ...first, remedy, patch: best.patch }, ...others] });
 }
 
-/** The search for remedies reads codes and fields only; people read the words. */
+/** The search for remedies reads only codes and fields; templates are for people. */
 function worded({ policy }: DecisionRequest, decision: Decision): Decision {
   if (policy.texts === null) return decision;
   const { denials, degraded } = fillTemplates(decision.denials, decision, policy.texts);
@@ -138,9 +138,9 @@ function worded({ policy }: DecisionRequest, decision: Decision): Decision {
 }
 
 /**
- * One step towards the decision for an object: the decision, or what it needs before it can be finished (`request.ask` says
- * what it may ask for). The same for the webhook, `landfall explain` and the tests. Reads no clock and no network; the same
- * request gives the same decision, byte for byte.
+ * One step towards the decision for an object: the decision, or what is needed to finish it (`request.ask` lists what
+ * may be requested). The same for the webhook, `landfall explain` and the tests. Reads no clock and no network; the
+ * same request gives the same decision, byte for byte.
  */
 export function decide(request: DecisionRequest): DecisionStep {
   const step = decideOnce(request);
@@ -148,5 +148,5 @@ export function decide(request: DecisionRequest): DecisionStep {
   return { state: "decided", decision: worded(request, withRemedies(request, step.decision)) };
 }
 
-/** The decision for an object, without asking anybody. */
+/** The decision for an object without external answers. */
 export const decideAlone = (request: DecisionRequest): Decision => finished(decide({ ...request, ask: undefined }));

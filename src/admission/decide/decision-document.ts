@@ -8,7 +8,7 @@ import type { WrittenField } from "../../model/workload.ts";
 import { bundleDegradations } from "../check/stale-bundles.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** A policy's denial with the registry's remedy where the code is Landfall's own. */
+/** A policy's denial with the registry's remedy if the code is Landfall's own. */
 export function withRemedy(entry: PolicyDenial): Denial {
   if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
   const { remedy } = describe(entry.code as ErrorCode, {
@@ -19,12 +19,12 @@ export function withRemedy(entry: PolicyDenial): Denial {
   return { ...entry, remedy };
 }
 
-/** A decision before its id, which is made of the rest. */
+/** A decision without its id, which is derived from the rest. */
 export type DecisionBody = Omit<Decision, "id">;
 
 /**
- * The finished decision. Its id is the start of the SHA-256 of everything else but the long lists that follow from it:
- * which places each rule removed, and the dates of the bundle's data.
+ * The finished decision. Its id is a prefix of the SHA-256 of everything but derived long lists: the places that each
+ * rule removed, and the dates of the bundle's data.
  */
 export function finish(body: DecisionBody): Decision {
   const { candidates, data: _data, ...rest } = body;
@@ -32,7 +32,7 @@ export function finish(body: DecisionBody): Decision {
   return { id: sha256(JSON.stringify([rest, counts])).slice(0, 6), ...body };
 }
 
-/** The bundle's figures have dates; what is known of the cluster has a moment. */
+/** The dates of the bundle's data, and the time of the cluster's data. */
 function datesOf({ policy, relatedWorkloads }: DecisionRequest): Record<string, string> {
   const { dates } = policy.catalog;
   const images = policy.others.flatMap(({ name, date }) =>
@@ -42,7 +42,7 @@ function datesOf({ policy, relatedWorkloads }: DecisionRequest): Record<string, 
   return relatedWorkloads === null ? known : { ...known, cluster: formatTime(relatedWorkloads.asOf) };
 }
 
-/** The facts are confirmed every few seconds; after this many, something holds them up. */
+/** The cluster's data is confirmed every few seconds; after this many, updates are delayed. */
 const STALE_SECONDS = 120;
 
 function staleClusterData({ relatedWorkloads, nowSeconds }: DecisionRequest): Degradation[] {
@@ -52,14 +52,14 @@ function staleClusterData({ relatedWorkloads, nowSeconds }: DecisionRequest): De
   return [{ code: "FACTS_STALE", message }];
 }
 
-/** The bundles that decided. Where there is only the platform's own, nothing is said of others. */
+/** The bundles that decided. `others` is omitted if there is only the platform's own. */
 function policyOf({ digest, revision, others }: DecisionRequest["policy"]): Decision["policy"] {
   if (others.length === 0) return { digest, revision };
   const bundles = others.map((other) => [other.name, { digest: other.digest, revision: other.revision }] as const);
   return { digest, revision, bundles: Object.fromEntries(bundles) };
 }
 
-/** A decision that says nothing but what is denied. */
+/** A decision that contains only denials. */
 export function emptyBody(request: DecisionRequest, denials: Denial[], written: WrittenField[] = []): DecisionBody {
   const { metadata, kind } = request.object;
   const { policy } = request;

@@ -11,13 +11,13 @@ import { intensityCurves } from "./intensity-curves.ts";
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
 const cents = (value: number): number => Math.round(value * 100) / 100;
 
-/** The grams that the start counted as less than its forecast; nothing where none did. */
+/** The option value of the start in grams; omitted if it is zero. */
 function forWaiting({ gramsCO2, netGrams }: ScoredPlace): Pick<CarbonBasis, "gramsForWaiting"> {
   const gramsForWaiting = cents((gramsCO2 ?? 0) - (netGrams ?? 0));
   return gramsForWaiting > 0 ? { gramsForWaiting } : {};
 }
 
-/** What the carbon figure of a choice rests on; null where its zone has none. */
+/** The source of the choice's carbon figure; null if its zone has none. */
 function carbonBasis(
   request: DecisionRequest,
   chosen: ScoredPlace,
@@ -38,14 +38,14 @@ function carbonBasis(
   return { ...basis, gramsLow, gramsHigh, ...counted };
 }
 
-/** Hundredths of a gram; ten thousandths below one gram, or two short runs could not be told apart. */
+/** Hundredths of a gram; ten thousandths below one gram, so that short runs can be compared. */
 const rounded = (grams: number | null): number | null => {
   if (grams === null) return null;
   const factor = grams < 1 ? 1e4 : 100;
   return Math.round(grams * factor) / factor;
 };
 
-/** What only a cluster's placement has. */
+/** The fields that only a cluster's placement has. */
 function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {
   if (cluster === undefined) return {};
   const { kubernetesVersion, zones, pools } = cluster;
@@ -54,7 +54,7 @@ function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {
   return { cluster: { kubernetesVersion, zones, poolInstanceTypes, nodes } };
 }
 
-/** The disk that the settings give a machine which asks for none; Elemento has one class of disks. */
+/** The settings' default disk for a machine that sets none; Elemento has one class of disks. */
 function diskOf(
   request: DecisionRequest,
   { osDisk }: PolicyResult["defaults"],
@@ -67,7 +67,7 @@ function diskOf(
   return Object.keys(disk).length === 0 ? {} : { osDisk: disk };
 }
 
-/** The chosen place as the decision shows it. */
+/** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
   workload: WorkloadRequest,
@@ -99,7 +99,7 @@ export function toPlacement(
   };
 }
 
-/** One of the best places as the decision shows it. */
+/** One of the best places in the form of the decision. */
 export function toScored({ candidate, start, gramsCO2, score }: ScoredPlace): ScoredCandidate {
   return {
     place: candidate.place,

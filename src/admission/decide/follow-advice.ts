@@ -8,17 +8,17 @@ import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { placeAlone } from "./place-workload.ts";
 import type { DecisionRequest, NeedsAdvice } from "../types.ts";
 
-/** An answer that took its time may name the moment of the request. */
+/** A slow answer may name the time of the request. */
 const LATENESS_SECONDS = 60;
 
-/** The places in their order, and whose choice the first one is. */
+/** The places in order, and who chose the first one. */
 export interface Advised {
   ranked: ScoredPlace[];
   scheduler: "embedded" | "external";
   degraded: Degradation[];
 }
 
-/** 5400 -> 1h30m, as a spec may write it. */
+/** 5400 -> 1h30m, the notation of a spec. */
 function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor((seconds % HOUR_SECONDS) / 60), seconds % 60];
   return parts.map((part, index) => (part === 0 ? "" : `${String(part)}${"hms"[index] ?? ""}`)).join("");
@@ -27,7 +27,7 @@ function durationText(seconds: number): string {
 const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>
   [...new Set(ranked.map(({ candidate }) => candidate.electricityZone).filter((zone) => zone !== null))].sort();
 
-/** What the scheduler is asked; null where there is nothing to schedule: no slack, a start that the user fixed. */
+/** The scheduler's request; null if there is nothing to schedule: no slack, or a start that the user fixed. */
 function schedulerRequestFor(
   { started }: DecisionRequest,
   workload: WorkloadRequest,
@@ -51,7 +51,7 @@ function schedulerRequestFor(
   };
 }
 
-/** Why an answer cannot be followed; null where it can. */
+/** Why an answer cannot be followed; null if it can. */
 function objection(
   { nowSeconds }: DecisionRequest,
   workload: WorkloadRequest,
@@ -76,9 +76,9 @@ function embedded(ranked: ScoredPlace[], code: ErrorCode, params: ErrorParams): 
 }
 
 /**
- * The places with the one in front that the external scheduler chose: the best machine in the electricity zone that it
- * names, at the start that it names. An answer that breaks a rule is not followed: then the order stays as it was, and the
- * decision says why. Needs advice if it may ask for it and has none yet.
+ * Moves the external scheduler's choice to the front: the best machine in the electricity zone and at the start that it
+ * names. An answer that breaks a rule is ignored: the order stays, and the decision gives the reason. Needs advice if
+ * it may ask for it and has none yet.
  */
 export function followAdvice(
   request: DecisionRequest,

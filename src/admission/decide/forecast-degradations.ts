@@ -7,7 +7,7 @@ import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** A forecast from further in the future than this shows that somebody's clock is wrong. */
+/** A forecast further in the future than this means that a clock is wrong. */
 const CLOCK_SECONDS = 900;
 
 interface Gap {
@@ -15,15 +15,15 @@ interface Gap {
   params: ErrorParams;
 }
 
-/** A forecast that may be used. */
+/** A usable forecast. */
 export interface UsedForecast {
   source: string;
   forecast: ZoneForecast;
 }
 
-/** What the sources have about a zone at a time. */
+/** The sources' forecasts of a zone at a time. */
 export interface ZoneOutlook {
-  /** In the order in which they are asked. */
+  /** In the order of preference. */
   used: UsedForecast[];
   /** Source -> why it is not used. */
   gaps: Map<string, Gap>;
@@ -44,7 +44,7 @@ function gapOf(source: ForecastSource, zone: string, nowSeconds: number): Gap | 
   return null;
 }
 
-/** Which forecasts of a zone hold at `now` (seconds since 1970), and why the others do not. */
+/** The usable forecasts of a zone at `nowSeconds` (seconds since 1970), and why the others are not used. */
 export function zoneOutlook(book: ForecastBook, zone: string, nowSeconds: number): ZoneOutlook {
   const used: UsedForecast[] = [];
   const gaps = new Map<string, Gap>();
@@ -65,8 +65,8 @@ const tell = ({ code, params }: Gap, instead: string): Degradation => ({
 });
 
 /**
- * What was missing of a zone's forecasts up to `end` (seconds since 1970), in the order in which the sources were asked,
- * and what took its place. Nothing where the first source covers all of it.
+ * The gaps in a zone's forecasts up to `end` (seconds since 1970) in the order of the sources, and what replaced them.
+ * Empty if the first source covers everything.
  */
 function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end: number): Degradation[] {
   const { used, gaps } = zoneOutlook(book, zone, nowSeconds);
@@ -91,7 +91,7 @@ function forecastGaps(book: ForecastBook, zone: string, nowSeconds: number, end:
 /** How many zones without a forecast are named. */
 const NAMED = 5;
 
-/** Up to when a forecast would have been of use, in seconds since 1970. */
+/** The end of the time for which a forecast is useful, in seconds since 1970. */
 function wantedUntil(
   { nowSeconds }: DecisionRequest,
   workload: WorkloadRequest,
@@ -99,14 +99,14 @@ function wantedUntil(
   start: number,
 ): number {
   const { durationSeconds, deadline } = workload;
-  // The mean of a whole week is what a long-running machine is judged by: no forecast reaches that far.
+  // A long-running machine is scored by the mean of a whole week, which no forecast covers.
   if (durationSeconds === null) return nowSeconds + HOUR_SECONDS;
   const end = start + durationSeconds;
   if (deadline === null) return end;
   return Math.max(end, Math.min(deadline, nowSeconds + result.horizonSeconds + durationSeconds));
 }
 
-/** Places that were held against the chosen one by another measure than it. */
+/** Places whose intensity comes from a different source than the chosen one's. */
 function unevenZones(request: DecisionRequest, ranked: readonly ScoredPlace[], chosenZone: string): string[] {
   const { forecasts, nowSeconds } = request;
   if (forecasts === undefined || forecasts === null) return [];
@@ -116,8 +116,8 @@ function unevenZones(request: DecisionRequest, ranked: readonly ScoredPlace[], c
 }
 
 /**
- * What was missing of the forecasts for this choice, and what was used instead. Nothing where no source is set up: then
- * climatology is what the platform chose.
+ * What was missing of the forecasts for this choice, and what was used instead. Empty without sources: then climatology
+ * is the platform's choice.
  */
 export function forecastDegradations(
   request: DecisionRequest,

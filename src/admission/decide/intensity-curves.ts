@@ -8,7 +8,7 @@ import { zoneOutlook } from "./forecast-degradations.ts";
 
 export type Curves = ReadonlyMap<string, IntensityCurve>;
 
-// Climatologies belong to a bundle's catalog and are built once for it.
+// Climatologies belong to a bundle's catalog and are computed once per catalog.
 const climatologies = new WeakMap<CatalogView, Map<string, CarbonCurve>>();
 
 /** The catalog's own curves by electricity zone. */
@@ -22,19 +22,19 @@ function climatology(catalog: CatalogView): Map<string, CarbonCurve> {
 }
 
 interface Made {
-  /** The sources whose forecasts the curve is made of: it holds until one of them grows stale. */
+  /** The sources of the curve: it is valid until one of them becomes stale. */
   names: string;
   curve: IntensityCurve;
 }
 
-/** What was made of a book and a catalog's climatology. */
+/** The curves made from a forecast book and a catalog's climatology. */
 interface MadeOfBook {
   zones: Map<string, Made>;
-  /** Of the last request: one decision asks several times. */
+  /** Of the last request, because one decision reads them several times. */
   last: { nowSeconds: number; curves: Curves } | null;
 }
 
-// Forecasts are replaced as a whole: what was made of a book holds for it alone.
+// Forecast books are immutable, so curves are cached per book.
 const madeOf = new WeakMap<Curves, WeakMap<ForecastBook, MadeOfBook>>();
 
 function madeFor(base: Curves, book: ForecastBook): MadeOfBook {
@@ -59,7 +59,7 @@ function forecastCurve({ book, zone, nowSeconds, made }: ZoneRequest, rest: Inte
   const names = used.map(({ source }) => source).join();
   const earlier = made.get(zone);
   if (earlier?.names === names) return earlier.curve;
-  // A zone that the catalog knows nothing of goes on with the mean of its forecast.
+  // For a zone that is missing in the catalog, the mean of its forecast continues the curve.
   const { values } = last.forecast;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const details = { source: `mean of ${last.source}`, issuedAt: null, until: null };
@@ -72,7 +72,7 @@ function forecastCurve({ book, zone, nowSeconds, made }: ZoneRequest, rest: Inte
   return curve;
 }
 
-/** The curves by electricity zone that hold at the time of the request: forecasts where there are any, else climatology. */
+/** The curves by electricity zone at the time of the request: forecasts if available, else climatology. */
 export function intensityCurves({ policy, forecasts, nowSeconds }: DecisionRequest): Curves {
   const base = climatology(policy.catalog);
   if (forecasts === undefined || forecasts === null) return base;

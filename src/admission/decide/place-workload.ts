@@ -12,19 +12,19 @@ import { bandErrors, optionValue } from "../../placement/option-value.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { Waiting } from "../../placement/zone-means.ts";
 
-/** What is placed already, added up when somebody asks: where nothing is limited and nothing is equal, nobody does. */
+/** The load of placed workloads, computed on demand: without limits and ties it is not needed. */
 function loadOf({ placed }: DecisionRequest): LoadTable {
   let table: LoadTable | undefined;
   const load = (): LoadTable => (table ??= loadTable(placed?.() ?? []));
   return { at: (place, hour) => load().at(place, hour), totalAt: (hour) => load().totalAt(hour) };
 }
 
-/** The user's start. What is not there yet cannot start in the past: it starts now. */
+/** The user's start. A new object cannot start in the past: it starts now. */
 function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: WorkloadRequest): number | null {
   return pin.start === null || started === true ? pin.start : Math.max(pin.start, nowSeconds);
 }
 
-/** What placement is asked. What runs already has its place: no budget takes it away. */
+/** The request for placement. A running machine keeps its place regardless of budgets. */
 function placementRequest(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): PlacementRequest {
   const load = loadOf(request);
   const runs = request.started === true;
@@ -45,15 +45,15 @@ function placementRequest(request: DecisionRequest, workload: WorkloadRequest, r
     ...(waiting === undefined ? {} : { waiting }),
     load,
     ...(budgets === null ? {} : { budgets }),
-    // The name is the seed, so that the webhook and `landfall explain` break ties alike.
+    // The name is the seed, so that the webhook and `landfall explain` break ties in the same way.
     seed: `${workload.namespace}/${workload.name}`,
     tolerance: result.schedule.tolerance,
   };
 }
 
 /**
- * The candidates of the policy at their best starts, the best first. Only with budgets does an object's place depend on the
- * others that are admitted at the same moment: then it needs a batch, if it may ask for one, or follows the batch's plan.
+ * The policy's candidates at their best starts, best first. Only with budgets does an object's place depend on others
+ * that are admitted at the same moment: then it needs a batch, if it may ask for one, or follows the batch's plan.
  */
 export function placeWorkload(
   request: DecisionRequest,
@@ -69,19 +69,19 @@ export function placeWorkload(
   return choosePlacement(asked);
 }
 
-/** The candidates in their order, without the other objects of a batch. */
+/** The ranked candidates, without the other objects of a batch. */
 export const placeAlone = (
   request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,
 ): PlacementAnswer => choosePlacement(placementRequest(request, workload, result));
 
-/** Until when its start may still be changed by a new decision, in seconds since 1970; null where nobody decides it again. */
+/** Until when a new decision may change the start, in seconds since 1970; null if the object is not decided again. */
 function changesUntil(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): number | null {
   const { object, started, pending, nowSeconds } = request;
   const { durationSeconds, deadline } = workload;
   if (result.schedule.decidedAgain !== true || durationSeconds === null || deadline === null) return null;
-  // A start that its user fixed, or hurries, is no longer the controller's to change.
+  // The controller does not change a start that the user fixed or requested immediately.
   if (object.spec?.["schedulingTime"] !== undefined || startReason(object) !== null) return null;
   if (started === true && pending !== true) return null;
   const latest = Math.min(deadline - durationSeconds, nowSeconds + result.horizonSeconds);
@@ -89,9 +89,9 @@ function changesUntil(request: DecisionRequest, workload: WorkloadRequest, resul
 }
 
 /**
- * What a later start is worth in each zone to an object that is decided again until then, as `landfall simulate` counts it:
- * should a later forecast be worse, another start is taken, should it be better, the gain is kept. Only where the zone's
- * forecast has an error band; undefined where nothing is counted.
+ * The option value of a later start by zone, for an object that is decided again until then, as in `landfall simulate`:
+ * if a later forecast is worse, another start is chosen; if it is better, the gain is kept. Only for zones whose
+ * forecast has an error band; undefined if there is no option value.
  */
 function countWaiting(
   request: DecisionRequest,

@@ -5,7 +5,7 @@ import type { PolicyInput } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 
-/** UTC calendar parts, for rules about office hours: the WASM runtime has no calendar of its own for them. */
+/** UTC calendar parts for rules about office hours, because the WASM runtime has no calendar. */
 function clockOf(nowSeconds: number): PolicyInput["clock"] {
   const date = new Date(nowSeconds * 1000);
   return {
@@ -16,13 +16,13 @@ function clockOf(nowSeconds: number): PolicyInput["clock"] {
   };
 }
 
-/** The spec without what may be secret or large; a rule can still see that user data is there. */
+/** The spec without secret or large fields; a rule can still see that user data exists. */
 function publicSpec(spec: Record<string, unknown>): Record<string, unknown> {
   const { global, userData, ...rest } = spec;
   return typeof userData === "string" ? { ...rest, userData: `(${String(userData.length)} characters)` } : rest;
 }
 
-/** Annotations that Landfall or kubectl write say nothing about the workload, and would differ between two asks. */
+/** Annotations by Landfall or kubectl do not describe the workload, and would differ between two requests. */
 function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
   const { decision, seal, paused, hold, started } = ANNOTATION;
   const own = new Set<string>([decision, seal, paused, hold, started]);
@@ -39,7 +39,7 @@ export interface PolicyInputParts {
   relatedWorkloads: RelatedWorkloads | null;
 }
 
-/** What the policy's entrypoint gets for this object. */
+/** The input of the policy's entrypoint for this object. */
 export function policyInput({
   object,
   request,

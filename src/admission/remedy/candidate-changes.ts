@@ -6,10 +6,10 @@ import { bisect, type Change, type Fields } from "./change.ts";
 import { poolChanges } from "./pool-changes.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** What VmTemplate.spec.os may name. */
+/** The values that VmTemplate.spec.os can have. */
 const SYSTEMS = schema.properties.os.enum;
 const LOOSEST_LATENCY_MS = 10_000;
-/** Dropping a wish altogether weighs about as much as halving or doubling a number; a wider area a little less. */
+/** Dropping a requirement costs about as much as halving or doubling a number; a wider area costs slightly less. */
 const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
 /** From the smallest area to the largest. */
@@ -20,7 +20,7 @@ const place = (decision: Decision): string =>
 
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
-/** Less of `field`: the largest amount that passes. */
+/** A lower value of `field`: the largest one that passes. */
 function less(field: "cpu" | "memory", wanted: number): Change {
   return {
     loosest: { fields: { [field]: 1 }, text: `${field} ≤ 1` },
@@ -50,7 +50,7 @@ function looserLatency(limit: number): Change {
   };
 }
 
-/** Gives up a wish: the field is removed. */
+/** Drops a requirement by removing its field. */
 function drop(field: string, cost = DROP_COST): Change {
   const fields = { [field]: null };
   return {
@@ -97,13 +97,13 @@ function otherProvider(current: string): Change {
   return firstOf(versions, DROP_COST, drop("provider").loosest);
 }
 
-/** Another system, where none of the places has an image of this one, be it the user's wish or the namespace's. */
+/** Another operating system, if no place has an image of this one, whether the user or the namespace requires it. */
 function otherOs(current: unknown): Change {
   const versions = SYSTEMS.filter((os) => os !== current).map((os) => ({ fields: { os }, text: `os ${os}` }));
   return firstOf(versions, DROP_COST, versions[0] ?? null);
 }
 
-/** A deadline that can still be met when the user has read the denial and applies again. */
+/** A deadline that can still be met when the user applies again after reading the denial. */
 function laterDeadline({ object, nowSeconds }: DecisionRequest): Change {
   const duration = object.spec?.["duration"];
   const seconds = typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0;
@@ -124,11 +124,11 @@ function numeric(spec: Fields): Change[] {
 const hasCode = ({ denials }: Decision, ...codes: string[]): boolean =>
   denials.some(({ code }) => codes.includes(code));
 
-/** Whether this rule left no place. */
+/** Whether this rule removed the last place. */
 const endedAt = ({ candidates }: Decision, name: string): boolean =>
   candidates.funnel.some(({ rule, remaining }) => rule === name && remaining === 0);
 
-/** Whether what the machine is to have, and not its size or place, may be what no provider gives. */
+/** Whether the denial may be caused by features that no provider offers, and not by size or place. */
 const asksTooMuch = (denied: Decision): boolean =>
   hasCode(denied, "POL_FEATURE", "POL_NETWORK_UNPINNED") || endedAt(denied, "feature");
 
@@ -157,16 +157,16 @@ function categorical(spec: Fields, denied: Decision): Change[] {
   ];
 }
 
-/** Wishes of a cluster that can be given up; admission fills in what is left out. */
+/** Optional requirements of a cluster; admission fills in omitted fields. */
 const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "highAvailability", "endpoint"];
 
-/** Denials that a change of a wish can mend; what is malformed has to be corrected by its writer. */
+/** Denials that a changed requirement can fix. The user must correct malformed values. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 
 /** Every change worth trying for a denied request. */
 export function candidateChanges(request: DecisionRequest, denied: Decision): Change[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
-  // What is wrong with the namespace, no change of the object mends.
+  // A change of the object cannot fix the namespace's settings.
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = request.object.spec ?? {};
   const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(request)] : [];

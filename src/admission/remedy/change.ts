@@ -1,19 +1,19 @@
 import type { Decision } from "../../model/decision.ts";
 
 export type Fields = Record<string, unknown>;
-/** The decision with these fields changed; null once the search has cost enough. */
+/** The decision with these fields changed; null once the search budget is spent. */
 export type Ask = (fields: Fields) => Decision | null;
 
 export interface FoundChange {
   fields: Fields;
   text: string;
-  /** How much of the user's wish is given up, to compare changes of different fields: |ln(new / old)| for numbers. */
+  /** How much of the requirement is given up, to compare changes of different fields: |ln(new / old)| for numbers. */
   cost: number;
 }
 
-/** A way to change an object: how far it can go, and the least of it that helps. */
+/** A way to change an object: its extreme, and the smallest version that helps. */
 export interface Change {
-  /** The other half of a pair is looked for with this much given up; null where that makes no sense. */
+  /** Fields for the search of pairs with this change at its extreme; null if a pair makes no sense. */
   loosest: { fields: Fields; text: string } | null;
   smallest(ask: Ask): FoundChange | null;
 }

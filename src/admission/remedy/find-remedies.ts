@@ -12,9 +12,9 @@ export interface Remedy {
   cost: number;
 }
 
-/** A denial shows at most so many. */
+/** Maximum number of remedies in a denial. */
 const SHOWN = 2;
-/** Decisions that the search for one kind of remedy may cost; each takes a fraction of a millisecond. */
+/** Maximum number of decisions in the search for one kind of remedy; each takes a fraction of a millisecond. */
 const BUDGET = 60;
 
 /** Decides a workload once, without a search for remedies. */
@@ -27,7 +27,7 @@ function changed(request: DecisionRequest, change: Record<string, unknown>): Dec
     if (value === null) Reflect.deleteProperty(spec, field);
     else spec[field] = value;
   }
-  // A search asks nobody outside: what it finds is asked about when it is applied. Nor does it take part in a batch.
+  // The search uses no external services and no batch: those apply when the user applies the result.
   return { ...request, ask: undefined, advice: undefined, plan: undefined, object: { ...request.object, spec } };
 }
 
@@ -55,7 +55,7 @@ class Search {
     return this.#decideOnce(changed(this.#request, change));
   }
 
-  /** The smallest version of a change that passes together with `base`; null where none does. */
+  /** The smallest version of a change that passes together with `base`; null if there is none. */
   smallest(change: Change, base: Record<string, unknown>): Remedy | null {
     const found = change.smallest((fields) => this.ask({ ...base, ...fields }));
     if (found === null) return null;
@@ -80,11 +80,14 @@ function pair(search: Search, changes: readonly Change[]): Remedy[] {
   return [];
 }
 
-/** The fields of all these changes given up as far as each can go. */
+/** All these changes together at their extremes. */
 const together = (changes: readonly Change[]): Record<string, unknown> =>
   Object.assign({}, ...changes.map(({ loosest }) => loosest?.fields)) as Record<string, unknown>;
 
-/** As few changes as can be found by leaving out one after the other, where not even a pair helps; each then made as small as it can be. */
+/**
+ * A minimal set of changes if no pair helps: changes are omitted one after the other, and each remaining one is made as
+ * small as possible.
+ */
 function several(search: Search, all: readonly Change[]): Remedy[] {
   let needed = all.filter(({ loosest }) => loosest !== null);
   if (search.ask(together(needed))?.allowed !== true) return [];
@@ -106,9 +109,9 @@ function several(search: Search, all: readonly Change[]): Remedy[] {
 }
 
 /**
- * The smallest single changes of the object's own fields that pass, the least drastic first; where none exists, one pair,
- * and where no pair does, one set of several. Every remedy was asked for and allowed by the same policy, so none breaks a
- * rule of the platform or the namespace.
+ * The smallest single changes of the object's own fields that pass, least drastic first; without one, a pair; without a
+ * pair, a set of several. The same policy has allowed every remedy, so none breaks a rule of the platform or the
+ * namespace.
  */
 export function findRemedies(request: DecisionRequest, denied: Decision, decideOnce: DecideOnce): Remedy[] {
   const changes = candidateChanges(request, denied);

@@ -4,7 +4,7 @@ import { poolsOf } from "../check/read-request.ts";
 
 type PoolField = "cpu" | "memory" | "gpu";
 
-/** Less of one field of one pool: the largest amount that passes. */
+/** A lower value of one field of a pool: the largest one that passes. */
 function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): Change | null {
   const pool = pools[index];
   const wanted = pool?.[field];
@@ -24,10 +24,10 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
   };
 }
 
-/** Denials that smaller nodes can mend; a search through every pool is too much for the others. */
+/** Denials that smaller nodes can fix; a search through every pool is too expensive for others. */
 const MENDED_BY_SIZE = new Set(["PLACEMENT_NONE", "POL_FLAVOUR", "POL_GPU", "POL_INSTANCE_TYPE", "POL_QUOTA"]);
 
-/** Changes of the pools of a denied cluster: smaller nodes, the largest that pass. */
+/** Changes of the pools of a denied cluster: the largest nodes that pass. */
 export function poolChanges(spec: Fields, denied: Decision): Change[] {
   if (!denied.denials.some(({ code }) => MENDED_BY_SIZE.has(code))) return [];
   const pools = poolsOf(spec);

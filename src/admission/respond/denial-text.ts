@@ -1,7 +1,7 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 
-/** What a template may use besides the parts of the denial itself. */
+/** Values for templates besides the denial's own fields. */
 type About = Pick<Decision, "object">;
 
 const brokenText = (name: string, detail: string): Degradation => ({
@@ -9,7 +9,7 @@ const brokenText = (name: string, detail: string): Degradation => ({
   message: `the bundle's text ${name} is broken and the built-in one is used: ${detail}`,
 });
 
-/** The text of a template where it could be filled; what was wrong with it goes to `degraded`. */
+/** A template's text if it could be filled; problems go to `degraded`. */
 function textOf(rendered: Rendered, name: string, degraded: Degradation[]): string | null {
   if (rendered === null) return null;
   if ("text" in rendered) return rendered.text;
@@ -33,14 +33,14 @@ export interface Worded {
   degraded: Degradation[];
 }
 
-/** Denials in the words that the bundle has for their codes. */
+/** Denials with the bundle's templates for their codes. */
 export function fillTemplates(denials: Denial[], about: About, texts: MessageTemplates | null): Worded {
   const degraded: Degradation[] = [];
   if (texts === null) return { denials, degraded };
   return { denials: denials.map((denial) => reworded(denial, about, texts, degraded)), degraded };
 }
 
-/** The whole text of a denied decision in the bundle's words; null where it has none. */
+/** The whole text of a denied decision from the bundle's template; null if there is none. */
 function fillWholeTemplate(
   decision: Decision,
   texts: MessageTemplates | null,
@@ -56,7 +56,7 @@ function fillWholeTemplate(
   return { text: textOf(texts.render("denial", values), "denial", degraded), degraded };
 }
 
-/** kubectl prints the whole on one screen; the first line alone has to be enough to act on. */
+/** kubectl prints the whole text on one screen; the first line alone must be enough to act on. */
 const LIMIT = 600;
 
 const clip = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
@@ -68,13 +68,13 @@ function footer(decision: Decision): string {
 }
 
 function firstLine(first: Denial): string {
-  // What would pass, where it is known, stands on a line of its own and replaces the registry's general advice.
+  // A known change that passes has its own line and replaces the registry's general advice.
   return first.code === "PLACEMENT_NONE" || first.patch !== undefined
     ? first.message
     : `${first.message}; ${first.remedy}`;
 }
 
-/** The built-in text: what is wrong, how the places were narrowed down, what would pass, the codes. */
+/** The built-in text: the problem, how the places were narrowed down, what would pass, the codes. */
 function builtIn(decision: Decision): string {
   const [first, ...others] = decision.denials;
   if (first === undefined) return "";
@@ -90,7 +90,7 @@ function builtIn(decision: Decision): string {
   return `${clip(lines.join("\n"), LIMIT - end.length - 3)}\n  ${end}`;
 }
 
-/** The denial as kubectl shows it, in the bundle's own words where it has any, and what was wrong with those. */
+/** The denial as kubectl shows it, from the bundle's templates if it has any, and their problems. */
 export function denialText(
   decision: Decision,
   texts: MessageTemplates | null,

@@ -15,15 +15,15 @@ export interface Decided {
   decision: Decision;
   signingKey: KeyObject;
   nowSeconds: number;
-  /** The words of a denial; null where there are none of the bundle's, or nobody reads them. */
+  /** Templates for denials; null if the bundle has none, or nobody reads them. */
   texts: MessageTemplates | null;
-  /** Landfall holds the object back because of an earlier decision. */
+  /** Whether Landfall holds the object back because of an earlier decision. */
   heldBack?: boolean;
-  /** How it was moved before its start, this decision included. */
+  /** Moves before the start, this decision included. */
   moves?: Move[];
 }
 
-/** What writing a decision needs of the context. */
+/** The parts of the context that are needed to write a decision. */
 export const writing = ({
   signingKey,
   nowSeconds,
@@ -46,7 +46,7 @@ function desired(decided: Decided, placement: Placement): Desired {
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };
 }
 
-/** A denial for what the decision says already. */
+/** The outcome of a denied decision. */
 export function denyDecision(decision: Decision, texts: MessageTemplates | null): Denied {
   const denied: Decision = { ...decision, allowed: false, placement: null };
   const codes = [...new Set(decision.denials.map((entry) => entry.code))];
@@ -59,7 +59,7 @@ export function denyDecision(decision: Decision, texts: MessageTemplates | null)
   };
 }
 
-/** A denial for these reasons, whatever the decision itself would have allowed. */
+/** A denial for these reasons, even if the decision itself allows the object. */
 export function denyInstead(decision: Decision, reasons: Denial[], texts: MessageTemplates | null): Denied {
   const { denials, degraded } = fillTemplates(reasons, decision, texts);
   return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);

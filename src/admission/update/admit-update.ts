@@ -18,7 +18,7 @@ import { denyDecision, denyInstead, writeDecision, writing } from "../respond/wr
 import { formatGrams } from "../../model/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
 
-/** What its user gives up by not waiting. */
+/** The costs of an immediate start. */
 function hurried(decision: Decision, { placement }: CompactDecision): Decision {
   const [before, after] = [placement.gramsCO2, decision.placement?.gramsCO2 ?? null];
   const price = before === null || after === null ? "" : `: ${formatGrams(after)} instead of ${formatGrams(before)}`;
@@ -32,8 +32,8 @@ function hurriedMove(from: Placement, to: Placement, nowSeconds: number, reason:
 }
 
 /**
- * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for now. The
- * pause stays: the controller takes it away within seconds and writes the Event.
+ * An object that waits for its start and has a reason to start at once: decided again for now, in the best place for
+ * now. The pause stays: the controller removes it within seconds and writes the Event.
  */
 function startAtOnce(change: Change, reason: string): Outcome {
   const { update, context, earlier } = change;
@@ -55,7 +55,7 @@ const annotation = (object: WorkloadObject, name: string): string | undefined =>
 const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
 const OURS = [decision, seal, paused, reevaluate, startNow] as const;
 
-/** Labels, finalizers, foreign annotations and the status are nobody's decision. */
+/** Changes of labels, finalizers, foreign annotations and the status need no decision. */
 const concernsUs = ({ object, oldObject }: Update): boolean =>
   !isDeepStrictEqual(object.spec, oldObject.spec) ||
   OURS.some((name) => annotation(object, name) !== annotation(oldObject, name));
@@ -69,7 +69,7 @@ function readChange(update: Update, context: AdmissionContext, earlier: CompactD
   return { update, context, earlier, kept, values };
 }
 
-/** The earlier decision with its fields and annotations, for an object whose inputs did not change. */
+/** Restores the earlier decision's fields and annotations on an object with unchanged inputs. */
 function restore(change: Change, warnings: string[]): Outcome {
   const { update, values } = change;
   const { object, oldObject } = update;
@@ -80,13 +80,16 @@ function restore(change: Change, warnings: string[]): Outcome {
   return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
 }
 
-/** Why an object that waits for its start is to start at once; null where it does not wait, or nobody asks for it. */
+/** The reason to start a waiting object at once; null if it does not wait, or nobody asked for it. */
 const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
 const sameSpec = ({ update, values }: Change): boolean =>
   isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
 
-/** Asks the policy about the change alone: what it refused before already is a warning, or nothing could be mended any more. */
+/**
+ * Checks the change alone against the policy. Earlier denials become warnings, so that an object with old problems can
+ * still be changed.
+ */
 function keepDecision(change: Change): Outcome {
   const { update, context, values } = change;
   const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
@@ -114,10 +117,10 @@ function redecide(change: Change): Outcome | Unfinished {
   return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isHeldByUs(change) });
 }
 
-/** The API server asks again, with what was answered a moment ago, where another webhook changed the object after this one. */
+/** The API server calls again with the previous result if another webhook changed the object after this one. */
 const ASKED_AGAIN_SECONDS = 30;
 
-/** Whether the object carries a move of this very request. Without this its new place would look like its user's wish. */
+/** Whether the object has a move from this same request. Without this check, its new place would count as the user's. */
 function movedJustNow({ object, oldObject }: Update, { signingKey, nowSeconds }: AdmissionContext): boolean {
   if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
   const own = verifiedDecision(signingKey, object);
@@ -135,8 +138,9 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
 }
 
 /**
- * An update: most concern nobody here; one that merely lacks what admission wrote gets it back; only changed inputs, or a
- * new `landfall.dev/reevaluate`, are decided again. `ifBetter`: it came with the command to move the object where that pays.
+ * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
+ * a new `landfall.dev/reevaluate`, are decided again. `ifBetter`: with the command to move the object if that is
+ * better.
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isNobodysDecision(update, context)) return unchanged;

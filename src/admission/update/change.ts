@@ -11,7 +11,7 @@ export interface Change {
   update: Update;
   context: AdmissionContext;
   earlier: CompactDecision;
-  /** Fields of the earlier decision that the user left alone. */
+  /** Fields of the earlier decision that the user did not change. */
   kept: WrittenField[];
   /** Their values on the old object. */
   values: Partial<Record<WrittenField, unknown>>;
@@ -19,12 +19,12 @@ export interface Change {
 
 export const specOf = (object: WorkloadObject): Record<string, unknown> => object.spec ?? {};
 
-/** Whether Landfall, and not its user, holds the object back. */
+/** Whether Landfall, not its user, holds the object back. */
 export const isHeldByUs = ({ update, earlier }: Change): boolean => isHeldByLandfall(update.oldObject, earlier);
 
-/** Whether the object still waits for the start that was decided. */
+/** Whether the object still waits for its decided start. */
 export const waits = ({ update, context, earlier }: Change): boolean =>
   waitsForStart(update.oldObject, earlier, context.nowSeconds);
 
-/** The object as its user means it: without the fields that an earlier decision wrote. */
+/** The object as its user wrote it, without the fields of an earlier decision. */
 export const bare = ({ update, kept }: Change): WorkloadObject => withoutFields(update.object, kept);

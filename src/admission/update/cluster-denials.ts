@@ -6,15 +6,15 @@ import { type Change, specOf } from "./change.ts";
 import { denial } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 
-/** What a managed service changes on a cluster that runs, as its operator's CRDs and controllers have it. */
+/** What a managed service can change on a running cluster, according to its operator's CRDs and controllers. */
 export interface ClusterAbility {
-  /** Anything at all; else why not. */
+  /** Why nothing can be changed; null if changes are possible. */
   fixed: string | null;
-  /** Fields of a pool that stay as they were made. */
+  /** Immutable fields of a pool. */
   fixedPoolFields: readonly string[];
-  /** Fields of the cluster that stay as they were made. */
+  /** Immutable fields of the cluster. */
   fixedFields: readonly string[];
-  /** The first pool carries the service itself, so it stays the first. */
+  /** The first pool runs the service itself, so it stays first. */
   keepsFirstPool: boolean;
 }
 
@@ -49,7 +49,7 @@ const shown = (value: unknown): string =>
 
 const minor = (version: unknown): number | null => (typeof version === "string" ? Number(version.split(".")[1]) : null);
 
-/** A managed service raises its version one minor at a time, and never lowers it. */
+/** A managed service upgrades one minor version at a time, and never downgrades. */
 function versionDenials(next: Fields, old: Fields): Denial[] {
   const [from, to] = [minor(old["kubernetesVersion"]), minor(next["kubernetesVersion"])];
   if (from === null || to === null || to === from || to === from + 1) return [];
@@ -99,7 +99,7 @@ function firstPoolDenials({ update, earlier }: Change): Denial[] {
   return [denial("ADM_POOL_FIRST", { field: "spec.nodePools[0]", actual: next, allowed: old }, { provider })];
 }
 
-/** What the change asks of an installed cluster that its provider cannot do in place. */
+/** Changes of an installed cluster that its provider cannot make in place. */
 export function clusterDenials(change: Change): Denial[] {
   const { update, earlier } = change;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];

@@ -6,7 +6,7 @@ import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 
-/** An installed release stays in its region and with its provider. */
+/** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {
   const { provider, region } = earlier.placement;
   const spec = specOf(update.object);
@@ -24,7 +24,7 @@ function fixed(field: string, before: unknown, after: unknown): Denial {
   return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before ?? "the default") }, params);
 }
 
-/** A field that was left out stays as it is for these. */
+/** Omitting one of these fields keeps its value. */
 function fixedDenials({ update }: Change): Denial[] {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   return FIXED_ONCE_INSTALLED.filter((field) => field in next && !isDeepStrictEqual(next[field], old[field])).map(
@@ -34,7 +34,7 @@ function fixedDenials({ update }: Change): Denial[] {
 
 const within = (value: unknown, field: string): unknown => (isObject(value) ? value[field] : undefined);
 
-/** A network that a machine has is its own or an existing one for good, with the addresses that it has. */
+/** A machine keeps its network, its own or an existing one, with its addresses. */
 function networkDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
   return ["cidr", "existing"].flatMap((field) => {
     const [before, after] = [within(old["network"], field), within(next["network"], field)];
@@ -43,12 +43,12 @@ function networkDenials(next: Record<string, unknown>, old: Record<string, unkno
 }
 
 interface Disk {
-  /** Where its size stands in the spec. */
+  /** The spec field of its size. */
   field: string;
   size: number;
 }
 
-/** By name; the one that the machine starts from is called nothing. */
+/** By name; the boot disk has an empty name. */
 function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
   const found = new Map<string, Disk>();
   const boot = within(spec["osDisk"], "sizeGiB");
@@ -63,7 +63,7 @@ function disksOf(spec: Record<string, unknown>): Map<string, Disk> {
   return found;
 }
 
-/** No provider makes a disk smaller. */
+/** No provider shrinks a disk. */
 function diskDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
   const before = disksOf(old);
   return [...disksOf(next)].flatMap(([name, { field, size }]) => {

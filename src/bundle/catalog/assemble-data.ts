@@ -29,14 +29,14 @@ interface BundlePlace {
   column: number;
 }
 
-/** data.landfall.catalog: the catalog in the shape that policies read fast, by key and never by search. */
+/** data.landfall.catalog: the catalog with look-up tables for policies, which never need a search. */
 export interface BundleCatalog extends ClusterTables {
   schema: 1;
   dates: Record<string, string>;
-  /** Policies know a place by its index here: numbers are hashed and compared faster than names. */
+  /** Policies identify a place by its index here: numbers are hashed and compared faster than names. */
   places: BundlePlace[];
   placeIds: Record<PlaceKey, number>;
-  /** Every id, so that a policy that asks for all places makes no list of its own. */
+  /** Every id, so that a policy for all places need not build a list. */
   allPlaces: number[];
   residency: {
     areas: Record<string, Record<string, true>>;
@@ -46,15 +46,15 @@ export interface BundleCatalog extends ClusterTables {
   latency: {
     sources: (string | null)[];
     from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }>;
-    /** The row of an origin that is not known. */
+    /** The row of an unknown origin. */
     none: { ms: null[]; source: number[] };
   };
   types: PackedRow[];
   /** provider -> type -> index in `types` */
   typeIds: Record<string, Record<string, number>>;
-  /** Lists of type ids that the cells name by index. */
+  /** Lists of type ids; cells refer to them by index. */
   choices: number[][];
-  /** Rows that the cells name by index: for each place an index in `choices`, -1 where nothing fits. */
+  /** Rows that cells refer to by index: for each place an index in `choices`, -1 if nothing fits. */
   cellRows: number[][];
   /** `arch` or `arch+burstable` -> by power of two of the vCPUs -> by power of two of the GiB -> index in `cellRows` */
   cells: Record<string, number[][]>;
@@ -65,7 +65,7 @@ export interface BundleCatalog extends ClusterTables {
 
 const asSet = (names: string[]): Record<string, true> => Object.fromEntries(names.map((name) => [name, true]));
 
-/** Elemento offers each flavour in each of its zones, at no published price. */
+/** Elemento offers each flavour in each of its zones, without a published price. */
 function elementoTypes({ elemento, places }: CatalogFiles): ProviderTypes {
   const regions = Object.values(places.places).flatMap((place) =>
     place.provider === "elemento" ? [place.region] : [],
@@ -87,7 +87,7 @@ interface TypeTables {
 
 const unknownLast = (value: number | null): number => value ?? Infinity;
 
-/** Of types that cost the same, the one with the lower id is preferred: see size-cells.ts, which has the same order. */
+/** At equal prices, the type with the lower id is preferred; size-cells.ts uses the same order. */
 function byReference([a, left]: [string, CatalogType], [b, right]: [string, CatalogType]): number {
   const keys = [unknownLast(left.reference), left.vcpus, left.memoryGiB];
   const others = [unknownLast(right.reference), right.vcpus, right.memoryGiB];
@@ -120,7 +120,7 @@ function offersIn(tables: TypeTables, place: BundlePlace): (Offer & { arch: stri
   });
 }
 
-/** Numbers lists by content, so that equal ones are stored once. */
+/** Deduplicates lists by content and numbers them. */
 function numbering(lists: number[][]): (list: number[]) => number {
   const numbers = new Map<string, number>();
   return (list) => {
@@ -138,7 +138,7 @@ interface Table {
   family?: string;
 }
 
-/** For namespaces that narrow the families down: the policy takes the cheapest of what each family offers. */
+/** For namespaces that narrow the families down: the policy takes the cheapest of each family's types. */
 const tablesOfFamily = (family: string): Table[] =>
   ["amd64", "arm64"].map((arch) => ({ name: `${arch}/${family}`, arch, burstable: true, family }));
 
@@ -186,7 +186,7 @@ function bundlePlaces(files: CatalogFiles, providers: Record<string, ProviderTyp
   });
 }
 
-/** The dates that these files of the catalog give. */
+/** The dates in these files of the catalog. */
 export const datesOf = (files: readonly { dates: Record<string, string> }[]): Record<string, string> =>
   Object.fromEntries(files.flatMap(({ dates }) => Object.entries(dates)));
 
@@ -198,7 +198,7 @@ const packed = ([name, vcpus, memoryGiB, prices, ...rest]: TypeRow | GpuTypeRow)
   ...rest,
 ];
 
-/** The catalog as the bundle carries it, with only the instance types of `families`. Pure. */
+/** The catalog in the form of the bundle, with only the instance types of `families`. Pure. */
 export function assembleData(files: CatalogFiles, families: string[]): BundleCatalog {
   const { residency, latency, carbon, power } = files;
   const tables = typeTables(files, [...families, "elemento"]);

@@ -1,10 +1,10 @@
 import type { CarbonProfile, PowerModel } from "../../model/catalog.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 
-/** What every file of catalog/ begins with. */
+/** The common fields of all files of catalog/. */
 interface CatalogHead {
   about: string;
-  /** source name -> date of its figures */
+  /** source name -> date of its data */
   dates: Record<string, string>;
 }
 
@@ -17,9 +17,9 @@ export interface CatalogPlace {
   latitude: number | null;
   longitude: number | null;
   electricityZone: string | null;
-  /** The availability zone that is named where the provider wants one; null where it does not. */
+  /** The availability zone to set if the provider requires one; null if it does not. */
   zone: string | null;
-  /** Whose machines Elemento sells there, and what they call the region. */
+  /** The provider behind Elemento, and its name of the region. */
   elemento?: { provider: string; region: string };
 }
 
@@ -30,7 +30,7 @@ export interface PlacesFile extends CatalogHead {
 export interface ResidencyFile extends CatalogHead {
   /** area -> countries */
   areas: Record<string, string[]>;
-  /** Every country that may be named, with or without a place in it. */
+  /** Every known country, with or without a place in it. */
   countries: string[];
   /** Countries with an adequacy decision under conditions, for information. */
   partial: Record<string, string>;
@@ -52,7 +52,7 @@ export interface CatalogType {
   arch: "amd64" | "arm64";
   vcpus: number;
   memoryGiB: number;
-  /** Price in the provider's first region: the order of types whose price in a region is not published. */
+  /** Price in the provider's first region: the sort order of types without a published price in a region. */
   reference: number | null;
   /** Only on types of the family `gpu`. */
   gpus?: number;
@@ -69,31 +69,31 @@ export interface InstanceTypesFile extends CatalogHead {
   providers: Record<string, ProviderTypes>;
 }
 
-/** The family of every type with GPUs. Settings cannot allow it: machines get no GPU, pools of a cluster do. */
+/** The family of every type with GPUs. Settings cannot allow it: only pools of a cluster can have GPUs. */
 export const GPU_FAMILY = "gpu";
 
-/** Written by hand: the GPUs of machine types, by provider. */
+/** Maintained by hand: the GPUs of machine types, by provider. */
 export interface GpusFile extends CatalogHead {
   gpus: Record<string, Record<string, number>>;
 }
 
-/** Written by hand: the Kubernetes versions of each provider with the last day of their support. */
+/** Maintained by hand: the Kubernetes versions of each provider with the last day of support. */
 export interface KubernetesFile extends CatalogHead {
   versions: Record<string, Record<string, { end: string | null }>>;
 }
 
-/** Written by hand: which types count as what, and which are left out and why. The first match wins. */
+/** Maintained by hand: the types of each family, and omitted types with the reason. The first match applies. */
 export interface FamiliesFile extends CatalogHead {
   families: Record<string, { match: string; family: string; class?: "standard" | "burstable"; excluded?: string }[]>;
 }
 
 export interface ElementoFile extends CatalogHead {
-  /** Policies read the sizes; Elemento's operator the rest as well. */
+  /** Policies read the sizes; Elemento's operator reads the other fields too. */
   flavours: Record<string, { vcpus: number; memoryGiB: number }>;
 }
 
 export interface CarbonFile extends CatalogHead {
-  /** Zones that feed a place and have no figure. */
+  /** Zones of places without data. */
   unknown: string[];
   zones: Record<string, CarbonProfile>;
 }

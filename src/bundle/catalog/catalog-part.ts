@@ -2,17 +2,17 @@ import { placesHash } from "../../model/catalog.ts";
 import { type BundleCatalog, datesOf } from "./assemble-data.ts";
 import type { CatalogFiles } from "./catalog-files.ts";
 
-/** Parts of the catalog that may travel in an image of their own. */
+/** Parts of the catalog that can be in a data image. */
 export const CATALOG_PARTS = ["carbon", "latency", "prices"] as const;
 export type CatalogPart = (typeof CATALOG_PARTS)[number];
 
-/** What a data image holds. */
+/** Content of a data image. */
 export interface ImageContent {
   roots: string[];
   data: Record<string, unknown>;
-  /** Source of figures -> its date. */
+  /** Source -> date of its data. */
   dates: Record<string, string>;
-  /** Hash of the places that its tables are ordered by; null where they are not. */
+  /** Hash of the list of places that its tables are ordered by; null if they are not. */
   places: string | null;
 }
 
@@ -22,7 +22,7 @@ const TABLES: Record<
 > = {
   carbon: { files: ["carbon"], tables: ["carbon"], ordered: false },
   latency: { files: ["latency"], tables: ["latency"], ordered: true },
-  // Which type is the cheapest is worked out when the tables are built, so prices never come alone.
+  // The cheapest types are computed when the tables are built, so prices are never replaced alone.
   prices: {
     files: ["instanceTypes"],
     tables: ["types", "typeIds", "gpuIds", "choices", "cellRows", "cells"],
@@ -30,7 +30,7 @@ const TABLES: Record<
   },
 };
 
-/** One part of the catalog as a data image holds it. Pure. */
+/** One part of the catalog in the form of a data image. Pure. */
 export function catalogPart(part: CatalogPart, catalog: BundleCatalog, files: CatalogFiles): ImageContent {
   const { files: names, tables, ordered } = TABLES[part];
   return {

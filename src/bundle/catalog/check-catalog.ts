@@ -5,7 +5,7 @@ import type { CatalogFiles } from "./catalog-files.ts";
 
 const validate = compileSchema(schema, { allErrors: true });
 
-/** Throws BUNDLE_DATA where the catalog is not as schemas/catalog.schema.json says. */
+/** Throws BUNDLE_DATA if schemas/catalog.schema.json rejects the catalog. */
 export function checkCatalog(files: CatalogFiles, ref: string): void {
   if (validate(files)) return;
   const [first] = validate.errors ?? [];

@@ -5,13 +5,13 @@ import { GPU_FAMILY, type KubernetesFile, type ProviderTypes } from "./catalog-f
 export type GpuTypeRow = [string, number, number, (number | null)[], string, string, string, number];
 
 export interface ClusterTables {
-  /** provider -> type -> index in the bundle's types; these come after all others. */
+  /** provider -> type -> index in the bundle's types; they come after all others. */
   gpuIds: Record<string, Record<string, number>>;
-  /** provider -> Kubernetes versions, the newest first; support is over at `end` (seconds since 1970), after `day`. */
+  /** provider -> Kubernetes versions, newest first; support ends at `end` (seconds since 1970), after `day`. */
   kubernetes: Record<string, { version: string; end: number | null; day: string | null }[]>;
 }
 
-/** The types with GPUs, to stand in the bundle's table from `offset` on. */
+/** The types with GPUs, for the bundle's table from `offset`. */
 export function gpuTypes(
   providers: Record<string, ProviderTypes>,
   offset: number,

@@ -10,7 +10,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the catalog's files from the folder `catalog`. Throws BUNDLE_DATA for a file that is missing or no JSON. */
+/** Reads the catalog's files from the folder `catalog`. Throws BUNDLE_DATA for a file that is missing or not JSON. */
 export async function readCatalog(catalog: string): Promise<CatalogFiles> {
   const [places, residency, latency, instanceTypes, elemento, carbon, power, kubernetes] = await Promise.all(
     ["places", "residency", "latency", "instance-types", "elemento", "carbon", "power", "kubernetes"].map((name) =>

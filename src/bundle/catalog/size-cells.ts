@@ -1,4 +1,4 @@
-/** A type as it is offered in one region. */
+/** A type in one region. */
 export interface Offer {
   /** Index in the bundle's table of types. */
   id: number;
@@ -48,9 +48,9 @@ const exponents = (largest: number): number[] =>
   Array.from({ length: Math.ceil(Math.log2(Math.max(1, largest))) + 1 }, (_, exponent) => exponent);
 
 /**
- * For every cell of a grid of powers of two (vCPU × GiB), the ids of the offers that can be the cheapest adequate one
- * there: the policy then looks at one to four types instead of at all of them. Types without a published price come
- * after those with one, in the order of their reference price.
+ * For every cell of a grid of powers of two (vCPU × GiB), the ids of the offers that can be the cheapest adequate one:
+ * the policy then examines one to four types instead of all. Types without a published price come last, in the order of
+ * their reference price.
  */
 export function sizeCells(offers: Offer[]): number[][][] {
   const sorted = [...offers].sort(compare);

@@ -3,7 +3,7 @@ import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
 import type { OtherKind } from "../../model/bundle-format/other-bundle.ts";
 
-/** A bundle beside the platform's, as it is followed. */
+/** An additional bundle that is followed. */
 export interface OtherOptions extends Pick<Rollout, "poll" | "stale"> {
   name: string;
   kind: OtherKind;
@@ -12,27 +12,27 @@ export interface OtherOptions extends Pick<Rollout, "poll" | "stale"> {
   store: BundleStore;
 }
 
-/** Where an active bundle came from: the last good one on disk answers until the registry does. */
+/** Origin of an active bundle: after a restart, the stored one is used until the registry answers. */
 export type Origin = "registry" | "disk";
 
 /** A tarball in use. */
 export interface Used {
   tarball: Tarball;
   from: Origin;
-  /** Since when, RFC 3339. */
+  /** Active since, RFC 3339. */
   at: string;
 }
 
-/** Bundles that decide together: the platform's, and others by name. */
+/** The bundles that decide together: the platform's, and others by name. */
 export interface BundleSet {
   platform: Used;
   others: ReadonlyMap<string, Used>;
 }
 
-/** What is loaded together with the platform's bundle. */
+/** The bundles that are loaded together with the platform's. */
 export interface Beside {
   others: { name: string; kind: OtherKind; ref: string; tarball: Tarball }[];
-  /** Names of bundles that are set up, may be missing, and are. */
+  /** Names of optional bundles that are missing. */
   absent: string[];
 }
 
@@ -47,7 +47,7 @@ export function withUsed(set: BundleSet | null, name: string | null, used: Used)
   return { ...set, others: new Map([...set.others, [name, used]]) };
 }
 
-/** What of the others is there, and what may be missing and is. */
+/** The present additional bundles, and the missing optional ones. */
 export function besideOf({ others }: BundleSet, setUp: readonly OtherOptions[]): Beside {
   const there = setUp.flatMap(({ name, kind, source }) => {
     const used = others.get(name);

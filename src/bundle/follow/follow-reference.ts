@@ -7,7 +7,7 @@ import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
 import { openQuarantine, type Quarantined } from "./quarantine.ts";
 
-/** One digest and since when, RFC 3339. */
+/** A digest and its time, RFC 3339. */
 export interface Fact {
   digest: string;
   at: string;
@@ -15,7 +15,7 @@ export interface Fact {
 
 export type FollowEvent = "bundle not used" | "bundle not kept on disk" | "registry unavailable";
 
-/** How one reference is followed: what was tried, and what could be loaded. */
+/** The status of a followed reference. */
 export interface FollowStatus {
   attempted: Fact | null;
   loaded: Fact | null;
@@ -23,20 +23,20 @@ export interface FollowStatus {
   /** When the registry last answered; null for never. */
   contactedAt: string | null;
   stale: boolean;
-  /** Why the reference's bundle is not the active one; null where it is. */
+  /** Why the reference's bundle is not active; null if it is. */
   lastError: string | null;
 }
 
 export interface FollowOptions extends Pick<Rollout, "stale"> {
-  /** Null: the registry is asked by `poll` only. */
+  /** Null: the registry is only asked by `poll`. */
   poll: Rollout["poll"] | null;
   source: BundleSource;
   store: BundleStore;
-  /** Nothing is read or asked before. */
+  /** Awaited before anything is read. */
   after: Promise<unknown>;
-  /** Loads, tries and uses a tarball. Throws what is wrong with it. */
+  /** Loads, tests and activates a tarball. Throws if it is not usable. */
   use: (tarball: Tarball, from: Origin) => Promise<void>;
-  /** What is used of this reference now; null for nothing. */
+  /** The active tarball of this reference; null for none. */
   used: () => Tarball | null;
   onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
   /** Ms since 1970. */
@@ -49,8 +49,8 @@ export interface FollowOptions extends Pick<Rollout, "stale"> {
 const NOTE_MS = 300_000;
 
 /**
- * Follows one reference: polls by digest, verifies, hands over what is new. What fails anywhere on the way is put in
- * quarantine. Begins with the last good tarball on disk.
+ * Follows one reference: polls by digest, verifies, and activates new bundles. Bundles that fail are quarantined.
+ * Begins with the last good tarball from disk.
  */
 export class Follower {
   readonly #options: FollowOptions;
@@ -82,18 +82,18 @@ export class Follower {
     };
   }
 
-  /** Throws BUNDLE_STALE where the settings refuse what is that old. */
+  /** Throws BUNDLE_STALE if the settings deny requests at this age. */
   checkStale(): void {
     if (this.#options.stale.action === "refuse" && this.#isStale())
       throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
   }
 
-  /** Asks the registry now; resolves when what it names is used, or is not. */
+  /** Asks the registry now; resolves when the result is active or rejected. */
   poll(): Promise<void> {
     return this.#poller.now();
   }
 
-  /** Another bundle is another now: what did not go together with the last one is tried once more. */
+  /** Another bundle has changed: a bundle that was incompatible with it is tried again. */
   reconsider(): void {
     this.#quarantine.reconsider();
   }
@@ -102,14 +102,14 @@ export class Follower {
   refuse(digest: string, thrown: unknown): void {
     const { onEvent, nowMs } = this.#options;
     const error = asLandfallError(thrown);
-    // The same reason at every poll is said once.
+    // An unchanged reason is reported only once.
     const said = this.#lastError === error.line && this.#quarantine.list().some((entry) => entry.digest === digest);
     this.#lastError = error.line;
     this.#quarantine.put(digest, error, new Date(nowMs()));
     if (!said) onEvent("bundle not used", { digest, code: error.code, detail: error.line });
   }
 
-  /** Keeps what is used on disk now, so that a restart does not begin with a bundle that was given up. */
+  /** Stores the active tarball, so that a restart does not begin with a rejected one. */
   async keepUsed(): Promise<void> {
     this.#notedAt = 0;
     await this.#note();
@@ -120,7 +120,7 @@ export class Follower {
     await this.#options.source.close();
   }
 
-  /** Ms since the registry last answered. A contact that a clock noted in the future counts from when that is seen. */
+  /** Ms since the registry last answered. A recorded contact in the future counts from now on. */
   #age(): number {
     if (this.#contactedAt === 0) return 0;
     const nowMs = this.#options.nowMs();
@@ -185,14 +185,14 @@ export class Follower {
     }
   }
 
-  /** Keeps what is used on disk, with the time of the last contact. */
+  /** Stores the active tarball, with the time of the last contact. */
   async #note(): Promise<void> {
     const { store, source, onEvent, used } = this.#options;
     const tarball = used();
     if (tarball === null || Math.abs(this.#contactedAt - this.#notedAt) < NOTE_MS) return;
     this.#notedAt = this.#contactedAt;
     await store.keep(source.ref, tarball, this.#contactedAt).catch((thrown: unknown) => {
-      // It is used all the same: only a restart without the registry would miss it.
+      // It is active nevertheless: only a restart without the registry needs the stored one.
       onEvent("bundle not kept on disk", { detail: messageOf(thrown) });
     });
   }

@@ -5,11 +5,11 @@ import type { OtherSettings } from "../read-settings.ts";
 import type { RegistryOptions } from "../registry/registry-options.ts";
 import type { OtherOptions } from "./bundle-set.ts";
 
-/** For a process that asks the registry when it starts again, and keeps nothing on disk. */
+/** For a process that asks the registry at every start, and stores nothing. */
 export const NO_STORE: BundleStore = { read: () => Promise.resolve(null), keep: () => Promise.resolve() };
 
 /**
- * The bundles beside the platform's, each with its source and its place in `dataDir`; null keeps nothing on disk. Throws
+ * The additional bundles, each with its source and its folder in `dataDir`; null stores nothing on disk. Throws
  * BUNDLE_REFERENCE.
  */
 export const openOthers = (

@@ -1,13 +1,13 @@
-/** When the next poll comes. */
+/** The timing of polls. */
 export interface PollOptions {
   seconds: number;
-  /** Share of the pause by which it is shorter or longer, so that a fleet does not ask at once. */
+  /** Relative jitter of the pause, so that replicas do not poll at the same time. */
   jitter: number;
   /** 0 to 1 */
   random: () => number;
 }
 
-/** What a poll came to: `busy` names the pause that the registry asks for, in seconds. */
+/** The result of a poll: `busy` is the pause that the registry asks for, in seconds. */
 export interface PollOutcome {
   ok: boolean;
   busy?: number;
@@ -24,7 +24,7 @@ export function pauseMs({ seconds, jitter, random }: PollOptions, failures: numb
 }
 
 export interface Poller {
-  /** Polls now, or once more after the poll that is underway. Resolves when that is done. */
+  /** Polls now, or once more after a running poll. Resolves when that has ended. */
   now(): Promise<void>;
   stop(): void;
 }

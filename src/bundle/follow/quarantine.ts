@@ -4,25 +4,25 @@ import type { ErrorCode, LandfallError } from "../../errors.ts";
 export interface Quarantined {
   digest: string;
   code: ErrorCode;
-  /** What is wrong and what to do about it, in one line. */
+  /** The problem and the remedy, in one line. */
   reason: string;
   /** RFC 3339 */
   at: string;
 }
 
 export interface Quarantine {
-  /** Whether a bundle is known not to be worth another try. */
+  /** Whether a bundle is known to fail again. */
   holds(digest: string): boolean;
-  /** Remembers why it is not used. */
+  /** Records why a bundle is not used. */
   put(digest: string, error: LandfallError, at: Date): void;
-  /** It was used after all. */
+  /** Removes a bundle that is used after all. */
   release(digest: string): void;
-  /** What did not go together with other bundles is worth another try; it stays on the list until that came to something. */
+  /** Allows bundles that were incompatible with others to be tried again; they stay listed until they are used. */
   reconsider(): void;
   list(): Quarantined[];
 }
 
-/** These say something about the bytes themselves: the same bytes would fail again. All others are tried at the next poll. */
+/** Errors of the content itself: the same bytes would fail again. All others are retried at the next poll. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_UNREADABLE",
   "BUNDLE_UNSAFE",
@@ -39,7 +39,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "POL_SETTINGS",
 ]);
 
-/** Of these, some are about the bundle together with others. */
+/** Errors that can depend on other bundles. */
 const WITH_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_ROOTS",
   "BUNDLE_DATA",
@@ -49,7 +49,7 @@ const WITH_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 const MOST = 50;
 
-/** Bundles that are not used, the latest last, and why. */
+/** Rejected bundles with their reasons, newest last. */
 export function openQuarantine(): Quarantine {
   const held = new Map<string, Quarantined>();
   const unusable = new Set<string>();

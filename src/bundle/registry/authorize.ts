@@ -5,7 +5,7 @@ import { craneOptions } from "./crane-options.ts";
 import type { Reference } from "./parse-reference.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 
-/** A credential helper that hangs must not stop the polls for ever. */
+/** A hanging credential helper must not stop polling. */
 const CRANE_MS = 60_000;
 
 async function ask(reference: Reference, args: string[], options: RegistryOptions): Promise<string> {
@@ -40,8 +40,8 @@ function basic(answer: string, ref: string): string {
 }
 
 /**
- * The Authorization header that a registry's challenge asks for: a token that crane fetches, or user and password of the
- * docker configuration. Throws BUNDLE_REGISTRY_AUTH.
+ * The Authorization header for a registry's challenge: a token that crane fetches, or user and password from the docker
+ * configuration. Throws BUNDLE_REGISTRY_AUTH.
  */
 export async function authorize(reference: Reference, challenge: string, options: RegistryOptions): Promise<string> {
   const { host, repository } = reference;

@@ -5,8 +5,8 @@ import type { Registry } from "./open-registry.ts";
 import type { Reference } from "./parse-reference.ts";
 
 /**
- * The bytes that a descriptor names, checked against its digest. Throws BUNDLE_LIMIT for one that says to be larger than
- * `limit`, BUNDLE_TAMPERED where the registry serves other bytes, or fewer or more of them.
+ * The bytes of a descriptor, verified by digest. Throws BUNDLE_LIMIT if its size exceeds `limit`, BUNDLE_TAMPERED if
+ * the registry's bytes differ in content or size.
  */
 export async function fetchBlob(
   registry: Registry,

@@ -13,7 +13,7 @@ export interface Descriptor {
 }
 
 export interface Image {
-  /** `sha256:…` of the manifest: what a signature is about. */
+  /** `sha256:…` of the manifest, which is signed. */
   digest: string;
   /** Bytes of the manifest. */
   size: number;
@@ -45,7 +45,10 @@ export function descriptors(body: Buffer, key: "layers" | "manifests", ref: stri
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `its manifest names no ${key}` });
 }
 
-/** The manifest that a tag or a digest names; null where there is none and that is expected. Throws BUNDLE_TAMPERED, BUNDLE_UNREADABLE. */
+/**
+ * The manifest of a tag or a digest; null if it does not exist and that is expected. Throws BUNDLE_TAMPERED,
+ * BUNDLE_UNREADABLE.
+ */
 export async function fetchImage(registry: Registry, reference: Reference, optional = false): Promise<Image | null> {
   const { host, repository, version } = reference;
   const ref = `${host}/${repository}${version.includes(":") ? "@" : ":"}${version}`;

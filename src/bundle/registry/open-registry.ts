@@ -7,7 +7,7 @@ import type { Reference } from "./parse-reference.ts";
 import { registryFailure } from "./registry-failure.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 
-/** The whole body, of at most `limit` bytes: a registry must not be able to fill the memory. Throws BUNDLE_LIMIT. */
+/** The whole body, of at most `limit` bytes: a registry must not exhaust the memory. Throws BUNDLE_LIMIT. */
 async function readBody(body: Readable, ref: string, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -25,21 +25,21 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const REDIRECTS = 3;
 
 export interface Registry {
-  /** The body at `/v2/<repository>/<path>`; null for 404 where `optional`. Throws BUNDLE_REGISTRY_…, BUNDLE_LIMIT. */
+  /** The body at `/v2/<repository>/<path>`; null for 404 if `optional`. Throws BUNDLE_REGISTRY_…, BUNDLE_LIMIT. */
   get(reference: Reference, path: string, ask: Ask): Promise<Buffer | null>;
   close(): Promise<void>;
 }
 
 export interface Ask {
   accept?: string;
-  /** More bytes than this are not read. */
+  /** Maximum number of bytes. */
   limit: number;
   optional?: boolean;
 }
 
 type Answer = Dispatcher.ResponseData;
 
-/** Answers 200 with the body, 404 with null where that is expected; everything else is a failure with a code. */
+/** The body of a 200, null for an expected 404; everything else is an error with a code. */
 async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
   if (answer.statusCode === 200) return readBody(answer.body, ref, limit);
   const text = await answer.body.text();
@@ -48,8 +48,9 @@ async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Pr
 }
 
 /**
- * A registry's read side over HTTP. Credentials come from the docker configuration, by way of crane; `ca` is trusted
- * besides what Node trusts. Nothing is asked before the first `get`. Throws BUNDLE_REGISTRY for a CA file that cannot be read.
+ * Read access to a registry over HTTP. Credentials come from the docker configuration through crane; `ca` is trusted in
+ * addition to Node's CAs. No request is made before the first `get`. Throws BUNDLE_REGISTRY if the CA file cannot be
+ * read.
  */
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const { ca: caFile, plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
@@ -72,7 +73,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       const first = await send(reference, path, ask);
       if (first.statusCode !== 401) return await bodyOf(first, ref, ask);
       await first.body.dump();
-      // Tokens expire: whatever was known, the registry wants another one.
+      // The known token has expired: the registry requires another one.
       const authorization = await authorize(reference, String(first.headers["www-authenticate"] ?? ""), options);
       known.set(`${reference.host}/${reference.repository}`, authorization);
       return await bodyOf(await send(reference, path, ask), ref, ask);

@@ -11,10 +11,10 @@ export interface Reference {
 const NAME =
   /^(?<host>[^/]+)\/(?<repository>[a-z0-9][a-z0-9._/-]*?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
 
-/** Docker's own registry is reached by another name than the one that people write. */
+/** Docker Hub's host differs from the name that people write. */
 const hostOf = (name: string): string => (name === "docker.io" ? "index.docker.io" : name);
 
-/** Takes `host[:port]/repository[:tag][@sha256:…]` apart; a digest counts more than a tag. Throws BUNDLE_REFERENCE. */
+/** Parses `host[:port]/repository[:tag][@sha256:…]`; a digest has priority over a tag. Throws BUNDLE_REFERENCE. */
 export function parseReference(ref: string): Reference {
   const { host, repository, tag, digest } = NAME.exec(ref)?.groups ?? {};
   if (host === undefined || repository === undefined || !/[.:]|^localhost$/.test(host))
@@ -22,6 +22,6 @@ export function parseReference(ref: string): Reference {
   return { host: hostOf(host), repository, version: digest ?? tag ?? "latest" };
 }
 
-/** The same repository with another version, as crane and cosign read it. */
+/** The same repository with another version, in the notation of crane and cosign. */
 export const referenceTo = ({ host, repository }: Reference, version: string): string =>
   `${host}/${repository}${version.includes(":") ? "@" : ":"}${version}`;

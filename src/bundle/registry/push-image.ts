@@ -15,7 +15,7 @@ export interface NewImage {
   fields?: Record<string, unknown>;
 }
 
-/** Where to push with what; crane is needed here, it uploads. */
+/** The target of a push; crane is required for uploads. */
 export interface PushTarget extends RegistryOptions {
   crane: string;
   /** `registry/repository:tag`; without a tag or digest the image gets the name of its digest. */
@@ -50,7 +50,7 @@ async function writeLayout(folder: string, { config, layers, fields }: NewImage)
   return { digest: manifest.digest, size: manifest.size };
 }
 
-/** crane says in words what a status says in numbers. */
+/** crane reports the status as text. */
 function failure(ref: string, stderr: string): LandfallError {
   const detail = stderr.trim().split("\n").at(-1) ?? "";
   if (/UNAUTHORIZED|DENIED|status code 40[13]\b|401 Unauthorized|403 Forbidden/i.test(stderr))
@@ -62,7 +62,7 @@ function failure(ref: string, stderr: string): LandfallError {
 }
 
 /**
- * Pushes an image by crane, which keeps a subject's list of referrers too. Equal images give equal digests.
+ * Pushes an image with crane, which also maintains a subject's list of referrers. Equal images give equal digests.
  * Throws BUNDLE_REGISTRY_….
  */
 export async function pushImage(target: PushTarget, image: NewImage): Promise<PushedImage> {

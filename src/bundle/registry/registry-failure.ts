@@ -1,6 +1,6 @@
 import { LandfallError, toError } from "../../errors.ts";
 
-/** What is read of an answer that is no success. */
+/** The parts of an unsuccessful answer that are read. */
 interface Refusal {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
@@ -8,7 +8,7 @@ interface Refusal {
 
 const TEXT_LIMIT = 300;
 
-/** OpenSSL's and Node's names for a certificate that is not trusted. */
+/** OpenSSL's and Node's codes for an untrusted certificate. */
 const TLS = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH)/;
 const SLOW = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]);
 
@@ -24,7 +24,7 @@ function refused(ref: string, { statusCode, headers }: Refusal, text: string): L
   return new LandfallError("BUNDLE_REGISTRY_BUSY", { ref, seconds: Number.isFinite(seconds) ? seconds : 0 });
 }
 
-/** undici's errors carry their code themselves or in their cause. */
+/** undici's errors have their code themselves or in their cause. */
 function codeOf(error: Error): string {
   const found = [error, error.cause].find(
     (one) => one instanceof Error && "code" in one && typeof one.code === "string",
@@ -32,7 +32,7 @@ function codeOf(error: Error): string {
   return error.name === "TimeoutError" ? "ETIMEDOUT" : (found?.code ?? "");
 }
 
-/** Whatever went wrong between us and a registry, as an error with a code; `text` is the body of a refusal. */
+/** Converts a registry error to an error with a code; `text` is the body of the answer. */
 export function registryFailure(ref: string, what: unknown, text = ""): LandfallError {
   if (what instanceof LandfallError) return what;
   if (isRefusal(what)) return refused(ref, what, text);

@@ -4,7 +4,7 @@ import { isObject } from "../../model/json.ts";
 import { hashBundleFiles, SIGNATURES_FILE } from "./sign-bundle-files.ts";
 import { type Checked, keyName } from "./key-name.ts";
 
-/** The algorithm that a key of this type signs with: the token's own word for it is not asked. */
+/** The algorithm for this type of key: the token's own claim is ignored. */
 const algorithmOf = (key: KeyObject): string => (key.asymmetricKeyType === "rsa" ? "RS256" : "ES256");
 
 const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString("utf8")) as unknown;
@@ -21,7 +21,7 @@ function signerOf(token: string, keys: readonly KeyObject[]): KeyObject | undefi
   );
 }
 
-/** What is wrong with the files, compared with those that were signed; null where nothing is. */
+/** The difference between the files and the signed ones; null if there is none. */
 function difference(files: ReadonlyMap<string, Buffer>, token: string): string | null {
   const payload = decode(token.split(".")[1] ?? "");
   const list: unknown = isObject(payload) ? payload["files"] : undefined;
@@ -45,7 +45,7 @@ function tokenOf(body: Buffer): string {
   return typeof first === "string" ? first : "";
 }
 
-/** Checks opa's own `.signatures.json` against the files beside it; null where there is none. Never throws. */
+/** Verifies opa's own `.signatures.json` against the files; null if there is none. Never throws. */
 export function checkBundleFiles(files: ReadonlyMap<string, Buffer>, keys: readonly KeyObject[]): Checked | null {
   const body = files.get(SIGNATURES_FILE);
   if (body === undefined) return null;

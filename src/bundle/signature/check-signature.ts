@@ -7,14 +7,14 @@ import type { FoundSignature } from "./find-signatures.ts";
 import { type Checked, keyName } from "./key-name.ts";
 import type { Identity, Trust } from "./trust.ts";
 
-/** The predicate of cosign's signatures; other statements (provenance, SBOM) are no signatures. */
+/** The predicate of cosign's signatures; other statements (provenance, SBOM) are not signatures. */
 export const SIGN_PREDICATE = "https://sigstore.dev/cosign/sign/v1";
 
 const EMPTY_ROOT = { mediaType: "", tlogs: [], certificateAuthorities: [], ctlogs: [], timestampAuthorities: [] };
 
 const nameOf = ({ issuer, subject }: Identity): string => `${subject} (${issuer})`;
 
-/** Whether a statement says of this very image that it is signed. */
+/** Whether a statement says that this very image is signed. */
 function isAbout(payload: Buffer, digest: string): boolean {
   const statement: unknown = JSON.parse(payload.toString("utf8"));
   if (!isObject(statement) || statement["predicateType"] !== SIGN_PREDICATE) return false;
@@ -28,7 +28,7 @@ function isAbout(payload: Buffer, digest: string): boolean {
   );
 }
 
-/** With a key of ours the log adds nothing that we could check without a root; without its entries the key still has to fit. */
+/** With our own key, the log adds nothing that can be verified without a root; the key must still match. */
 function withoutLog(bundle: Bundle): Bundle {
   return { ...bundle, verificationMaterial: { ...bundle.verificationMaterial, tlogEntries: [] } };
 }
@@ -41,7 +41,7 @@ function byKey(bundle: Bundle, keys: readonly KeyObject[]): Checked {
       new Verifier(material, { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 }).verify(entity);
       return { signer: keyName(key) };
     } catch {
-      // Another key may fit.
+      // Another key may match.
     }
   }
   return { reason: "none of the trusted keys made it" };
@@ -79,7 +79,7 @@ function checkSimple(payload: Buffer, signature: Buffer, digest: string, keys: r
   return key === undefined ? { reason: "none of the trusted keys made it" } : { signer: keyName(key) };
 }
 
-/** Whether a found signature is one of the image with this digest by someone trusted. Never throws. */
+/** Whether a found signature is from a trusted signer and for the image with this digest. Never throws. */
 export function checkSignature(found: FoundSignature, digest: string, trust: Trust): Checked {
   try {
     if (found.kind === "bundle") return checkBundle(found.bundle, digest, trust);

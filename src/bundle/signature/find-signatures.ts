@@ -5,27 +5,27 @@ import { type Descriptor, descriptors, fetchImage } from "../registry/fetch-imag
 import type { Registry } from "../registry/open-registry.ts";
 import type { Reference } from "../registry/parse-reference.ts";
 
-/** What someone put beside an image: nothing of it is checked yet. */
+/** A signature that was found next to an image; nothing of it is verified yet. */
 export type FoundSignature =
   | { kind: "bundle"; bundle: unknown }
   | { kind: "simple"; payload: Buffer; signature: Buffer }
   | { kind: "unreadable"; reason: string };
 
-/** cosign 3: a referrer of the image holds a sigstore bundle. */
+/** cosign 3: a referrer of the image has a sigstore bundle. */
 export const SIGSTORE_BUNDLE = "application/vnd.dev.sigstore.bundle.v0.3+json";
-/** cosign 2 and before: the tag sha256-….sig holds a payload, and its signature as an annotation. */
+/** cosign 2 and earlier: the tag sha256-….sig has a payload, and its signature as an annotation. */
 const SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json";
 const SIMPLE_ANNOTATION = "dev.cosignproject.cosign/signature";
 
 const INDEX = "application/vnd.oci.image.index.v1+json";
 const INDEX_LIMIT = 4 * 1024 * 1024;
 const SIGNATURE_LIMIT = 1024 * 1024;
-/** Whoever can write to the repository can add signatures without end. */
+/** A limit, because everybody with write access can add signatures. */
 const MOST = 32;
 
 const tagOf = (digest: string): string => digest.replace(":", "-");
 
-/** The images that refer to this one: by the registry's own list, or by the tag that stands in for it. */
+/** The images that refer to this one: from the registry's list, or from the fallback tag. */
 async function referrers(registry: Registry, reference: Reference, digest: string): Promise<Descriptor[]> {
   const ask = { accept: INDEX, limit: INDEX_LIMIT, optional: true };
   const list =
@@ -66,7 +66,10 @@ async function simple(registry: Registry, reference: Reference, digest: string):
   return found;
 }
 
-/** Every signature beside the image of this digest, in cosign's new and old places. Throws BUNDLE_REGISTRY_…, BUNDLE_TAMPERED. */
+/**
+ * Every signature of the image with this digest, in cosign's new and old locations. Throws BUNDLE_REGISTRY_…,
+ * BUNDLE_TAMPERED.
+ */
 export async function findSignatures(
   registry: Registry,
   reference: Reference,

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { sha256Digest } from "../../model/sha256.ts";
 
-/** Who signed, or why a signature does not count. */
+/** The signer, or why a signature is not valid. */
 export type Checked = { signer: string } | { reason: string };
 
-/** `key sha256:…`: the SHA-256 of the public key's DER, of which cosign's hint is the base64. */
+/** `key sha256:…`: the SHA-256 of the public key's DER; cosign's hint is its base64. */
 export const keyName = (key: KeyObject): string => `key ${sha256Digest(key.export({ type: "spki", format: "der" }))}`;

@@ -34,7 +34,7 @@ function lookUp(context: Context, reference: string): Schema {
   throw refuse(context, `$ref ${reference} names nothing`);
 }
 
-/** Replaces a $ref by what it names; keywords beside it win. */
+/** Resolves a $ref; keywords next to it have priority. */
 function resolveReference(context: Context, schema: Schema): { schema: Schema; context: Context } {
   const reference = schema["$ref"];
   if (typeof reference !== "string") return { schema, context };
@@ -45,7 +45,7 @@ function resolveReference(context: Context, schema: Schema): { schema: Schema; c
 }
 
 interface Kind {
-  /** Null: more than one, or none that a CRD knows. */
+  /** Null: more than one type, or none that a CRD knows. */
   type: string | null;
   nullable: boolean;
 }
@@ -73,7 +73,7 @@ function defaultOf(context: Context, schema: Schema, kind: Kind): Schema {
   const value = schema["default"];
   const fits = value === null ? kind.nullable : (MATCHES[kind.type ?? ""]?.(value) ?? true);
   if (fits) return { default: value };
-  // The API server would refuse the whole CRD for it.
+  // The API server would reject the whole CRD for it.
   throw refuse(context, `the default ${JSON.stringify(value)} is not of type ${String(kind.type)}`);
 }
 
@@ -103,7 +103,7 @@ function convertByType(context: Context, schema: Schema, type: string | null): S
   }
   if (type === "number") throw refuse(context, "a CRD cannot have type number; use an integer or a string");
   const keywords = SCALAR_KEYWORDS[type ?? ""];
-  // Several types, oneOf of scalars, or nothing said: Krateo makes an object of it.
+  // Several types, oneOf of scalars, or no type: Krateo generates an object.
   if (type === null || !keywords) return { ...PRESERVE };
   return { type, ...(type === "integer" ? { format: "int32" } : {}), ...pick(schema, keywords) };
 }
@@ -121,8 +121,8 @@ function convert(context: Context, given: unknown): Schema {
 }
 
 /**
- * A JSON Schema of values as the structural schema of a CRD, by Krateo's rules: see docs/operations/composition.md.
- * Throws REL_CHART_SCHEMA for what the API server or Krateo would refuse.
+ * Converts a JSON Schema of values to the structural schema of a CRD, by Krateo's rules: see
+ * docs/operations/composition.md. Throws REL_CHART_SCHEMA for schemas that the API server or Krateo would reject.
  */
 export function convertSchema(schema: Schema, chart: string): Schema {
   return convert({ chart, root: schema, path: "spec", open: [] }, schema);

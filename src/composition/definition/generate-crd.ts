@@ -56,8 +56,8 @@ const identity: Schema = {
 };
 
 /**
- * The CRD that serves a chart's values as a composition, the same as Krateo makes of the same chart.
- * Throws REL_CHART_SCHEMA if the chart's schema cannot become a CRD.
+ * The CRD that serves a chart's values as a composition, identical to Krateo's for the same chart. Throws
+ * REL_CHART_SCHEMA if the chart's schema cannot become a CRD.
  */
 export function generateCrd(input: CrdInput): Crd {
   const names = nameKind(input.chartName);

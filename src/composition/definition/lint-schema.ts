@@ -1,9 +1,9 @@
 import { isObject } from "../../model/json.ts";
 
 export interface SchemaProblem {
-  /** Where in the schema, e.g. `properties.cpu`. */
+  /** Path in the schema, e.g. `properties.cpu`. */
   path: string;
-  /** An error breaks the CRD or misleads its users; a note is dropped by Krateo without a word, so admission has to enforce it. */
+  /** An error breaks the CRD or misleads its users; a note is dropped silently by Krateo, so admission must enforce it. */
   level: "error" | "note";
   message: string;
 }
@@ -103,7 +103,7 @@ const RULES: readonly Rule[] = [
   openMap,
 ];
 
-/** The schemas within this one, each with the name of its place. */
+/** The schemas within this one, each with its path. */
 function children(schema: Schema): [string, Schema][] {
   const named = ["properties", "$defs", "definitions"].flatMap((key): [string, unknown][] => {
     const inner = schema[key];
@@ -114,8 +114,9 @@ function children(schema: Schema): [string, Schema][] {
 }
 
 /**
- * What of a chart's values schema does not survive the way into a CRD, by Krateo's generator or ours (docs/operations/composition.md).
- * Takes a JSON Schema of draft 7; answers problems in the order of the schema, none for a portable one without extras.
+ * The parts of a chart's values schema that do not survive the conversion to a CRD, by Krateo's generator or ours
+ * (docs/operations/composition.md). Takes a JSON Schema of draft 7; returns problems in the order of the schema, none
+ * for a portable one without extras.
  */
 export function lintSchema(schema: Schema, path = ""): SchemaProblem[] {
   const own = RULES.flatMap((rule) => {

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../model/json.ts";
 import type { Crd, CrdVersion } from "./generate-crd.ts";
 
-/** A version that is there keeps its storage flag, so that two definitions of one kind do not take it from each other. */
+/** An existing version keeps its storage flag, so that two definitions of one kind do not alternate. */
 function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
   const old = versions.find(({ name }) => name === added.name);
   if (old) return versions.map((version) => (version === old ? { ...added, storage: old.storage } : version));
@@ -9,8 +9,8 @@ function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
 }
 
 /**
- * The CRD with the generated version put in: versions that are there stay served, a new one is stored.
- * Null if nothing changes. Fields of the API server's defaults do not count as a change.
+ * Adds the generated version to the CRD: existing versions stay served, a new one is stored. Null if nothing changes.
+ * The API server's defaults do not count as a change.
  */
 export function mergeCrd(existing: Crd, generated: Crd): Crd | null {
   const versions = generated.spec.versions.reduce(putIn, existing.spec.versions);

@@ -19,7 +19,7 @@ export function nameKind(chartName: string): KindNames {
   return { kind, listKind: `${kind}List`, plural: pluralOf(singular), singular };
 }
 
-/** `1.2.0` -> `v1-2-0`; what no API version may hold becomes a dash. */
+/** `1.2.0` -> `v1-2-0`; characters that an API version cannot have become dashes. */
 export const versionName = (chartVersion: string): string =>
   `v${chartVersion
     .toLowerCase()

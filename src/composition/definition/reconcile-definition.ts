@@ -60,7 +60,7 @@ async function passwordOf(client: KubeClient, reference: ChartReference): Promis
 
 type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[] } };
 
-/** Creates the CRD or puts the version into the one that is there; answers it when the API server serves it. */
+/** Creates the CRD or adds the version to the existing one; returns it once the API server serves it. */
 async function ensureCrd(client: KubeClient, generated: Crd): Promise<LiveCrd> {
   const path = below(CRDS, generated.metadata.name ?? "");
   const existing = await client.get<Crd>(path);

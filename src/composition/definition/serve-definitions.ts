@@ -26,10 +26,10 @@ export interface Definitions {
 }
 
 const PATH = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
-/** Milliseconds until a chart in a directory is read again: somebody is working on it. */
+/** Milliseconds until a chart in a directory is read again, because it may be edited. */
 const DIRECTORY_MS = 30_000;
 
-/** Serves every CompositionDefinition of the cluster, and keeps the charts of those that are served. */
+/** Serves every CompositionDefinition of the cluster, and keeps their charts. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
   const { client, context, backoff, onFailure } = options;
   const charts = new Map<string, ServedChart>();

@@ -35,7 +35,7 @@ const POOL: Schema = {
   },
 };
 
-/** What only a managed cluster's status has, whatever its provider. */
+/** Status fields of a managed cluster, for all providers. */
 const CLUSTER: Record<string, Schema> = {
   endpoint: text("Where its API server is reached."),
   version: text("The Kubernetes version that runs."),
@@ -55,7 +55,7 @@ const STATUS: Schema = {
   },
 };
 
-/** `status` of a composition: Krateo's fields, and those of a cluster where the chart's values have pools of nodes. */
+/** `status` of a composition: Krateo's fields, and those of a cluster if the chart's values have node pools. */
 export function statusSchema(values: Schema): Schema {
   const fields = isObject(values["properties"]) ? values["properties"] : {};
   if (!("nodePools" in fields)) return STATUS;

@@ -7,7 +7,7 @@ export interface FailedCall {
   stderr: string;
 }
 
-/** What helm says when the chart or its values are at fault: trying again with the same input gives the same. */
+/** Helm's messages if the chart or its values are at fault: the same input fails again. */
 const RENDER = [
   /execution error at/,
   /values don't meet the specifications/,
@@ -19,7 +19,7 @@ const RENDER = [
   /error unmarshaling JSON/,
   /nil pointer evaluating/,
 ];
-/** Looks like a fault of the chart, but is one of the network or of a CRD that comes later. */
+/** Looks like an error of the chart, but is caused by the network or a CRD that comes later. */
 const PASSING = [
   /connection refused/,
   /no such host/,
@@ -29,7 +29,7 @@ const PASSING = [
   /context deadline/,
 ];
 
-/** Helm's own words, without its prefixes, warnings and line breaks. */
+/** Helm's message without prefixes, warnings and line breaks. */
 export function readableHelm(stderr: string): string {
   const lines = stderr
     .split("\n")
@@ -44,7 +44,7 @@ export function readableHelm(stderr: string): string {
     .slice(0, 1000);
 }
 
-/** REL_RENDER where chart and values are at fault, REL_HELM for everything else. */
+/** REL_RENDER if chart or values are at fault, REL_HELM for everything else. */
 export function explainFailure(call: FailedCall): LandfallError {
   const detail = readableHelm(call.stderr) || "helm printed no error";
   const render = RENDER.some((pattern) => pattern.test(call.stderr)) && !PASSING.some((p) => p.test(call.stderr));

@@ -48,16 +48,16 @@ export interface FetchInput {
   password: string | null;
   /** Where charts are unpacked. */
   directory: string;
-  /** Hears why a chart of an earlier start is used: the registry did not answer. */
+  /** Receives the reason why a chart from an earlier start is used: the registry did not answer. */
   onStale?: (failure: LandfallError) => void;
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
 
-/** The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty where it has none. */
+/** The host of a reference, `127.0.0.1:5000` of `oci://127.0.0.1:5000/charts/x`; empty if it has none. */
 const hostOf = (url: string): string => /^[a-z]+:\/\/([^/]+)/.exec(url)?.[1] ?? "";
 
-/** The directory that a reference names, or null where it has to be fetched. */
+/** The directory of a reference; null if it must be fetched. */
 async function localDirectory(url: string): Promise<string | null> {
   const path = url.startsWith("file://") ? fileURLToPath(url) : url;
   if (!path.startsWith("/")) return null;
@@ -66,13 +66,13 @@ async function localDirectory(url: string): Promise<string | null> {
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: url, detail: "no such directory" });
 }
 
-/** Credentials of an HTTP repository; those of an OCI registry go by a file. */
+/** Credentials of an HTTP repository; those of an OCI registry are passed in a file. */
 const loginArguments = ({ url, credentials }: ChartReference, password: string | null): string[] =>
   !url.startsWith("oci://") && credentials && password !== null
     ? ["--username", credentials.username, "--password", password]
     : [];
 
-/** What `helm pull` is called with. */
+/** The arguments of `helm pull`. */
 export function pullArguments(reference: ChartReference, password: string | null): string[] {
   const { url, repo, version, insecureSkipVerifyTLS } = reference;
   const oci = url.startsWith("oci://");
@@ -130,8 +130,8 @@ async function pullOrKeep(input: FetchInput, target: string): Promise<Chart> {
 }
 
 /**
- * Brings a chart onto the disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory.
- * A chart is unpacked once per reference and version. Throws REL_CHART_UNREADABLE.
+ * Fetches a chart to disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory. A chart is
+ * unpacked once per reference and version. Throws REL_CHART_UNREADABLE.
  */
 export async function fetchChart(input: FetchInput): Promise<Chart> {
   const { reference } = input;

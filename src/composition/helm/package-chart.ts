@@ -11,7 +11,7 @@ export interface PackageInput {
   helm: Pick<Helm, "binary" | "env">;
   /** The chart's folder. */
   chart: string;
-  /** Where the archive goes. */
+  /** Folder of the archive. */
   destination: string;
 }
 
@@ -21,7 +21,7 @@ export interface PackagedChart {
   file: string;
 }
 
-/** Helm writes each file's time into the archive, and the archive's time into the image: all are this one. */
+/** Helm writes each file's time into the archive, and the archive's time into the image, so all use this one. */
 const TIME = new Date("1980-01-01T00:00:00Z");
 
 async function nameOf(chart: string): Promise<{ name: string; version: string }> {
@@ -34,7 +34,7 @@ async function nameOf(chart: string): Promise<{ name: string; version: string }>
   throw new LandfallError("REL_CHART_UNREADABLE", { chart, detail: "Chart.yaml lacks name or version" });
 }
 
-/** A copy whose files all have the same time. */
+/** A copy in which all files have the same time. */
 async function copyTimeless(chart: string, target: string): Promise<void> {
   await cp(chart, target, { recursive: true });
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
@@ -43,7 +43,7 @@ async function copyTimeless(chart: string, target: string): Promise<void> {
   }
 }
 
-/** `helm package`, such that equal charts give equal bytes. Throws REL_CHART_UNREADABLE. */
+/** `helm package` with equal bytes for equal charts. Throws REL_CHART_UNREADABLE. */
 export async function packageChart({ helm, chart, destination }: PackageInput): Promise<PackagedChart> {
   const { name, version } = await nameOf(chart);
   const scratch = await mkdtemp(join(tmpdir(), "landfall-chart-"));

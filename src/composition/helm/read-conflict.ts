@@ -1,4 +1,4 @@
-/** A resource that a release may not have, and the release that holds it; null for one that was not made by helm. */
+/** A resource that belongs to another release, and that release; null if helm did not create it. */
 export interface TakenObject {
   kind: string;
   name: string;
@@ -15,7 +15,7 @@ function valueOf(text: string, annotation: string): string | undefined {
   return found?.[1];
 }
 
-/** Reads from helm's words which resource it refused, of a release in `namespace`; null where it failed for something else. */
+/** Reads the refused resource from helm's message, for a release in `namespace`; null if helm failed for another reason. */
 export function readConflict(stderr: string, release: string, namespace: string): TakenObject | null {
   const [, kind, name] = CONFLICT.exec(stderr) ?? [];
   if (kind === undefined || name === undefined) return null;

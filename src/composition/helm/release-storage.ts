@@ -15,7 +15,7 @@ export type ReleaseStatus =
   | "uninstalled"
   | "unknown";
 
-/** One revision of a release, as the labels of helm's Secret give it. */
+/** One revision of a release, from the labels of helm's Secret. */
 export interface Revision {
   secret: string;
   revision: number;
@@ -58,7 +58,7 @@ export async function listReleases(client: KubeClient, namespace: string, label:
   return [...new Set(revisions.map(({ labels }) => labels["name"] ?? ""))];
 }
 
-/** What a revision is made of: base64 of gzip of JSON, and base64 again for the Secret. Null where it is not to be read. */
+/** The content of a revision: base64 of gzip of JSON, and base64 again for the Secret. Null if it cannot be read. */
 async function readStored(
   client: KubeClient,
   namespace: string,
@@ -72,13 +72,13 @@ async function readStored(
   return isObject(release) ? release : null;
 }
 
-/** The manifest that a revision installed. */
+/** The manifest of a revision. */
 export async function readManifest(client: KubeClient, namespace: string, secret: string): Promise<string> {
   const release = await readStored(client, namespace, secret);
   return typeof release?.["manifest"] === "string" ? release["manifest"] : "";
 }
 
-/** The values that a revision was given, without the chart's own; none where the Secret is not of helm's making. */
+/** The values of a revision, without the chart's own; empty if helm did not write the Secret. */
 export async function readValues(
   client: KubeClient,
   namespace: string,
@@ -91,6 +91,6 @@ export async function readValues(
   return isObject(release?.["config"]) ? release["config"] : {};
 }
 
-/** Forgets a revision that helm began and did not end; what it made stays and is taken over by the next one. */
+/** Removes an unfinished revision; the next one adopts its resources. */
 export const dropRevision = (client: KubeClient, namespace: string, secret: string): Promise<boolean> =>
   client.remove(below(secretsPath(namespace), secret));

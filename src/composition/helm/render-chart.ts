@@ -16,13 +16,13 @@ export interface RenderInput {
   namespace: string;
 }
 
-/** Lets `lookup` ask the cluster; nothing is written. */
+/** Lets `lookup` query the cluster; nothing is written. */
 const LOOKUPS = ["--dry-run=server"];
 
 const isManifest = (value: unknown): value is KubernetesObject =>
   isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
 
-/** The objects in the YAML documents of a release; documents that are empty or hold no object are left out. */
+/** The objects in a release's YAML documents; documents that are empty or not an object are omitted. */
 export function parseManifest(yaml: string): KubernetesObject[] {
   return parseAllDocuments(yaml, { logLevel: "silent" })
     .map((document): unknown => document.toJS() as unknown)
@@ -30,8 +30,8 @@ export function parseManifest(yaml: string): KubernetesObject[] {
 }
 
 /**
- * What the chart makes of these values, by `helm template`: the chart's schema is enforced. No cluster is asked without a
- * kubeconfig; with one, for what the chart looks up there. Throws REL_RENDER with helm's words.
+ * The objects of the chart with these values, by `helm template`, which validates the chart's schema. Without a
+ * kubeconfig, no cluster is contacted; with one, for the chart's look-ups. Throws REL_RENDER with helm's message.
  */
 export async function renderChart(input: RenderInput): Promise<KubernetesObject[]> {
   const { helm, chartDir, values, name, namespace } = input;

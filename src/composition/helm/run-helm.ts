@@ -4,9 +4,9 @@ import { LandfallError } from "../../errors.ts";
 export interface Helm {
   /** Path of the binary. */
   binary: string;
-  /** The whole environment that helm sees. */
+  /** Helm's whole environment. */
   env: Record<string, string>;
-  /** Null: helm finds the cluster that it runs in. */
+  /** Null: helm uses the cluster that it runs in. */
   kubeconfig: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface HelmCall {
   args: string[];
   /** What helm reads from standard input, e.g. values for `-f -`. */
   input?: string;
-  /** Ms after which helm is ended by SIGTERM. */
+  /** Ms after which helm receives SIGTERM. */
   timeoutMs?: number;
 }
 
@@ -36,10 +36,10 @@ process.on("exit", () => {
 });
 
 /**
- * Runs the helm binary and answers what it printed, whatever its exit code.
+ * Runs the helm binary and returns its output, regardless of its exit code.
  *
- * Helm gets its own process group, so that a Ctrl-C in a terminal ends the controller, which waits for helm, and not
- * helm in the middle of a release. When this process exits without waiting, helm gets SIGTERM.
+ * Helm gets its own process group, so that Ctrl-C in a terminal ends the controller, which waits for helm, and does not
+ * end helm in the middle of a release. If this process exits without waiting, helm gets SIGTERM.
  */
 export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
   const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];

@@ -7,7 +7,7 @@ import { KRATEO_ANNOTATION } from "../keys.ts";
 export interface ValuesInput {
   composition: Resource;
   served: Pick<ServedChart, "kind" | "plural" | "version">;
-  /** Where Krateo is or would be installed. */
+  /** The namespace where Krateo is or would be installed. */
   krateoNamespace: string;
 }
 
@@ -31,5 +31,5 @@ export function buildValues({ composition, served, krateoNamespace }: ValuesInpu
   };
 }
 
-/** 16 hex digits that differ where anything in `value` differs. */
+/** A digest of `value`, 16 hex digits. */
 export const shortDigest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 16);

@@ -16,9 +16,9 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
   };
   const labels = Object.entries(marks).map((mark) => mark.join("="));
   const common = ["--namespace", namespace, "-f", "-", "--labels", labels.join()];
-  // Wins back fields that another client set. helm and observeLost check the owner of whole resources before.
+  // Takes back fields that another client set. helm and observeLost check the owner of whole resources before.
   const apply = ["--server-side=true", "--force-conflicts"];
-  // `upgrade --install` reads the history that is known here: a plain install takes a quarter less time.
+  // `upgrade --install` reads the history, which is known here: a plain install takes a quarter less time.
   const extra = verb === "upgrade" ? ["--history-max", HISTORY_MAX, "--reset-values"] : [];
   return [verb, name, served.chart.directory, ...common, ...apply, ...extra];
 }

@@ -31,7 +31,7 @@ async function readBase(wanted: Wanted, base: Revision, known: Release | undefin
   if (base.status === "deployed") return readRelease(context, composition, base);
   return readRelease(context, composition, base).catch((thrown: unknown) => {
     if (thrown instanceof ApiError) throw thrown;
-    // One of its kinds is not served: that is why it failed, and no reason not to try again.
+    // One of its kinds is not served: that is why it failed, and does not prevent another attempt.
     return null;
   });
 }
@@ -42,9 +42,9 @@ async function assertHeld({ context, composition }: Wanted, release: Release): P
 }
 
 /**
- * The release of the newest revision, from the cache or as helm stored it; null if that revision is not deployed. A deployed
- * release is cached, so that its state can be reported whatever fails later. `revisions` newest first. Throws
- * REL_RELEASE_FOREIGN and REL_OBJECT_LOST if an upgrade would change what is not the composition's.
+ * The release of the newest revision, from the cache or from helm's Secret; null if that revision is not deployed. A
+ * deployed release is cached, so that its state can be reported after later failures. `revisions` newest first. Throws
+ * REL_RELEASE_FOREIGN and REL_OBJECT_LOST if an upgrade would change resources of others.
  */
 export async function currentRelease(wanted: Wanted, revisions: Revision[]): Promise<Release | null> {
   const { context, uid } = wanted;

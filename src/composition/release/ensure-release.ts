@@ -99,8 +99,8 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
 }
 
 /**
- * Makes the release what the composition asks for, with at most one helm call; none if it already is.
- * Throws REL_RENDER, REL_HELM, REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_LOST and the API server's errors.
+ * Makes the release match the composition with at most one helm call; none if it already does. Throws REL_RENDER,
+ * REL_HELM, REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_LOST and the API server's errors.
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
   const wanted = wantedRelease(input);

@@ -8,7 +8,7 @@ export interface ReleaseObject extends ObjectKey {
   entry: ManagedEntry;
 }
 
-/** The last revision of a release, with what it installed. */
+/** The last revision of a release and its resources. */
 export interface Release {
   name: string;
   namespace: string;

@@ -31,7 +31,7 @@ export interface ManagedWatches {
 const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
 
-/** Only status, spec and the names are read; the field managers are half of the memory. */
+/** Only status, spec and the names are read; the field managers take half of the memory. */
 function slim(object: Resource): Resource {
   const metadata: Record<string, unknown> = { ...object.metadata };
   delete metadata["managedFields"];
@@ -48,7 +48,7 @@ export interface ManagedOptions {
   listLimitMs: number;
 }
 
-/** One shared informer per kind of resource that the releases hold. */
+/** One shared informer per kind of resource in the releases. */
 export function watchManaged(options: ManagedOptions): ManagedWatches {
   const { client, discovery } = options;
   const informers = new Map<string, Informer>();

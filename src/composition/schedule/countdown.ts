@@ -21,8 +21,8 @@ function spell(seconds: number): string {
 }
 
 /**
- * The remaining time as a text that changes rarely, so that few status writes are needed: in the last two hours by the
- * minute, rounded up; before, to the nearest quarter of an hour. `seconds` is a positive whole number.
+ * The remaining time as a text that rarely changes, so that few status writes are needed: by the minute in the last two
+ * hours, rounded up; before, to the nearest quarter of an hour. `seconds` is a positive integer.
  */
 export function countdown(seconds: number): Countdown {
   if (seconds <= NEAR) {

@@ -17,7 +17,7 @@ export interface ReconsiderOptions {
   log: Logger;
   /** Seconds since 1970. */
   nowSeconds: () => number;
-  /** Seconds between two rounds, give or take a tenth. */
+  /** Seconds between two rounds, with a jitter of a tenth. */
   everySeconds: number;
   /** 0 to 1 */
   random: () => number;
@@ -71,7 +71,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
       try {
         if (await ask(composition)) moved += 1;
       } catch (thrown) {
-        // Another client changed or removed it a moment ago: the next round sees its new state.
+        // Another client changed or removed it: the next round sees its new state.
         if (hasStatus(thrown, 409) || hasStatus(thrown, 404)) continue;
         log.warn({ key: composition.key, error: messageOf(thrown) }, "the start could not be decided again");
       }

@@ -7,8 +7,8 @@ import type { Composition, CompositionContext } from "../context.ts";
 import { nextCountdown, scheduledCondition } from "./start-time.ts";
 
 /**
- * Writes the countdown and nothing else, for a cluster where another controller writes the rest of the status: with the
- * resource version, so that it never undoes what that one wrote a moment ago (409).
+ * Writes only the countdown, for a cluster where another controller writes the rest of the status. It sends the
+ * resource version, so that it never reverts a concurrent write (409).
  */
 export async function reportSchedule(context: CompositionContext, { object, path }: Composition): Promise<Result> {
   const nowSeconds = context.nowSeconds();

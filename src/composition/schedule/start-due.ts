@@ -20,7 +20,7 @@ export interface StartOptions {
   nowSeconds: () => number;
   /** Milliseconds of a monotonic clock: a change of the wall clock does not delay a retry. */
   elapsedMs?: () => number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   everyMs?: number;
 }
 
@@ -51,10 +51,10 @@ function started(composition: Resource, nowSeconds: number): EventInput {
 }
 
 /**
- * Resumes every composition whose start is due: removes its pause. Each look reads every object again and keeps no timers, so
- * a restart or a changed clock loses no start. Every replica does it, not only the leader: a start must not wait for a change
- * of leader, and the resource version lets only one of them succeed. It changes annotations only, so it works beside Krateo's
- * controller too. Returns a function that stops it.
+ * Resumes every composition whose start is due by removing its pause. Each check reads every object again and keeps no
+ * timers, so a restart or a changed clock loses no start. Every replica does it, not only the leader: a start must not
+ * wait for a change of leader, and the resource version lets only one of them succeed. It changes annotations only, so
+ * it also works with Krateo's controller. Returns a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
   const { client, list, record, log, nowSeconds, elapsedMs = () => performance.now(), everyMs = 1000 } = options;

@@ -7,10 +7,10 @@ import { countdown } from "./countdown.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { PAUSE_REASON, whoPaused } from "../../model/decision-annotation/who-paused.ts";
 
-/** Landfall holds it back until its start: paused by admission, and nothing installed yet. */
+/** Whether Landfall holds it back until its start: paused by admission, and nothing installed yet. */
 export const isScheduled = (composition: Resource): boolean => whoPaused(composition) === "landfall";
 
-/** True if a held-back composition may start at `now` (seconds since 1970). */
+/** True if a held-back composition may start at `nowSeconds` (seconds since 1970). */
 export function isDue(composition: Resource, nowSeconds: number): boolean {
   if (!isScheduled(composition)) return false;
   if (startReason(composition) !== null) return true;
@@ -18,7 +18,7 @@ export function isDue(composition: Resource, nowSeconds: number): boolean {
   return start !== null && start <= nowSeconds;
 }
 
-/** Ms until the countdown of a held-back composition changes; null for one that waits for no start. */
+/** Ms until the countdown of a held-back composition changes; null if it has no start. */
 export function nextCountdown(composition: Resource, nowSeconds: number): number | null {
   const start = plannedStart(composition);
   if (!isScheduled(composition) || start === null || start <= nowSeconds) return null;
@@ -36,7 +36,7 @@ function waiting(start: number, nowSeconds: number): ConditionInput[] {
   return scheduled("True", "WaitingForStart", `starts ${left}`);
 }
 
-/** Which annotation the user has to remove, and what happens then; `Ready` stops counting down. */
+/** The annotation that the user must remove, and what happens then; `Ready` stops counting down. */
 function pausedByUser(composition: Resource, nowSeconds: number): ConditionInput[] {
   const start = plannedStart(composition);
   const at = start !== null && start > nowSeconds ? `at ${formatTime(start)}` : "immediately";
@@ -56,7 +56,10 @@ function started(composition: Resource, at: number): ConditionInput[] {
   return scheduled("False", reason, `started ${formatTime(at)}${early}${late}`);
 }
 
-/** When it was let go: by Landfall, which noted it, or by its user a moment ago. A note from before it waited is another start's. */
+/**
+ * When it was resumed: by Landfall, which recorded it, or by its user just now. A record from before it waited belongs
+ * to another start.
+ */
 function startedAt(composition: Resource, waitedSince: string | undefined, nowSeconds: number): number {
   const { annotations, creationTimestamp } = composition.metadata;
   const noted = parseTime(annotations?.[ANNOTATION.started] ?? "");
@@ -64,7 +67,7 @@ function startedAt(composition: Resource, waitedSince: string | undefined, nowSe
   return noted !== null && noted >= since ? noted : nowSeconds;
 }
 
-/** Said where it waited before, whether for its start or for its user, and after a pause that came once it had started. */
+/** Reported if it waited before, for its start or for its user, and after a pause that was set after the start. */
 function sinceStart(composition: Resource, nowSeconds: number): ConditionInput[] {
   const before = conditionsOf(composition).find(({ type }) => type === "Scheduled");
   const [reason, since] = [before?.reason, before?.lastTransitionTime];
@@ -75,7 +78,10 @@ function sinceStart(composition: Resource, nowSeconds: number): ConditionInput[]
     : [];
 }
 
-/** What says when it starts, that it has, or who holds it back: `Scheduled` first; none for one that was never held back. */
+/**
+ * Conditions about its start: when it is, that it has passed, or who holds it back; `Scheduled` first. Empty for a
+ * composition that was never held back.
+ */
 export function scheduledCondition(composition: Resource, nowSeconds: number): ConditionInput[] {
   const [who, start] = [whoPaused(composition), plannedStart(composition)];
   if (who === "user") return pausedByUser(composition, nowSeconds);

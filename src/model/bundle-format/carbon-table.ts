@@ -12,7 +12,7 @@ const DETAILS: Record<number, CarbonDetail> = {
 const tenthsOf = (hours: ArrayLike<number>): Uint16Array =>
   Uint16Array.from(hours, (value) => Math.round(value * TENTHS));
 
-/** The table of a profile whose shape was checked before. */
+/** The table of a profile with a validated shape. */
 export function carbonTable({ yearly, hourOfWeek, source }: CarbonProfile): CarbonTable {
   const hours = typeof hourOfWeek === "string" ? unpackHours(hourOfWeek) : hourOfWeek?.flat();
   const tenths = tenthsOf(hours ?? []);

@@ -1,26 +1,26 @@
-/** `data`: figures that replace or add to the platform's data; `policy`: rules of another team, beside the platform's. */
+/** `data`: data that replaces or extends the platform's; `policy`: rules of another team, in addition to the platform's. */
 export type OtherKind = "data" | "policy";
 
-/** What is done where data is older than its limit: say so in each decision, or deny. */
+/** How to handle data over its age limit: report it in each decision, or deny. */
 export type StaleAction = "warn" | "refuse";
 
-/** A bundle that decides together with the platform's own. */
+/** An additional bundle that decides together with the platform's. */
 export interface OtherIdentity {
   name: string;
   kind: OtherKind;
-  /** Where it came from, as the caller named it. */
+  /** Its reference, as given by the caller. */
   ref: string;
   /** `sha256:…` of the tarball. */
   digest: string;
   revision: string;
-  /** The date of its figures, seconds since 1970; null for policies. */
+  /** The date of its data, seconds since 1970; null for policies. */
   date: number | null;
-  /** How old the figures may get, in seconds; null for no limit. */
+  /** Maximum age of its data, in seconds; null for no limit. */
   freshSeconds: number | null;
   whenStale: StaleAction;
 }
 
-/** What the platform's bundle says of other bundles: data.landfall.settings.dataImages. */
+/** The settings of the platform's bundle for other bundles: data.landfall.settings.dataImages. */
 export interface DataImageSettings {
   /** Roots of the platform's data that a data image may replace. */
   replaceable: string[];
@@ -33,7 +33,7 @@ export interface StaleLimit {
   action: StaleAction;
 }
 
-/** Whether its figures are older than they may get at `now` (seconds since 1970). */
+/** Whether its data is over its age limit at `nowSeconds` (seconds since 1970). */
 export const isStale = (
   { date, freshSeconds }: Pick<OtherIdentity, "date" | "freshSeconds">,
   nowSeconds: number,

@@ -2,8 +2,8 @@
 export const YEAR_HOURS = 12 * 168;
 
 /**
- * Figures by month and hour of the week in few bytes, as a bundle carries them: whole gCO2eq/kWh, each as the difference to the
- * one before, zigzag-coded (0, -1, 1, -2 …) in groups of seven bits, least first, all in base64. A bundle has 40 zones of them.
+ * Packs a profile by month and hour of the week, as in a bundle: integer gCO2eq/kWh, delta-encoded, zigzag-coded (0,
+ * -1, 1, -2 …) in groups of seven bits, least significant first, in base64. A bundle has 40 zones of them.
  */
 export function packHours(values: readonly number[]): string {
   const bytes: number[] = [];
@@ -18,7 +18,7 @@ export function packHours(values: readonly number[]): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-/** What was packed, in gCO2eq/kWh; null where the text is nothing that `packHours` gives for a year. */
+/** Unpacks to gCO2eq/kWh; null if the text was not packed by `packHours` for a year. */
 export function unpackHours(text: string): Uint16Array | null {
   const bytes = Buffer.from(text, "base64");
   const values = new Uint16Array(YEAR_HOURS);

@@ -1,40 +1,43 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 
-// Own code, because the package `tar` pads the numbers of a header with a blank, so that bundles would get other digests.
-// To read what is written here takes 30 lines more, which refuse everything else.
+// Own code, because the package `tar` pads the numbers of a header with a blank, so bundles would get other digests.
+// Reading the written format takes 30 more lines, which reject everything else.
 const BLOCK = 512;
 
 const text = (block: Buffer, start: number, length: number): string =>
   block.toString("utf8", start, start + length).replace(/\0.*$/s, "");
 
-/** PAX records (`12 path=a/b\n`) of an extended header; only the path matters to us. */
+/**
+ * PAX records (`12 path=a/b
+ * `) of an extended header; only the path is read.
+ */
 const paxPath = (body: Buffer): string | undefined => /^\d+ path=(.*)$/m.exec(body.toString("utf8"))?.[1];
 
 interface Entry {
   name: string;
-  /** One character: 0 or nothing is a plain file, x an extended header for the next entry. */
+  /** One character: 0 or none is a plain file, x an extended header for the next entry. */
   type: string;
   body: Buffer;
 }
 
-/** How much of an archive is read at most: a few bytes of gzip can hold gigabytes. */
+/** Limits of an archive: a few bytes of gzip can contain gigabytes. */
 export interface TarLimits {
-  /** Of the archive once unpacked. */
+  /** Size of the unpacked archive. */
   bytes: number;
   files: number;
 }
 
 const ROOM: TarLimits = { bytes: 512 * 1024 * 1024, files: 100_000 };
 
-/** Throws for what is neither file nor folder, and for a name that leads out of the archive. */
+/** Throws for an entry that is neither file nor folder, and for a name outside of the archive. */
 function checkEntry(type: string, name: string): void {
-  // 0 or nothing: a file; 5: a folder; x and g: extended headers.
+  // 0 or none: a file; 5: a folder; x and g: extended headers.
   if (!["0", "", "5", "x", "g"].includes(type)) throw new UnsafeArchive(`${name} is not a plain file`);
   if (name.split("/").includes("..") || name.includes("\\"))
     throw new UnsafeArchive(`${name} leads out of the archive`);
 }
 
-/** An archive that no honest build makes: links, names that lead out of it, or more than the limits allow. */
+/** An archive that a regular build never makes: with links, names outside of it, or over the limits. */
 export class UnsafeArchive extends RangeError {}
 
 /** The entries of a tar archive up to its first empty block. */
@@ -61,7 +64,7 @@ function unpack(archive: Uint8Array, limit: number): Buffer {
 
 /**
  * The plain files of a gzipped tar archive, by name without a leading `./` or `/`. Throws (zlib's or a RangeError) for
- * bytes that are no such archive or end too early, an UnsafeArchive for links, names with `..`, and more than `limits` allow.
+ * bytes that are invalid or truncated, an UnsafeArchive for links, names with `..`, and archives over `limits`.
  */
 export function readTar(archive: Uint8Array, limits: TarLimits = ROOM): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
@@ -86,7 +89,7 @@ function header(name: string, size: number): Buffer {
   put("0000000\0", 116);
   put(`${size.toString(8).padStart(11, "0")}\0`, 124);
   put("00000000000\0", 136);
-  put("        ", 148); // The checksum counts its own field as blanks.
+  put("        ", 148); // The checksum treats its own field as blanks.
   put("0", 156);
   put("ustar\0" + "00", 257);
   const sum = block.reduce((total, byte) => total + byte, 0);
@@ -94,10 +97,7 @@ function header(name: string, size: number): Buffer {
   return block;
 }
 
-/**
- * A gzipped tar archive of `files`, in the order of their names and without times or owners: equal files, equal bytes.
- * `level`: zlib's, 1 (ten times as fast) to 9.
- */
+/** A gzipped tar archive of `files`, sorted by name and without times or owners: equal files give equal bytes. */
 export function writeTar(files: ReadonlyMap<string, Uint8Array>, level = 9): Buffer {
   const parts = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -7,32 +7,32 @@ import { type PlaceKey, WRITTEN_FIELDS, type WrittenField } from "../workload.ts
 /** An annotation may hold 256 KiB in all; a decision that people read is far smaller. */
 const LIMIT_BYTES = 4096;
 
-/** Where and when, as a move tells it. */
+/** Place and start of a move. */
 export interface PlaceAndStart {
   place: PlaceKey;
   /** RFC 3339, UTC. */
   start: string;
 }
 
-/** A decision that took the place of an earlier one before the start. Kept in the decision, so that nobody can edit it. */
+/** A decision that replaced an earlier one before the start. Part of the decision, so that nobody can edit it. */
 export interface Move {
   /** RFC 3339, UTC. */
   at: string;
   from: PlaceAndStart;
   to: PlaceAndStart;
-  /** Share of the carbon that it saves, as forecast at the time; negative where it costs more, null where unknown. */
+  /** Share of carbon saved, by the forecast at the time; negative if it costs more, null if unknown. */
   gain: number | null;
-  /** `forecast`, the codes of the rules that the earlier place breaks by now, or the reason of its user to start at once. */
+  /** `forecast`, the codes of the rules that the earlier place breaks, or the user's reason for an immediate start. */
   why: string;
 }
 
-/** What stays on the object: enough to explain the choice and to recognise an unchanged object. */
+/** The part that stays on the object: enough to explain the choice and to recognise an unchanged object. */
 export interface CompactDecision {
   id: string;
   inputs: string;
   written: WrittenField[];
   placement: Placement;
-  /** How the places were narrowed down, in words. */
+  /** How the places were narrowed down, as text. */
   why: string[];
   considered: number;
   eligible: number;
@@ -42,7 +42,7 @@ export interface CompactDecision {
   degraded: string[];
   /** Whether `krateo.io/paused` is Landfall's own, until the start; false where a pause can only be a person's. Older decisions lack it. */
   held?: boolean;
-  /** How it was moved before its start, the newest last; left out where it never was. */
+  /** Moves before its start, newest last; omitted if there were none. */
   moves?: Move[];
 }
 
@@ -92,7 +92,7 @@ function parse({ metadata }: Annotated): Record<string, unknown> | null {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
-    // An object from before Landfall may hold anything; the validating webhook refuses such a text.
+    // An object from before Landfall may have anything here; the validating webhook denies such a text.
     return null;
   }
 }

@@ -1,14 +1,14 @@
 import { parseDuration, parseTime } from "../time.ts";
 import type { Resource } from "../kubernetes.ts";
 
-/** Seconds that resuming takes at worst while all runs: a start at the last moment counts as in time. */
+/** Upper limit of the time to resume while all processes run: a start at the last moment counts as in time. */
 const RESUMING_SECONDS = 10;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * When the composition has to start, in seconds since 1970: its schedulingTime, but never later than its deadline less
- * its duration; null where it names no start.
+ * The planned start of a composition, in seconds since 1970: its schedulingTime, but never later than its deadline
+ * minus its duration; null if it has no start.
  */
 export function plannedStart(composition: Resource): number | null {
   const spec = composition.spec ?? {};
@@ -20,8 +20,8 @@ export function plannedStart(composition: Resource): number | null {
 }
 
 /**
- * Seconds by which a run that starts at `nowSeconds` ends after its deadline; 0 where it ends in time, names no deadline or no
- * duration, or misses by no more than resuming may take.
+ * Seconds by which a run that starts at `nowSeconds` misses its deadline; 0 if it ends in time, has no deadline or no
+ * duration, or misses it by no more than the time to resume.
  */
 export function missesDeadlineBy(composition: Resource, nowSeconds: number): number {
   const spec = composition.spec ?? {};

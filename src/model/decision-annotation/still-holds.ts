@@ -5,7 +5,7 @@ import type { WorkloadObject, WrittenField } from "../workload.ts";
 import { canonicalJson } from "../json.ts";
 import { ANNOTATION, IF_BETTER } from "../names.ts";
 
-/** Fields of a spec that a decision depends on; a change of any other keeps the decision as it is. */
+/** Spec fields that a decision depends on; a change of any other field keeps the decision. */
 const DECISION_FIELDS = [
   "cpu",
   "memory",
@@ -51,7 +51,7 @@ export interface ChangedField {
   decided: string;
 }
 
-/** A written field that no longer has the decided value; null where all have it. */
+/** A written field that no longer has the decided value; null if all have it. */
 export function changedField(object: WorkloadObject, { placement, written }: CompactDecision): ChangedField | null {
   const spec = object.spec ?? {};
   const decided = placementFields(placement);
@@ -63,6 +63,6 @@ export function changedField(object: WorkloadObject, { placement, written }: Com
   return null;
 }
 
-/** Whether the object still is what `decision` was made of, e.g. when the API server calls a second time. */
+/** Whether the object still has the inputs and values of `decision`, e.g. when the API server calls a second time. */
 export const stillHolds = (object: WorkloadObject, decision: CompactDecision): boolean =>
   inputsHash(object, decision.written) === decision.inputs && changedField(object, decision) === null;

@@ -20,7 +20,7 @@ function userAnnotations(object: WorkloadObject, held: boolean): Record<string, 
 
 /**
  * The object as its user wrote it: without the annotations and the spec fields that admission wrote, and without the
- * `global` that a controller adds. `keepFields` keeps the spec, for a question about the place that the object has.
+ * `global` that a controller adds. `keepFields` keeps the spec, to check the object's present place.
  */
 export function stripDecision(object: WorkloadObject, { keepFields = false } = {}): WorkloadObject {
   const decision = readDecision(object);

@@ -8,7 +8,7 @@ import { plannedStart } from "./planned-start.ts";
 /** Reasons of the condition `Scheduled` while a person holds a composition back: before its start, and again after it. */
 export const PAUSE_REASON = { byUser: "PausedByUser", again: "PausedAgain" } as const;
 
-/** Whether the composition was resumed before for the start that it has now. */
+/** Whether the composition was resumed before for its present start. */
 function hasStarted(composition: Resource): boolean {
   const scheduled = conditionsOf(composition).find(({ type }) => type === "Scheduled");
   if (scheduled?.status !== "False" || scheduled.reason === PAUSE_REASON.byUser) return false;
@@ -19,8 +19,9 @@ function hasStarted(composition: Resource): boolean {
 }
 
 /**
- * Who holds back a composition that Landfall decided and nothing is installed for: Landfall until its start, or a person
- * before or after it came; null where nobody does. A pause of which nothing says whose it is is Landfall's: no start is lost.
+ * Who holds back a composition that Landfall decided and nothing is installed for: Landfall until its start, or a user
+ * before or after it; null if nobody does. A pause without a known owner counts as Landfall's, so that no start is
+ * lost.
  */
 export function whoPaused(composition: Resource): "landfall" | "user" | "user-again" | null {
   const { annotations, deletionTimestamp } = composition.metadata;

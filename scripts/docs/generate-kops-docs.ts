@@ -18,7 +18,7 @@ const code = (paths: string): string =>
     .join(", ");
 
 const table = (kind: string, rows: readonly Row[]): string[] => [
-  `| KaasCluster | ${kind} | how |`,
+  `| KaasCluster | ${kind} | mapping |`,
   "|---|---|---|",
   ...rows.map(({ kaas, kops, how }) => `| ${code(kaas)} | ${code(kops)} | ${how} |`),
   "",

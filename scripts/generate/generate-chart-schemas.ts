@@ -36,7 +36,7 @@ function rows(schema: Schema, path: string): string[] {
     if (!isObject(inner) || name === "global") return [];
     const field = `${path}${name}`;
     const text = typeof inner["description"] === "string" ? inner["description"] : "";
-    const cells = [`\`${field}\``, String(inner["type"]), required.includes(name) ? "yes" : "", text, limits(inner)];
+    const cells = [`\`${field}\``, text, String(inner["type"]), required.includes(name) ? "yes" : "", limits(inner)];
     const items = isObject(inner["items"]) ? inner["items"] : null;
     const nested = items === null ? rows(inner, `${field}.`) : rows(items, `${field}[].`);
     return [`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`, ...nested];
@@ -49,7 +49,7 @@ function page(kind: string, schema: Schema): string {
     "",
     `Generated from \`schemas/\` by \`npm run generate\`. ${String(schema["description"])}`,
     "",
-    "| field | type | required | meaning | limits |",
+    "| field | meaning | type | required | limits |",
     "|---|---|---|---|---|",
     ...rows(schema, ""),
     "",

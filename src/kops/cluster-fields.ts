@@ -36,14 +36,14 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "metadata.name",
     kops: "metadata.name",
-    how: "the object's name in the zone of `--dns-zone`; back without `spec.dnsZone`, `k8s.local` or all after the first dot",
+    how: "Export: the object's name in the zone of `--dns-zone`. Import: the name without `spec.dnsZone`, without `k8s.local`, or without everything after the first dot.",
     write: ({ name }, { dnsZone }) => ({ metadata: { name: dnsZone === "" ? name : `${name}.${dnsZone}` } }),
     read: ({ metadata, spec }) => ({ name: splitName(metadata.name ?? "", spec["dnsZone"]).name }),
   },
   {
     kaas: "spec.provider",
     kops: "spec.cloudProvider",
-    how: "`aws` and `elemento`; networking is `amazonvpc` on AWS, where pods have addresses of the nodes' network, otherwise `cilium`",
+    how: "`aws` or `elemento`. Networking is `amazonvpc` on AWS, because pods have addresses of the nodes' network there, and `cilium` on Elemento.",
     write: ({ spec: { provider } }) => ({
       spec: { cloudProvider: provider, networking: { [PROVIDER_DEFAULTS[provider].networking]: {} } },
     }),
@@ -52,7 +52,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.kubernetesVersion",
     kops: "spec.kubernetesVersion",
-    how: "kOps wants a patch version: `.0`, or that of `--kubernetes-version`; back, the minor version",
+    how: "Export: patch version `.0`, or the version of `--kubernetes-version`. Import: the minor version.",
     write: ({ spec }, flags) => ({
       spec: { kubernetesVersion: flags.kubernetesVersion ?? `${spec.kubernetesVersion}.0` },
     }),
@@ -63,14 +63,14 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.network.nodeCidr",
     kops: "spec.networkCIDR",
-    how: "the default written out",
+    how: "The value, or the default.",
     write: (cluster) => ({ spec: { networkCIDR: nodeCidr(cluster) } }),
     read: ({ spec }) => ({ spec: { network: { nodeCidr: text(spec["networkCIDR"]) } } }),
   },
   {
     kaas: "spec.network.serviceCidr",
     kops: "spec.serviceClusterIPRange, spec.nonMasqueradeCIDR",
-    how: "AWS alone; on Elemento kOps divides a range of its own",
+    how: "Only on AWS. On Elemento, kOps divides a range of its own.",
     write: (cluster) => ({ spec: podsAndServices(cluster) }),
     read: ({ spec }, provider) =>
       provider === "aws" ? { spec: { network: { serviceCidr: text(spec["serviceClusterIPRange"]) } } } : {},
@@ -78,14 +78,14 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.schedulingLocation, spec.zones",
     kops: "spec.subnets[].zone, spec.subnets[].region",
-    how: "AWS: a subnet per zone, a quarter of the nodes' network each, as the chart cuts it. Elemento: one subnet; its zone is Elemento's provider, or the continent of `--zone`, its region the location",
+    how: "AWS: one subnet per zone, each a quarter of the nodes' network, as in the chart. Elemento: one subnet. Its zone is Elemento's provider or the continent of `--zone`, its region the location.",
     write: ({ name, spec }, flags) => ({ spec: { subnets: subnets(spec, flags, nodeCidr({ name, spec })) } }),
     read: (manifest, provider, catalog) => ({ spec: { ...readPlace(manifest, provider, catalog) } }),
   },
   {
     kaas: "spec.highAvailability",
     kops: "spec.etcdClusters[].etcdMembers",
-    how: "three members of the control plane instead of one, an InstanceGroup of the role Master each",
+    how: "Three members of the control plane instead of one, each with an InstanceGroup of the role Master.",
     write: ({ spec }, flags) => ({
       spec: { etcdClusters: etcdClusters(spec, controlPlaneMembers(spec, subnetZones(spec, flags))) },
     }),
@@ -97,7 +97,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.endpoint",
     kops: "spec.api.loadBalancer.type, spec.kubernetesApiAccess",
-    how: "`Public` or `Internal`; a private one is reached from the nodes' network, a public one from anywhere or `--admin-access`",
+    how: "`Public` or `Internal`. A private endpoint is reachable from the nodes' network, a public one from anywhere or from `--admin-access`.",
     write: (cluster, { adminAccess }) => {
       const isPrivate = cluster.spec.endpoint === "private";
       const type = isPrivate ? "Internal" : "Public";
@@ -112,7 +112,7 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.tags",
     kops: "spec.cloudLabels",
-    how: "as they are",
+    how: "Copied.",
     write: ({ spec }) => ({ spec: { cloudLabels: unlessEmpty(spec.tags) } }),
     read: ({ spec }) => ({ spec: { tags: spec["cloudLabels"] } }),
   },

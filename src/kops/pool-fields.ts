@@ -62,14 +62,14 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].name",
     kops: "metadata.name, metadata.labels[landfall.dev/pool]",
-    how: "`nodes-<place>`, with several pools `nodes-<pool>-<place>`; back: the label, or the rest of the name without role and place",
+    how: "Export: `nodes-<place>`, or `nodes-<pool>-<place>` with several pools. Import: the label, or the name without role and place.",
     write: ({ name }) => ({ metadata: { labels: { [POOL_LABEL]: name } } }),
     read: () => ({}),
   },
   {
     kaas: "spec.nodePools[].count, .min, .max",
     kops: "spec.minSize, spec.maxSize, spec.autoscale",
-    how: "`count` is both sizes; a pool that scales has `autoscale`",
+    how: "`count` sets both sizes. A pool with autoscaling has `autoscale`.",
     write: ({ count, min, max }) => ({
       spec: {
         autoscale: max !== undefined,
@@ -86,7 +86,7 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.poolInstanceTypes, spec.nodePools[].cpu, .memory, .gpu",
     kops: "spec.machineType",
-    how: "the decided type; back, the type and its size",
+    how: "Export: the decided type. Import: the type and its size.",
     write: (_pool, type) => ({ spec: { machineType: type } }),
     read: (group, provider, catalog) => {
       const object = `InstanceGroup ${group.metadata.name ?? ""}`;
@@ -97,21 +97,21 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].diskGiB",
     kops: "spec.rootVolumeSize",
-    how: "the default written out",
+    how: "The value, or the default.",
     write: ({ diskGiB }) => ({ spec: { rootVolumeSize: diskGiB ?? KAAS_DEFAULTS.diskGiB } }),
     read: ({ spec }) => ({ diskGiB: spec["rootVolumeSize"] }),
   },
   {
     kaas: "spec.nodePools[].labels",
     kops: "spec.nodeLabels",
-    how: "as they are; back, without the group's own name",
+    how: "Copied. Import: without the label of the group's name.",
     write: ({ labels }) => ({ spec: { nodeLabels: unlessEmpty(labels) } }),
     read: (group) => ({ labels: ownLabels(group) }),
   },
   {
     kaas: "spec.nodePools[].taints",
     kops: "spec.taints",
-    how: "`key=value:effect`",
+    how: "Written as `key=value:effect`.",
     write: ({ taints }) => ({ spec: { taints: unlessEmpty(taints?.map(writeTaint)) } }),
     read: ({ metadata, spec }) => ({
       taints: (spec["taints"] as string[] | undefined)?.map((taint) =>

@@ -6,10 +6,12 @@ export interface Cli {
   /** The project's own folder: its bundle, charts and templates. */
   root: string;
   stdin: Readable;
-  /** Writes to standard output. */
+  /** Writes to standard output. Control characters that are not of `colors` become visible text. */
   write: (text: string) => void;
   /** Writes to standard error: progress and notes, never the answer. */
   note: (text: string) => void;
+  /** Writes over the last line of standard error, where it is a terminal; nothing removes the line. */
+  rewrite: (line: string) => void;
   /** Standard error is a terminal: a line on it may be rewritten. */
   watched: boolean;
   /** Paints only where a person watches. */

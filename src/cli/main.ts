@@ -1,20 +1,23 @@
+import { randomInt } from "node:crypto";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import colors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
 import { lineOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
+import { openTerminal } from "./output/terminal.ts";
 
 const { stdin, stdout, stderr, env } = process;
+// picocolors' own guess paints wherever CI is set; a file or a pipe must stay plain.
+const terminal = openTerminal(isatty(1) && stdout.hasColors(), randomInt(2 ** 40 - 1));
 const cli: Cli = {
   root: fileURLToPath(new URL("../..", import.meta.url)),
   stdin,
-  write: (text) => void stdout.write(text),
-  note: (text) => void stderr.write(text),
+  write: (text) => void stdout.write(terminal.safe(text)),
+  note: (text) => void stderr.write(terminal.safe(text)),
   watched: isatty(2),
-  // picocolors' own guess paints wherever CI is set; a file or a pipe must stay plain.
-  colors: colors.createColors(isatty(1) && stdout.hasColors()),
+  rewrite: (line) => void stderr.write(line === "" ? "\r\u001b[K" : `\r${terminal.safe(line)}`),
+  colors: terminal.colors,
   env,
   exit: (code) => void (process.exitCode = code),
 };
@@ -28,7 +31,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 const program = new Command("landfall")
   .description("Decides where and when cloud workloads land.")
   .exitOverride()
-  .configureOutput({ outputError });
+  .configureOutput({ outputError, writeErr: cli.note });
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -59,7 +62,7 @@ try {
 } catch (thrown) {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : EXIT.badInput;
   else {
-    stderr.write(`landfall: ${lineOf(thrown)}\n`);
+    cli.note(`landfall: ${lineOf(thrown)}\n`);
     process.exitCode = EXIT.badInput;
   }
 }

@@ -17,6 +17,7 @@ export async function landfall(...args: string[]): Promise<{ out: string; code: 
     stdin: Readable.from([]),
     write: (text: string) => void (out += text),
     note: () => undefined,
+    rewrite: () => undefined,
     watched: false,
     colors: colors.createColors(false),
     env: {},

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import colors from "picocolors";
-import { stringify } from "yaml";
-import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
+import { yamlText } from "../output/value-text.ts";
 import { chartRenderer } from "../objects/chart-renderer.ts";
 import type { Cli } from "../cli.ts";
 import {
@@ -34,7 +33,7 @@ async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
     );
     // As comments, so that the whole stays YAML that kubectl can read.
     if (options.output === "table" || !decision.allowed) cli.write(text.replace(/^/gm, "# ").replace(/# $/, ""));
-    for (const manifest of manifests) cli.write(`---\n${stringify(manifest, KUBERNETES_YAML)}`);
+    for (const manifest of manifests) cli.write(`---\n${yamlText(manifest)}`);
   }
   cli.exit(exitCode(decisions));
 }

@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { LandfallError } from "../../errors.ts";
-import { KUBERNETES_YAML } from "../../model/kubernetes-yaml.ts";
 import type { Decision } from "../../model/decision.ts";
 import { fedZones } from "../../model/catalog.ts";
 import { parseTime } from "../../model/time.ts";
 import { type Cli, EXIT } from "../cli.ts";
+import { jsonText, yamlText } from "../output/value-text.ts";
 import { explainObjects } from "../objects/explain-objects.ts";
 import { fetchForecasts } from "./fetch-forecasts.ts";
 import { openBundle } from "./open-bundle.ts";
@@ -89,5 +88,5 @@ export const single = <T>(values: readonly T[]): T | readonly T[] =>
 
 /** Prints a value as JSON or YAML. */
 export function writeValue({ write }: Cli, value: unknown, output: string): void {
-  write(output === "json" ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, KUBERNETES_YAML));
+  write(output === "json" ? `${jsonText(value)}\n` : yamlText(value));
 }

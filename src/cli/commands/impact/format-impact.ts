@@ -3,6 +3,7 @@ import type { Colors } from "picocolors/types.js";
 import { formatGrams } from "../../../model/intensity.ts";
 import { CHANGES, type Change, type Impact, type Side } from "../../../impact/compare-decisions.ts";
 import { rise } from "../../../impact/passed-thresholds.ts";
+import { escapeMarkdown } from "../../output/escape-markdown.ts";
 import type { Sum, Summary } from "../../../impact/sum-up.ts";
 
 /** Everything that an impact comes to. */
@@ -60,15 +61,12 @@ export function impactTable({ summary, impacts, passed }: Report, colors: Colors
   return `${lines.join("\n")}\n`;
 }
 
-/** What a cell of Markdown cannot hold. */
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-
 /** For a pull request. */
 export function impactMarkdown({ summary, impacts, passed }: Report): string {
   const [counts = "", sums = "", note = ""] = summaryLines(summary);
-  const rows = impacts.map((impact) => `| ${row(impact).map(cell).join(" | ")} |`);
+  const rows = impacts.map((impact) => `| ${row(impact).map(escapeMarkdown).join(" | ")} |`);
   const table = rows.length === 0 ? [] : ["", `| ${HEAD.join(" | ")} |`, `|${" --- |".repeat(HEAD.length)}`, ...rows];
-  const failed = passed.map((text) => `- **threshold passed**: ${cell(text)}`);
+  const failed = passed.map((text) => `- **threshold passed**: ${escapeMarkdown(text)}`);
   const limits = failed.length === 0 ? [] : ["", ...failed];
   return `${["### Impact of the policy bundle", "", `**${counts}**`, "", sums, `<sub>${note}</sub>`, ...limits, ...table].join("\n")}\n`;
 }

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import colors from "picocolors";
-import { stringify } from "yaml";
 import { describe, type ErrorCode } from "../../../errors.ts";
 import { commandLine, quoted } from "../../../kops/command-line.ts";
 import { exportCluster } from "../../../kops/export-cluster.ts";
 import { inOrder } from "../../../kops/to-kops.ts";
 import type { KopsCatalog, KopsFlags, KopsManifests, Note } from "../../../kops/types.ts";
-import { KUBERNETES_YAML } from "../../../model/kubernetes-yaml.ts";
+import { yamlText } from "../../output/value-text.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { requireOutput, single, withDecisionOptions, writeValue } from "../../options/decision-options.ts";
 import { formatDecision } from "../../output/format-decision.ts";
@@ -70,10 +69,7 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
   // A flag a line: the first three words are the command's.
   if (command === true) return `${[words.slice(0, 3).join(" "), ...words.slice(3).map(quoted)].join(" \\\n  ")}\n`;
   return inOrder(manifests)
-    .map(
-      (manifest) =>
-        `---\n${stringify(manifest, { ...KUBERNETES_YAML, aliasDuplicateObjects: false, sortMapEntries: true })}`,
-    )
+    .map((manifest) => `---\n${yamlText(manifest, { aliasDuplicateObjects: false, sortMapEntries: true })}`)
     .join("");
 }
 

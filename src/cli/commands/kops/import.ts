@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { checkObject } from "../../../admission/check/check-object.ts";
 import { LandfallError } from "../../../errors.ts";
 import { importCluster } from "../../../kops/import-cluster.ts";
 import { readManifests } from "../../../kops/read-manifests.ts";
 import type { KaasCluster } from "../../../kops/types.ts";
-import { KUBERNETES_YAML } from "../../../model/kubernetes-yaml.ts";
+import { yamlText } from "../../output/value-text.ts";
 import { COMPOSITION_GROUP } from "../../../model/names.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { requireOutput, writeValue } from "../../options/decision-options.ts";
@@ -43,7 +42,7 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: name, detail: denial.message });
   if (options.output === "json") writeValue(cli, { object, notes }, "json");
   else {
-    cli.write(stringify(object, KUBERNETES_YAML));
+    cli.write(yamlText(object));
     cli.note(formatNotes(name, notes));
   }
   cli.exit(EXIT.allowed);

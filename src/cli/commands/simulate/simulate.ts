@@ -18,7 +18,7 @@ import { readCarbonSeries } from "../../../simulate/read-carbon-series.ts";
 const BAR_WIDTH = 32;
 
 /** A bar on standard error, rewritten in place; nothing where no terminal is. Call it with the part that is done, 0 to 1. */
-function showBar({ note, watched }: Pick<Cli, "note" | "watched">, title: string): (part: number) => void {
+function showBar({ rewrite, watched }: Pick<Cli, "rewrite" | "watched">, title: string): (part: number) => void {
   let shown = -1;
   return (part) => {
     const percent = Math.min(100, Math.floor(100 * part));
@@ -26,7 +26,7 @@ function showBar({ note, watched }: Pick<Cli, "note" | "watched">, title: string
     shown = percent;
     const filled = Math.round((BAR_WIDTH * percent) / 100);
     const bar = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
-    note(percent === 100 ? "\r\u001b[K" : `\r${title} ${bar} ${String(percent).padStart(3)} %`);
+    rewrite(percent === 100 ? "" : `${title} ${bar} ${String(percent).padStart(3)} %`);
   };
 }
 

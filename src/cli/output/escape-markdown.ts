@@ -1,0 +1,15 @@
+import { neutralise } from "./neutralise.ts";
+
+const entityOf = (character: string): string => `&#${String(character.charCodeAt(0))};`;
+
+/**
+ * A text of unknown origin as part of one line of Markdown, also in a table: no markup, HTML, link, image or mention comes of it.
+ * Entities, because in Markdown they are never markup themselves.
+ */
+export const escapeMarkdown = (text: string): string =>
+  neutralise(text)
+    .replace(/\s+/g, " ")
+    .replace(/[&<`*[\]()!|~#$\\]|:(?=\/\/)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, entityOf)
+    .replace(/www\./gi, (start) => `${start.slice(0, 3)}&#46;`)
+    // GitHub looks for mentions in the text of the page: a comment parts it.
+    .replaceAll("@", "@<!-- -->");

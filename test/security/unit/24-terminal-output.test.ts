@@ -1,0 +1,132 @@
+import { stripVTControlCharacters as stripAnsi } from "node:util";
+import MarkdownIt from "markdown-it";
+import colors from "picocolors";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import { escapeMarkdown } from "../../../src/cli/output/escape-markdown.ts";
+import { neutralise } from "../../../src/cli/output/neutralise.ts";
+import { openTerminal } from "../../../src/cli/output/terminal.ts";
+import { jsonText, yamlText } from "../../../src/cli/output/value-text.ts";
+import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
+import { impactMarkdown, impactTable, type Report } from "../../../src/cli/commands/impact/format-impact.ts";
+
+const ESC = "\u001b";
+/** Clears the screen, sets the title, hides text, writes the clipboard, moves the cursor, reverses the direction. */
+const HOSTILE = [
+  `${ESC}[2J${ESC}[H`,
+  `${ESC}]0;owned\u0007`,
+  `${ESC}[8mhidden${ESC}[0m`,
+  `${ESC}]52;c;cm0gLXJm\u0007`,
+  "\u009b2J",
+  "a\rb",
+  "a\bb",
+  "\u202egnp.exe",
+  "\u2066a\u2069",
+  "a\u200bb",
+  "a\u2028b",
+  "\u{e0041}",
+];
+
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069]/u;
+
+const SECRET = 123_456_789_012;
+
+describe("24: text of others on the terminal", () => {
+  it.each(HOSTILE)("writes %j as visible characters", (text) => {
+    const { safe, colors: paint } = openTerminal(true, SECRET);
+    const written = safe(`${paint.bold("name")} ${paint.red(text)} ${text}\n`);
+    expect(stripAnsi(written)).not.toMatch(CONTROL);
+    expect(written).toContain(neutralise(text));
+    expect(written.startsWith(colors.createColors(true).bold("name"))).toBe(true);
+  });
+
+  it("keeps own colours, one inside of another too, and text of other languages", () => {
+    const { safe, colors: paint } = openTerminal(true, SECRET);
+    const real = colors.createColors(true);
+    const [on, off] = [`${ESC}[31m`, `${ESC}[39m`];
+    expect(safe(paint.red(`a ${paint.red("b")} c`))).toBe(`${on}a ${on}b${off}${on} c${off}`);
+    expect(safe(paint.bold("Größe 水 🌍\tok\n"))).toBe(real.bold("Größe 水 🌍\tok\n"));
+    expect(stripAnsi(paint.red("abc"))).toBe("abc");
+  });
+
+  it("takes colours of others, who do not know the secret, for text", () => {
+    const { safe } = openTerminal(true, SECRET);
+    expect(safe(`${ESC}[32mallowed${ESC}[39m`)).toBe("\\u001b[32mallowed\\u001b[39m");
+    expect(safe(`${ESC}[1111;2222;3333;32mallowed`)).toBe("\\u001b[1111;2222;3333;32mallowed");
+  });
+
+  it("paints nothing where no terminal is", () => {
+    const { safe, colors: paint } = openTerminal(false, SECRET);
+    expect(safe(paint.red(`a${ESC}[31m`))).toBe("a\\u001b[31m");
+  });
+
+  it("writes no control character, whatever the text", () => {
+    const { safe, colors: paint } = openTerminal(true, SECRET);
+    const texts = fc.sample(fc.string({ unit: "binary", maxLength: 20 }), 500);
+    expect(texts.filter((text) => CONTROL.test(stripAnsi(safe(paint.dim(text)))))).toEqual([]);
+  });
+
+  it.each(HOSTILE)("prints the value %j as JSON and YAML that reads the same", (text) => {
+    const value = { name: text, [text]: [text, { deep: `${text}\nb: c` }] };
+    for (const printed of [jsonText(value), yamlText(value)]) expect(printed).not.toMatch(CONTROL);
+    expect(JSON.parse(jsonText(value))).toEqual(value);
+    expect(parse(yamlText(value), KUBERNETES_YAML)).toEqual(value);
+  });
+});
+
+const report = (name: string, code: string): Report => {
+  const side = {
+    allowed: false,
+    place: null,
+    instanceType: null,
+    start: null,
+    price: null,
+    carbon: null,
+    codes: [code],
+  };
+  const impacts = [
+    { object: { kind: "VmTemplate", namespace: "team", name }, change: "newly denied", before: side, after: side },
+  ];
+  const none = { before: 0, after: 0 };
+  return { summary: { objects: 1, changes: {}, price: none, carbon: none }, impacts, passed: [] } as unknown as Report;
+};
+
+const MARKUP = [
+  "<img src=https://evil.example/x>",
+  "[click](https://evil.example)",
+  "![x](https://evil.example/x.png)",
+  "https://evil.example",
+  "www.evil.example",
+  "`x` **bold** _it_ ~~s~~",
+  "a | b\n| c |\n\n# Title",
+  "<!-- hidden",
+  "&lt;script&gt;",
+  "$x$",
+];
+
+describe("24: text of others in Markdown", () => {
+  const markdown = new MarkdownIt({ html: true, linkify: true });
+
+  it.each(MARKUP)("renders %j as text in the table of an impact", (text) => {
+    const html = markdown.render(impactMarkdown(report(text, text)));
+    expect(html).not.toMatch(/<(img|a|code|strong|em|s|script|h1)\b[^>]*>(?!1 objects|Impact)/);
+    expect(html.match(/<tr>/g)).toHaveLength(2);
+    expect(html.match(/<td>/g)).toHaveLength(6);
+  });
+
+  it("parts a mention, which GitHub looks for after it rendered", () => {
+    expect(escapeMarkdown("@octocat")).toBe("@<!-- -->octocat");
+  });
+
+  it("leaves names and codes readable", () => {
+    expect(escapeMarkdown("VmTemplate team-a/web.1 POL_LATENCY")).toBe("VmTemplate team-a/web.1 POL_LATENCY");
+  });
+
+  it("writes the same text to a terminal without effect", () => {
+    const { safe, colors: paint } = openTerminal(true, SECRET);
+    const written = safe(impactTable(report(`${ESC}[2J`, "\u202e"), paint));
+    expect(stripAnsi(written)).not.toMatch(CONTROL);
+  });
+});

@@ -1,19 +1,10 @@
 import { isObject } from "../model/json.ts";
 import type { DecisionEvent } from "./build-event.ts";
+import { findSecrets } from "./find-secrets.ts";
 
-/** Patterns of secrets anywhere in the event: SSH keys, PEM, JSON Web Tokens, and the tokens of well-known vendors. */
-const SECRETS = [
-  /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh|ecdsa)[\w@.-]+)\s+[A-Za-z0-9+/=]{16,}/,
-  /-----BEGIN [A-Z ]+-----[^]*?(?:-----END [A-Z ]+-----|$)/,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
-  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16})\b/,
-  /\b(?:bearer|basic)\s+[\w+/=.~-]{16,}/i,
-  /#cloud-config\b[^]*/,
-  /#!\s*\/[^]*/,
-  /\b(?:password|passwd|secret|token|api[_-]?key)\s*[:=]\s*\S+/i,
-];
-const ANY_SECRET = new RegExp(SECRETS.map(({ source }) => `(?:${source})`).join("|"), "gi");
 const HIDDEN = "[hidden]";
+/** A longer text is hidden as a whole, without a search for secrets in it. */
+const SEARCHED = 32_768;
 
 /** Keys whose values are always secret, or copies of a whole object; removed regardless of the bundle. */
 const SECRET_KEY = new RegExp(
@@ -51,8 +42,20 @@ function child(value: unknown, path: readonly string[], pointers: Pointers, walk
   return undefined;
 }
 
+/** The text with `[hidden]` in place of what looks like a secret. */
+function withoutSecrets(value: string): string {
+  if (value.length > SEARCHED) return HIDDEN;
+  const spans = findSecrets(value).sort(([one], [other]) => one - other);
+  let [text, end] = ["", 0];
+  for (const [from, to] of spans) {
+    if (from >= end) text += value.slice(end, from) + HIDDEN;
+    end = Math.max(end, to);
+  }
+  return text + value.slice(end);
+}
+
 function text(value: string, path: readonly string[], walk: Walk): string {
-  const hidden = value.replace(ANY_SECRET, HIDDEN);
+  const hidden = withoutSecrets(value);
   if (hidden !== value) walk.erased.push(pointerTo(path));
   return hidden;
 }

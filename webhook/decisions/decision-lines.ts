@@ -1,4 +1,4 @@
-import { buildEvent, type Decided } from "../../src/decision-log/build-event.ts";
+import { buildEvent, type Decided, type DecisionEvent } from "../../src/decision-log/build-event.ts";
 import { maskEvent } from "../../src/decision-log/mask-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
@@ -12,6 +12,14 @@ function erased(data: Record<string, unknown>, ref: string): string[] {
   throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.decision_log.erase has to list JSON pointers" });
 }
 
+/** An event that cannot be masked, because its object is odd: without everything that the object could be part of. */
+const withoutObject = (event: DecisionEvent): DecisionEvent => ({
+  ...event,
+  input: { request: event.input["request"] },
+  result: null,
+  erased: ["/input/object", "/input/namespace", "/result"],
+});
+
 /**
  * Makes lines of the decision log, masked by the bundle's rules and the built-in ones; null without labels, when there is
  * no decision log. Throws BUNDLE_DATA for masking rules of the wrong shape, also without a decision log.
@@ -23,5 +31,12 @@ export function decisionLines(
 ): (decided: Omit<Decided, "milliseconds">, milliseconds: number) => string | null {
   const erase = erased(data, ref);
   if (labels === null) return () => null;
-  return (decided, milliseconds) => JSON.stringify(maskEvent(buildEvent({ ...decided, milliseconds }, labels), erase));
+  return (decided, milliseconds) => {
+    const event = buildEvent({ ...decided, milliseconds }, labels);
+    try {
+      return JSON.stringify(maskEvent(event, erase));
+    } catch {
+      return JSON.stringify(withoutObject(event));
+    }
+  };
 }

@@ -39,8 +39,11 @@ export function readableHelm(stderr: string): string {
     .join(" ")
     .replace(/^Error: /, "")
     .replace(/^(INSTALLATION|UPGRADE|UNINSTALL\w*) FAILED:? /, "")
-    .replace(/execution error at \(\S+?\/(templates\/[^:)]+):(\d+):\d+\):/g, "$1:$2:")
-    .replace(/values don't meet the specifications of the schema\(s\) in the following chart\(s\): \S+: /, "values: ")
+    .replace(/execution error at \(\S{1,256}?\/(templates\/[^:)]{1,256}):(\d{1,9}):\d{1,9}\):/g, "$1:$2:")
+    .replace(
+      /values don't meet the specifications of the schema\(s\) in the following chart\(s\): \S{1,256}: /,
+      "values: ",
+    )
     .slice(0, 1000);
 }
 

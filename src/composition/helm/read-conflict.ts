@@ -6,12 +6,12 @@ export interface TakenObject {
 }
 
 const CONFLICT =
-  /([A-Za-z0-9]+) "([^"]+)" in namespace "([^"]*)" exists and cannot be imported into the current release/;
+  /([A-Za-z0-9]{1,128}) "([^"]{1,256})" in namespace "([^"]{0,256})" exists and cannot be imported into the current release/;
 
 function valueOf(text: string, annotation: string): string | undefined {
-  const found = new RegExp(`"meta\\.helm\\.sh/${annotation}" must equal "[^"]*": current value is "([^"]+)"`).exec(
-    text,
-  );
+  const found = new RegExp(
+    `"meta\\.helm\\.sh/${annotation}" must equal "[^"]{0,256}": current value is "([^"]{1,256})"`,
+  ).exec(text);
   return found?.[1];
 }
 

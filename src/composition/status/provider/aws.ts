@@ -3,7 +3,7 @@ import { find, isTrue, notReady, READY, UNSEEN } from "./state.ts";
 
 /** The code before a message: `VcpuLimitExceeded` of `api error VcpuLimitExceeded: You have…`. */
 const codeIn = (message = ""): string | null =>
-  /(?:^|api error |\s)([A-Z][A-Za-z0-9]{4,}(?:\.[A-Z][A-Za-z]+)*): /.exec(message)?.[1] ?? null;
+  /(?:^|api error |\s)([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /.exec(message)?.[1] ?? null;
 
 const failed = (condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness =>
   notReady(condition, { ...given, reason: condition.reason ?? codeIn(condition.message) ?? otherwise });

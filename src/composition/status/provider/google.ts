@@ -15,7 +15,8 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
 
 /** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
 function codeIn(message: string): string | null {
-  const word = /googleapi: Error \d{3}:.*,\s*([a-zA-Z]+)\s*$/s.exec(message)?.[1];
+  if (!/googleapi: Error \d{3}:/.test(message)) return null;
+  const word = /^\s{0,8}([a-zA-Z]{1,100})\s*$/.exec(message.slice(message.lastIndexOf(",") + 1))?.[1];
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 

@@ -33,7 +33,7 @@ function fieldErrors(body: unknown): string {
 
 /** `not_found` and `NotFound` are the same code; a condition's reason uses the second form. */
 const camelCase = (word: string): string =>
-  word.replace(/(?:^|[\s_-]+)([a-z0-9])/gi, (_, first: string) => first.toUpperCase()).replace(/\W/g, "");
+  word.replace(/(?:^|[\s_-]{1,9})([a-z0-9])/gi, (_, first: string) => first.toUpperCase()).replace(/\W/g, "");
 
 function reasonIn(word: string, onlyKnown: boolean): string {
   const reason = WORD.test(word) ? camelCase(word) : "";

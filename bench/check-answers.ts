@@ -4,7 +4,7 @@ import { isObject } from "../src/model/json.ts";
 import { valueOf } from "./value-of.ts";
 import type { ServerName, Target } from "./types.ts";
 
-/** What a useful answer holds, by server; a fast denial would be no measurement. */
+/** What a valid answer contains, by server; a fast denial would not be a measurement. */
 const USEFUL: Record<ServerName, (answer: unknown) => boolean> = {
   landfall: (answer) =>
     valueOf(answer, "response", "allowed") === true && valueOf(answer, "response", "patch") !== undefined,
@@ -15,7 +15,7 @@ const USEFUL: Record<ServerName, (answer: unknown) => boolean> = {
   echo: (answer) => isObject(answer) && isObject(answer["request"]),
 };
 
-/** Asks each server once. Errors: LOCAL_BENCH where an answer is not what is to be measured. */
+/** Sends one request to each server. Throws LOCAL_BENCH if an answer is not the expected one. */
 export async function checkAnswers(targets: readonly Target[]): Promise<void> {
   for (const { server, url, bodies, client } of targets) {
     const pair = client ? { cert: client.certificate, key: client.key } : {};

@@ -1,4 +1,4 @@
-// How far each kind of climatology lies from hours that it was not made of: each week of the recorded year against a table of
+// Errors of each kind of climatology for hours outside its training data: each week of the recorded year against a table of
 // all other weeks. `node bench/climatology.ts`
 import { fileURLToPath } from "node:url";
 import { monthlyHours, monthlySums } from "../scripts/catalog/carbon-file.ts";
@@ -11,7 +11,7 @@ const SHOWN = ["DE", "FR", "IT-NO", "SE-SE3", "GB", "US-CAL-CISO"];
 type Sums = ReturnType<typeof monthlySums>;
 type Table = number[][];
 
-/** Each cell is the mean of all that share its key. */
+/** Each cell is the mean of all hours with the same key. */
 function grouped(key: (month: number, hour: number) => number): (cells: Sums) => Table {
   return (cells) => {
     const groups = new Map<number, { sum: number; weight: number }>();

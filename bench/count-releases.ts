@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { ControlPlane } from "../src/local/control-plane/start-control-plane.ts";
 import { valueOf } from "./value-of.ts";
 
-/** Names without contents: a release's secret holds its whole chart. */
+/** Names without contents: a release's Secret contains its whole chart. */
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** How many Helm releases of the namespace are deployed. */

@@ -1,4 +1,4 @@
-// The limit of what a server of this kind can do: fastify over TLS that reads an AdmissionReview and sends it back.
+// The upper limit of a server of this kind: fastify over TLS that reads an AdmissionReview and sends it back.
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { fastify } from "fastify";

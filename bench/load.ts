@@ -1,11 +1,11 @@
-// One measurement in a process of its own, so that the load generator shares no event loop with anything: an order as JSON
-// on standard input, the result as JSON on standard output. Connections are kept; each has one request on the way.
+// One measurement in its own process, so that the load generator shares no event loop: a job as JSON on standard input, the
+// result as JSON on standard output. Connections are reused; each has one pending request.
 import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import type { LoadOrder, LoadResult } from "./types.ts";
 
 async function load(order: LoadOrder, seconds: number): Promise<LoadResult> {
-  // autocannon's own histogram counts whole milliseconds; a request takes a fraction of one.
+  // autocannon's own histogram counts integer milliseconds; a request takes a fraction of one.
   const times: number[] = [];
   const began = performance.now();
   let ended = began;

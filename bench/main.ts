@@ -57,7 +57,7 @@ async function measure(landfall: Landfall, dir: string): Promise<BenchReport> {
   return result;
 }
 
-// A file that cannot be written is found out before minutes of measuring.
+// Reports an unwritable file before minutes of measuring.
 try {
   if (options.json !== undefined) await (await open(options.json, "a")).close();
 } catch (thrown) {

@@ -6,7 +6,7 @@ import { median } from "./median.ts";
 import type { AdmissionResult, LoadOrder, LoadResult, Target } from "./types.ts";
 
 const CONNECTIONS = [1, 16] as const;
-/** Compilers behind a process that has just started need seconds. */
+/** Compilers of a new process need seconds to warm up. */
 const WARM_UP_SECONDS = 5;
 const LONGEST_SECONDS = 60;
 
@@ -27,14 +27,14 @@ async function load(order: LoadOrder): Promise<LoadResult> {
       result === null ? "the load generator failed" : `${result.failures} requests to ${order.server} failed`;
     throw new LandfallError("LOCAL_BENCH", { detail });
   }
-  // On a busy machine the slowest peer may not answer a single request in a short measurement.
+  // On a busy machine, the slowest peer may not answer any request in a short measurement.
   if (result.answered > 0) return result;
   if (order.seconds >= LONGEST_SECONDS)
     throw new LandfallError("LOCAL_BENCH", { detail: `${order.server} answered nothing in ${order.seconds} s` });
   return load({ ...order, seconds: order.seconds * 4 });
 }
 
-/** The order of a round: another one each time, so that no server always comes after the same other. */
+/** The order of a round: it changes each time, so that no server always follows the same other. */
 function rotated<T>(items: readonly T[], round: number): T[] {
   const turned = [...items.slice(round % items.length), ...items.slice(0, round % items.length)];
   return round % 2 === 0 ? turned : turned.reverse();

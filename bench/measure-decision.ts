@@ -7,10 +7,10 @@ import type { WorkloadObject } from "../src/model/workload.ts";
 import type { LoadedBundle } from "../src/policy/loaded-bundle.ts";
 import type { DecisionResult } from "./types.ts";
 
-/** Requests that are asked first, until V8 has compiled what it will compile. */
+/** Warm-up requests for V8's compilers. */
 const WARM_UP = 500;
 
-/** The time that half, and 99 of 100, of the calls stay within, in ms. */
+/** Median and 99th percentile of the calls, in ms. */
 function timed(calls: number, call: (index: number) => unknown): { p50Ms: number; p99Ms: number } {
   for (let index = 0; index < WARM_UP; index++) call(index);
   const times = Array.from({ length: calls }, (_, index) => {
@@ -31,8 +31,8 @@ export interface Decisions {
 }
 
 /**
- * One decision after the other in this process, over four providers and all regions: the policies alone (WASM, with its
- * input and output), and the whole from object to decision. The same objects as the webhook's benchmark.
+ * Sequential decisions in this process, over four providers and all regions: the policies alone (WASM with input and
+ * output), and the whole decision. The same objects as in the webhook's benchmark.
  */
 export function measureDecision({ policy, objects, nowSeconds, calls }: Decisions): DecisionResult[] {
   const namespace = { name: "default", labels: {}, annotations: {} };

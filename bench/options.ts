@@ -7,7 +7,7 @@ type Part = (typeof PARTS)[number];
 export interface BenchOptions {
   /** File for the figures. */
   json?: string;
-  /** Everything where left out. */
+  /** Everything if omitted. */
   only?: Part;
   /** Of one measurement. */
   seconds: number;
@@ -16,7 +16,7 @@ export interface BenchOptions {
   objects: number;
 }
 
-/** Reads the options; for bad ones it says what is wrong and ends the process with 1. */
+/** Reads the options; for invalid ones it reports the error and exits with 1. */
 export function readBenchOptions(argv: readonly string[]): BenchOptions {
   return new Command()
     .name("npm run bench --")

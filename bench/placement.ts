@@ -1,5 +1,5 @@
-// How long a placement takes at its largest: every place of the catalog, all four providers, a horizon of seven days.
-// `node bench/placement.ts`
+// Duration of the largest placement: every place of the catalog, all four providers, a horizon of seven days. `node
+// bench/placement.ts`
 import { join } from "node:path";
 import { readCatalog } from "../src/bundle/catalog/read-catalog.ts";
 import { carbonTable } from "../src/model/bundle-format/carbon-table.ts";
@@ -33,7 +33,7 @@ const candidates = Object.entries(catalog.places.places).map(([key, place], inde
   image: null,
 }));
 
-/** Every round asks for another moment and another length: nothing can be kept but what a server keeps as well. */
+/** Every round has another time and duration, so that only caches that a server has too can help. */
 const requestOf = (round: number): PlacementRequest => {
   const nowSeconds = NOW + round * 37;
   const durationSeconds = (1 + (round % 24)) * HOUR_SECONDS;

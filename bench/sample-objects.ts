@@ -1,7 +1,7 @@
 import type { WorkloadObject } from "../src/model/workload.ts";
 import { DAY_SECONDS, formatTime } from "../src/model/time.ts";
 
-/** Different objects that are sent in turn: no server can live from having seen the last one. */
+/** Different objects in turn, so that no server benefits from caching the last one. */
 export const OBJECTS = 64;
 const SIZES = [
   { cpu: 2, memory: 4 },
@@ -23,7 +23,7 @@ const objectOf = (
   spec,
 });
 
-/** Batch work as an application team would ask for it, no two alike by name; `now` in seconds since 1970. */
+/** Batch work as an application team would request it, with unique names; `nowSeconds` in seconds since 1970. */
 export function batchObjects(count: number, nowSeconds: number, apiVersion: string): WorkloadObject[] {
   return Array.from({ length: count }, (_, index) =>
     objectOf(`batch-${index}`, "default", apiVersion, {
@@ -37,7 +37,7 @@ export function batchObjects(count: number, nowSeconds: number, apiVersion: stri
   );
 }
 
-/** Long-running machines, a quarter on each provider, all to be started now; Elemento has no firewall to open a port in. */
+/** Long-running machines, a quarter on each provider, all to start now. Elemento has no firewall, so no ports there. */
 export function machineObjects(count: number, namespace: string, apiVersion: string): WorkloadObject[] {
   return Array.from({ length: count }, (_, index) => {
     const provider = PROVIDERS[index % PROVIDERS.length];
@@ -46,7 +46,7 @@ export function machineObjects(count: number, namespace: string, apiVersion: str
   });
 }
 
-/** The AdmissionReview that the API server would send when the object is created. */
+/** The AdmissionReview that the API server would send for a creation. */
 export const reviewOf = (object: WorkloadObject, uid: string): Record<string, unknown> => ({
   apiVersion: "admission.k8s.io/v1",
   kind: "AdmissionReview",

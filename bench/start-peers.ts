@@ -24,8 +24,8 @@ async function writeCertificate(folder: string): Promise<Certificate> {
 }
 
 /**
- * The bundle as a folder that OPA's server evaluates by its interpreter, as its released binaries do: the same data, and the
- * same policies as they were before `opa build` moved the entrypoint into the compiled module.
+ * The bundle as a folder that OPA's server evaluates with its interpreter, as its released binaries do: the same data,
+ * and the policies before `opa build` moved the entrypoint into the module.
  */
 async function unpackBundle(file: string, folder: string): Promise<void> {
   const files = readTar(await readFile(file));
@@ -45,7 +45,10 @@ async function answers(url: string): Promise<boolean> {
   return answer.statusCode === 200;
 }
 
-/** Starts an OPA server with the webhook's bundle, and the echo; both over TLS 1.3, ended with the control plane. */
+/**
+ * Starts an OPA server with the webhook's bundle, and the echo server; both over TLS 1.3, stopped with the control
+ * plane.
+ */
 export async function startPeers(plane: ControlPlane): Promise<{ opa: string; echo: string }> {
   const { stage } = plane;
   const folder = stage.paths.data("bench");

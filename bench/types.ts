@@ -12,13 +12,13 @@ export interface AdmissionResult {
 export interface DecisionResult {
   /** `policy`: WASM evaluation alone; `decision`: from the object to the whole decision. */
   stage: "policy" | "decision";
-  /** How many places were considered. */
+  /** Number of candidate places. */
   regions: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-/** What `--json FILE` holds. `composition` is null and the lists are empty where `--only` left them out. */
+/** The content of `--json FILE`. `composition` is null and the lists are empty if `--only` excluded them. */
 export interface BenchReport {
   admission: AdmissionResult[];
   decision: DecisionResult[];
@@ -26,7 +26,7 @@ export interface BenchReport {
   webhookRssMb: number;
 }
 
-/** A server under test: what is sent to it, in turn. */
+/** A server under test, with its requests in turn. */
 export interface Target {
   server: ServerName;
   url: string;
@@ -35,20 +35,20 @@ export interface Target {
   client?: { certificate: string; key: string };
 }
 
-/** What bench/load.ts reads from standard input. */
+/** bench/load.ts's standard input. */
 export interface LoadOrder extends Target {
   connections: number;
   seconds: number;
   warmUpSeconds: number;
 }
 
-/** What bench/load.ts answers on standard output. */
+/** bench/load.ts's standard output. */
 export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** How many requests were answered within the time. */
+  /** Number of requests answered within the time. */
   answered: number;
-  /** Answers that were no 200, and connections that broke. */
+  /** Answers other than 200, and broken connections. */
   failures: number;
 }

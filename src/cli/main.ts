@@ -8,7 +8,7 @@ import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "./output/terminal.ts";
 
 const { stdin, stdout, stderr, env } = process;
-// picocolors' own guess paints wherever CI is set; a file or a pipe must stay plain.
+// picocolors enables colours whenever CI is set; a file or a pipe must stay plain.
 const terminal = openTerminal(isatty(1) && stdout.hasColors(), randomInt(2 ** 40 - 1));
 const cli: Cli = {
   root: fileURLToPath(new URL("../..", import.meta.url)),
@@ -22,7 +22,7 @@ const cli: Cli = {
   exit: (code) => void (process.exitCode = code),
 };
 
-// `landfall plan … | head` closes the pipe early; that is no failure of ours.
+// `landfall plan … | head` closes the pipe early, which is not an error.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
@@ -35,7 +35,7 @@ const program = new Command("landfall")
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
-// In the order of the help text. A command that is named is loaded alone: to load them all takes twice as long.
+// In the order of the help text. Only the named command is loaded: loading all takes twice as long.
 const COMMANDS = new Map<string, () => Promise<AddCommand>>([
   ["explain", async () => (await import("./commands/explain.ts")).addExplain],
   ["plan", async () => (await import("./commands/plan.ts")).addPlan],

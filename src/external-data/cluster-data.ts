@@ -4,34 +4,34 @@ import type { Workload } from "../model/workload.ts";
 import { readWorkload } from "./read-workload.ts";
 import { createReservations } from "./reservations.ts";
 
-/** One change of what is known of the cluster, small enough to be sent to another thread. Null: it is gone. */
+/** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
-  /** Admitted a moment ago and not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
+  /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
-  /** Everything was as told at this time (seconds since 1970). */
+  /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
 
-/** What is known of the cluster, as far as decisions need it. */
+/** The cluster's data that decisions need. */
 export interface ClusterData {
   apply(event: ClusterEvent): void;
-  /** What is known of a namespace; no labels and annotations where it is not known (yet). */
+  /** A namespace's data; without labels and annotations if it is not known (yet). */
   namespace(name: string): NamespaceData;
-  /** What the other objects come to; null where the cluster has not been read yet. */
+  /** Data about the other objects; null if the cluster has not been read yet. */
   around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
-  /** Every object that counts at `now`, reservations included, without the one of this key. */
+  /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string): ExistingWorkload[];
-  /** The events that would tell another one all of this. */
+  /** The events that reproduce this data. */
   snapshot(): ClusterEvent[];
 }
 
-/** A name that many machines share is told as well by a few of them. */
+/** Limit of listed machines with the same name. */
 const NAMED = 5;
 
 export const bareNamespace = (name: string): NamespaceData => ({ name, labels: {}, annotations: {} });
 
-/** What decisions need of a Namespace object. */
+/** The data of a Namespace object for decisions. */
 export const namespaceOf = ({
   metadata: { name = "", labels = {}, annotations = {} },
 }: KubernetesObject): NamespaceData => ({
@@ -43,7 +43,7 @@ export const namespaceOf = ({
 /** The key of an object. */
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
 
-/** The same of an object as it was read. */
+/** The key of an object that was read from the cluster. */
 export const keyOfWorkload = ({ kind, metadata: { namespace = "default", name = "" } }: KubernetesObject): string =>
   workloadKey(kind, namespace, name);
 

@@ -12,10 +12,10 @@ const number = (fields: Readonly<Fields>, key: string): number | null =>
 const text = (fields: Readonly<Fields>, key: string): string | null =>
   typeof fields[key] === "string" ? fields[key] : null;
 
-/** How many nodes a pool may come to: what a quota has to count. */
+/** The maximum size of a pool, which a quota counts. */
 const nodes = (pool: Fields): number => number(pool, "max") ?? number(pool, "count") ?? 1;
 
-/** vCPU and GiB that a spec asks for; a cluster's are the sum over its pools at their largest. */
+/** vCPU and GiB that a spec requests; for a cluster, the sum over its pools at their largest. */
 export function sizeOf(kind: Kind, spec: Fields): { vcpus: number; memoryGiB: number } {
   if (kind === "VmTemplate") return { vcpus: number(spec, "cpu") ?? 0, memoryGiB: number(spec, "memory") ?? 0 };
   const pools = Array.isArray(spec["nodePools"]) ? spec["nodePools"].filter(isObject) : [];
@@ -27,12 +27,12 @@ export function sizeOf(kind: Kind, spec: Fields): { vcpus: number; memoryGiB: nu
 
 const timeOf = (value: string | null): number | null => (value === null ? null : parseTime(value));
 
-/** What the chart calls the machine: its object's name where the object says nothing, no dots; null for a cluster. */
+/** The machine's name in the chart: the object's name by default, without dots; null for a cluster. */
 export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject & { spec?: Fields }): string | null {
   return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
-/** An object of the cluster as a fact: its size from its spec, its place and price from the decision that it carries. */
+/** The data of an existing object: size from its spec, place and price from its decision. */
 export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
   const { name = "", namespace = "default" } = object.metadata;
   const spec = object.spec ?? {};

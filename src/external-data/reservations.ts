@@ -1,17 +1,17 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
-/** Objects that are there, and objects that were admitted and are expected: both count. */
+/** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
-  /** The object as the cluster has it now; null: it is gone. Either way the reservation has done its work. */
+  /** The object's present version; null: deleted. Either ends its reservation. */
   put(key: string, workload: ExistingWorkload | null): void;
-  /** Counts from now on, in place of what is known under this key, until the object is seen or `until` has passed. */
+  /** Counts from now on instead of the known version, until the object is seen or `until` has passed. */
   reserve(key: string, workload: ExistingWorkload, until: number): void;
-  /** What a namespace's objects come to, without the one of this key. */
+  /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
-  /** Those with this spec.vmName. */
+  /** Objects with this spec.vmName. */
   named(vmName: string, nowSeconds: number): Entry[];
-  /** Everything but what is known under this key. */
+  /** All objects except the one with this key. */
   all(nowSeconds: number, except: string): ExistingWorkload[];
   snapshot(): (
     | { type: "workload"; key: string; workload: ExistingWorkload }
@@ -23,7 +23,7 @@ export interface Reservations {
 export function createReservations(): Reservations {
   const known = new Map<string, ExistingWorkload>();
   const reserved = new Map<string, { workload: ExistingWorkload; until: number }>();
-  /** A reservation before what is known. */
+  /** The reservation has priority over the known version. */
   const counted = new UsageIndex();
 
   function release(key: string): void {
@@ -33,7 +33,7 @@ export function createReservations(): Reservations {
     else counted.set(key, workload);
   }
 
-  /** Every reservation is for as long as the next, so the oldest come first. */
+  /** All reservations have the same duration, so the oldest are first. */
   function indexAt(nowSeconds: number): UsageIndex {
     for (const [key, { until }] of reserved) {
       if (until > nowSeconds) break;
@@ -49,7 +49,7 @@ export function createReservations(): Reservations {
       release(key);
     },
     reserve(key, workload, until) {
-      // Renewed, it goes to the end of the line.
+      // A renewed reservation moves to the end.
       reserved.delete(key);
       reserved.set(key, { workload, until });
       counted.set(key, workload);

@@ -1,13 +1,13 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
 
 const HOURS_PER_MONTH = 730;
-/** Sums are kept in whole billionths: what was added and taken away again leaves nothing behind. */
+/** Sums are integers (billionths), so that adding and removing leaves no rounding error. */
 const UNITS = 1e9;
 
 const inUnits = ({ vcpus, memoryGiB, pricePerHour }: ExistingWorkload): number[] =>
   [1, vcpus, memoryGiB, pricePerHour ?? 0].map((amount) => Math.round(amount * UNITS));
 
-/** What the objects of a namespace come to, kept up to date as they come and go. */
+/** The usage of a namespace, updated as objects come and go. */
 class UsageSum {
   readonly #sums = [0, 0, 0, 0];
 
@@ -23,7 +23,7 @@ class UsageSum {
     return this.#sums[0] === 0;
   }
 
-  /** The sums, without one of the objects that were added. */
+  /** The sums without one of the objects. */
   usage(except?: ExistingWorkload): Usage {
     const left = except === undefined ? [0, 0, 0, 0] : inUnits(except);
     const [objects = 0, vcpus = 0, memoryGiB = 0, perHour = 0] = this.#sums.map(
@@ -40,7 +40,7 @@ class UsageSum {
 
 export type Entry = [key: string, workload: ExistingWorkload];
 
-/** Objects by key; what a decision asks of them is answered without a walk over all. */
+/** Objects by key, with indexes so that a decision needs no scan. */
 export class UsageIndex {
   readonly #entries = new Map<string, ExistingWorkload>();
   readonly #sums = new Map<string, UsageSum>();
@@ -57,7 +57,7 @@ export class UsageIndex {
     if (vmName !== null) this.#names.set(vmName, (this.#names.get(vmName) ?? new Set()).add(key));
   }
 
-  /** An object that is told of again, as each is once it was admitted, mostly stays where it is known. */
+  /** An object is usually reported again after its admission, without a change of namespace or name. */
   #replace(key: string, workload: ExistingWorkload): boolean {
     const old = this.#entries.get(key);
     if (old?.namespace !== workload.namespace || old.vmName !== workload.vmName) return false;
@@ -81,14 +81,14 @@ export class UsageIndex {
     if (keys?.size === 0) this.#names.delete(old.vmName);
   }
 
-  /** What a namespace's objects come to, without the one of this key. */
+  /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string): Usage {
     const own = this.#entries.get(except);
     const sum = this.#sums.get(namespace) ?? new UsageSum();
     return sum.usage(own?.namespace === namespace ? own : undefined);
   }
 
-  /** Those with this spec.vmName. */
+  /** Objects with this spec.vmName. */
   named(vmName: string): Entry[] {
     return [...(this.#names.get(vmName) ?? [])].flatMap((key): Entry[] => {
       const workload = this.#entries.get(key);

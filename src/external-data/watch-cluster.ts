@@ -8,9 +8,9 @@ import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
 import { readWorkload } from "./read-workload.ts";
 
-/** How often new kinds are looked for, and how often it is told that all is still as told, in ms. */
+/** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;
-/** Lists are read again this often even if their watch looks well, in seconds. */
+/** Interval of reading lists again even if their watch works, in seconds. */
 const RELIST_SECONDS = 300;
 
 export interface ClusterWatch {
@@ -28,8 +28,8 @@ export interface ClusterWatchOptions {
 }
 
 /**
- * Reports every change of the cluster's namespaces and of the objects that Landfall decides. A watch may miss changes: each
- * is followed by a list from time to time, and a failed one is opened again and catches up with a list.
+ * Reports every change of the cluster's namespaces and of the objects that Landfall decides. A watch may miss changes:
+ * each is followed by a list at intervals, and a failed one is reopened with a list.
  */
 export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   const { client, onEvent, nowSeconds } = options;
@@ -46,7 +46,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   const workloads = createGroupInformer({
     ...{ client, discovery: discover(client), group: COMPOSITION_GROUP, relistSeconds: RELIST_SECONDS },
     selects: ({ kind }) => isKind(kind),
-    // A group that is not served for a moment must not make its objects look deleted.
+    // If a group is temporarily not served, its objects must not count as deleted.
     keepUnserved: true,
     onChange({ resource: { kind } }, before, present) {
       if (!isKind(kind)) return;
@@ -77,7 +77,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     reportSeen();
   }
 
-  // Often at first: readiness waits for it.
+  // Frequent at first, because readiness depends on it.
   const early = setInterval(() => {
     if (wasSynced) clearInterval(early);
     else reportSeen();

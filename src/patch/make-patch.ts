@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../model/decision.ts";
 import { canonicalJson } from "../model/json.ts";
 
-/** What the object is to have; everything else of it stays as it is. */
+/** The desired values; all others stay unchanged. */
 export interface Desired {
   spec: Readonly<Record<string, unknown>>;
   /** Null removes the annotation. */
@@ -30,13 +30,13 @@ function setAll(
       if (present === undefined) return [{ op: "add", path, value }];
       return equal(present, value) ? [] : [{ op: "replace", path, value }];
     });
-  // JSONPatch adds no parents by itself.
+  // JSONPatch does not create parents.
   return current === undefined && operations.length > 0
     ? [{ op: "add", path: base, value: {} }, ...operations]
     : operations;
 }
 
-/** The RFC 6902 operations that give `object` what it lacks of `desired`; empty where it lacks nothing. Changes nothing. */
+/** The RFC 6902 operations that add the missing values of `desired` to `object`; empty if there are none. Pure. */
 export function makePatch(object: Patchable, desired: Desired): PatchOperation[] {
   return [
     ...setAll("/metadata/annotations", object.metadata.annotations, desired.annotations),

@@ -9,10 +9,10 @@ import { vmNameOf } from "../external-data/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
-/** No cluster has to believe these decisions. */
+/** These decisions are never stored in a cluster, so the key does not matter. */
 const SIGNING_KEY = createSecretKey(Buffer.alloc(32));
 
-/** What the webhook makes of a case, and the object as it would be stored. */
+/** The webhook's answer to a case, and the object as it would be stored. */
 export interface Asked {
   outcome: Outcome;
   stored: WorkloadObject;
@@ -35,12 +35,12 @@ function contextOf(
 
 function store(object: WorkloadObject, outcome: Outcome): WorkloadObject {
   if (!outcome.allowed) return object;
-  // Applying would write into the patch's own values.
+  // A copy, because applying would change the patch's own values.
   const [document, patch] = jsonPatch.deepClone([object, outcome.patch]) as [WorkloadObject, Operation[]];
   return jsonPatch.applyPatch(document, patch).newDocument;
 }
 
-/** Asks by the path that the webhook takes, a creation first where the case is an update. Throws CLI_CASE. */
+/** Decides by the same code path as the webhook, with a creation first if the case is an update. Throws CLI_CASE. */
 export function askCase(asked: PolicyCase, policy: LoadedBundle): Asked {
   const { object, before, nowSeconds } = asked;
   const request = { uid: asked.name, kind: object.kind };

@@ -10,7 +10,7 @@ import type { Expectations, Mismatch } from "./policy-case.ts";
 
 const sorted = (names: readonly string[]): string[] => [...names].sort();
 
-/** The decision on the object is Landfall's own business, and holds the bundle's digest. */
+/** The decision's annotations are internal, and contain the bundle's digest. */
 const OWN = [ANNOTATION.decision, ANNOTATION.seal].map((name) => `/metadata/annotations/${name.replaceAll("/", "~1")}`);
 
 const byPath = (operations: readonly PatchOperation[]): PatchOperation[] =>
@@ -20,7 +20,7 @@ const byPath = (operations: readonly PatchOperation[]): PatchOperation[] =>
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
 
-/** The places that the case names, as far as each rule removed them. */
+/** The case's places, by the rule that removed them. */
 function rejectedBy(outcome: Outcome, expected: Record<string, string[]>): Record<string, string[]> {
   const actual = outcome.decision?.candidates.rejected ?? {};
   const among = (rule: string, places: string[]): string[] =>
@@ -38,13 +38,13 @@ function matching(expected: Record<string, unknown>, manifests: readonly Kuberne
   );
 }
 
-/** A manifest that fits, or else the first of its kind, for the difference to be read off. */
+/** A matching manifest, or else the first of its kind, to show the difference. */
 function manifestLike(expected: Record<string, unknown>, manifests: readonly KubernetesObject[]): unknown {
   const parts = matching(expected, manifests).map((manifest) => partOf(manifest, expected));
   return parts.find((part) => isDeepStrictEqual(part, expected)) ?? parts[0] ?? null;
 }
 
-/** What each expectation is compared with. */
+/** The actual value for each expectation. */
 function readers(
   asked: Asked,
   manifests: readonly KubernetesObject[],
@@ -67,7 +67,7 @@ function readers(
   };
 }
 
-/** The expectations in the order in which what they are compared with comes. */
+/** The expectations, sorted by the order of their actual values. */
 function wanted(expected: Expectations): Record<string, unknown> {
   const { codes, warnings, degraded, kinds, patch } = expected;
   const lists = Object.entries({ codes, warnings, degraded, kinds }).flatMap(([what, names]) =>
@@ -81,7 +81,7 @@ function messageMismatch(parts: readonly string[], message: unknown): Mismatch[]
   return missing.length === 0 ? [] : [{ what: "message", expected: missing, actual: message }];
 }
 
-/** The expectations that do not hold. Pure. */
+/** The expectations that are not met. Pure. */
 export function compareCase(expected: Expectations, asked: Asked, manifests: readonly KubernetesObject[]): Mismatch[] {
   const actual = readers(asked, manifests, expected);
   const plain = Object.entries(wanted(expected)).filter(([what]) => what !== "message" && what !== "manifests");

@@ -1,14 +1,14 @@
 import { create } from "xmlbuilder2";
 import type { CaseResult } from "./policy-case.ts";
 
-/** XML 1.0 takes no other control characters, not even escaped. */
+/** XML 1.0 does not allow other control characters, even escaped. */
 // oxlint-disable-next-line no-control-regex
 const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 
 /**
- * The results as JUnit XML, as CI systems read it. `about` becomes the suite's properties, `explain` gives the text of a
+ * The results as JUnit XML for CI systems. `about` becomes the suite's properties, `explain` returns the text of a
  * failure.
  */
 export function junitReport(

@@ -15,9 +15,9 @@ export interface Expectations {
   manifests?: Record<string, unknown>[];
 }
 
-/** schemas/policy-case.schema.json, with its name and its moment filled in. */
+/** schemas/policy-case.schema.json with its name and time filled in. */
 export interface PolicyCase {
-  /** The folder or file that it was read from. */
+  /** Its folder or file. */
   name: string;
   description: string;
   /** Seconds since 1970. */
@@ -25,12 +25,12 @@ export interface PolicyCase {
   object: Workload;
   before: { object: Workload; nowSeconds: number } | null;
   namespace: { labels: Record<string, string>; annotations: Record<string, string> };
-  /** Null: nothing is known of the cluster. */
+  /** Null: no data about the cluster. */
   others: Workload[] | null;
   expect: Expectations;
 }
 
-/** An expectation that does not hold. Both sides hold only what was asked about. */
+/** An expectation that is not met. Both sides have only the expected fields. */
 export interface Mismatch {
   what: string;
   expected: unknown;
@@ -40,7 +40,7 @@ export interface Mismatch {
 export interface CaseResult {
   case: Pick<PolicyCase, "name" | "description">;
   mismatches: Mismatch[];
-  /** What kubectl would show where the object is denied: the first thing to read when a case fails. */
+  /** kubectl's output if the object is denied: the most useful information about a failure. */
   message: string | null;
   milliseconds: number;
 }

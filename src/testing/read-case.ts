@@ -17,7 +17,7 @@ type WrittenCase = Partial<Pick<PolicyCase, "description">> &
 
 const validate = compileSchema<WrittenCase>(schema, { allErrors: true, useDefaults: true });
 
-/** A moment that is always the same, so that a case does not change from day to day. */
+/** A fixed time, so that cases do not depend on the day. */
 const NOON = schema.properties.now.default;
 
 function inWords({ instancePath, message = "is wrong", params }: ErrorObject<string, Record<string, unknown>>): string {
@@ -35,14 +35,14 @@ function parse(source: string, file: string): WrittenCase {
   try {
     value = document.toJS();
   } catch (thrown) {
-    // Aliases of aliases of aliases.
+    // Limit of nested aliases.
     throw bad(messageOf(thrown));
   }
   if (!validate(value)) throw bad(validate.errors?.map(inWords).join("; ") ?? "it is not a case");
   return value;
 }
 
-/** Reads one case. Throws CLI_CASE for what is no YAML, or no case. */
+/** Reads one case. Throws CLI_CASE for a file that is not YAML or not a case. */
 export function readCase(source: string, file: string, name: string): PolicyCase {
   const { description = "", now = NOON, object, before, namespace, facts, expect } = parse(source, file);
   const seconds = (time: string, field: string): number => {

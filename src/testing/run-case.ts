@@ -7,14 +7,14 @@ import { askCase } from "./ask-case.ts";
 import { compareCase } from "./compare-case.ts";
 import type { CaseResult, PolicyCase } from "./policy-case.ts";
 
-/** What a case is run with. */
+/** Dependencies of a case. */
 export interface CaseTools {
   policy: LoadedBundle;
-  /** Only asked where a case expects something of the chart. Throws REL_RENDER. */
+  /** Called only if a case has expectations of the chart. Throws REL_RENDER. */
   render: (kind: Kind, object: WorkloadObject) => Promise<KubernetesObject[]>;
 }
 
-/** Decides, renders where that is asked for, and compares. Throws CLI_CASE, REL_RENDER. */
+/** Decides, renders if required, and compares. Throws CLI_CASE, REL_RENDER. */
 export async function runCase(policyCase: PolicyCase, { policy, render }: CaseTools): Promise<CaseResult> {
   const began = performance.now();
   const { expect, object, name, description } = policyCase;

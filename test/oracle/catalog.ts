@@ -1,5 +1,5 @@
-// What the oracle knows: the catalog's files and the bundle's data files, read as they are. Nothing of the product's code is
-// used here, so that nothing that is wrong there can be wrong here in the same way.
+// The oracle's data: the catalog's files and the bundle's data files, unchanged. It uses none of the product's code, so
+// that an error there cannot repeat itself here.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
@@ -74,7 +74,7 @@ const flavours = json("elemento") as { flavours: Record<string, { vcpus: number;
 export type Offered = MachineType & { price: number | null };
 const offered = new Map<Place, Offered[]>();
 
-/** The types that the settings allow in a place, with the price there; null where none is published. */
+/** The types that the settings allow in a place, with the price there; null if it is not published. */
 export function typesIn(place: Place): Offered[] {
   const known = offered.get(place) ?? readTypes(place);
   offered.set(place, known);
@@ -89,7 +89,7 @@ function readTypes(place: Place): Offered[] {
   return pricedTypes(place).filter(({ family }) => settings.families.includes(family));
 }
 
-/** Every type that is offered in a place of a cloud, GPUs and all. */
+/** Every type offered in a place of a cloud, including those with GPUs. */
 export function pricedTypes(place: Place): Offered[] {
   const provider = files.providers[place.provider];
   if (provider === undefined) return [];

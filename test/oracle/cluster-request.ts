@@ -26,13 +26,13 @@ export interface ClusterRequest extends Pick<OracleRequest, "annotations" | "now
   spec: ClusterSpec;
 }
 
-/** What a place has to offer. */
+/** A place's expected offer. */
 export interface ClusterPlace {
   kubernetesVersion: string;
   zones: string[];
   /** pool -> type */
   types: Record<string, string>;
-  /** Of all expected nodes, USD per hour; null where one price is not published. */
+  /** Of all expected nodes, USD per hour; null if one price is not published. */
   price: number | null;
 }
 

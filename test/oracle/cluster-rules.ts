@@ -39,7 +39,7 @@ function versionReasons({ spec, nowSeconds }: ClusterRequest, provider: string):
   return isOver(provider, version, nowSeconds) ? ["POL_KUBERNETES_ENDED"] : [];
 }
 
-/** Every reason why a managed service does not take the cluster. */
+/** Every reason why a managed service rejects the cluster. */
 function reasons(request: ClusterRequest, provider: string): string[] {
   const { nodePools } = request.spec;
   const limits = clusters.limits[provider];
@@ -55,7 +55,7 @@ function reasons(request: ClusterRequest, provider: string): string[] {
   return [...found, ...versionReasons(request, provider)];
 }
 
-/** The reason that is told: the first by its code. */
+/** The reported reason: the first by code. */
 export const lacking = (request: ClusterRequest, provider: string): string | null =>
   reasons(request, provider).sort()[0] ?? null;
 
@@ -76,7 +76,7 @@ function amazonZones({ region }: Place, highAvailability: boolean): string[] {
   return letters.slice(0, highAvailability ? highlyAvailable : few).map((letter) => `${region}${letter}`);
 }
 
-/** The zones of the nodes; null where the place has not what is wanted. */
+/** The zones of the nodes; null if the place does not have the requested ones. */
 export function zonesOf(request: ClusterRequest, place: Place): string[] | null {
   const { zones, highAvailability = false } = request.spec;
   if (zones !== undefined) return namedZones(request, place);
@@ -125,6 +125,6 @@ export function poolType(request: ClusterRequest, pool: OraclePool, place: Place
   return usual.filter(fits).sort(byPrice)[0] ?? null;
 }
 
-/** Whether any of these places sells a machine with so many GPUs, whatever else it has. */
+/** Whether any of these places offers a machine with this many GPUs, regardless of its size. */
 export const sellsGpus = (gpus: number, places: readonly Place[]): boolean =>
   places.some((place) => gpuTypes(place).some((type) => (type.gpus ?? 0) >= gpus));

@@ -5,7 +5,7 @@ import { type Place, places } from "./catalog.ts";
 import type { OracleRequest } from "./request.ts";
 import { type Rule, rulesOf } from "./rules.ts";
 
-/** The same places are asked for as by the smallest of machines. */
+/** The cluster as a minimal machine, for the rules that select places. */
 const asMachine = ({ spec, annotations, nowSeconds }: ClusterRequest): OracleRequest => ({
   spec: { ...spec, cpu: 1, memory: 1, network: {} },
   annotations,
@@ -29,7 +29,7 @@ function shapeCodes({ nodePools, network = {} }: ClusterRequest["spec"]): string
 
 const sizeOf = (cidr: string): number => 2 ** (32 - Number(cidr.split("/")[1]));
 
-/** A network as the bits that all its addresses share: of two that overlap, one begins with the other. */
+/** A network as the bits that all its addresses share: of two overlapping networks, one is a prefix of the other. */
 function bitsOf(cidr: string): string {
   const [address = "", length = ""] = cidr.split("/");
   const bits = address.split(".").map((octet) => Number(octet).toString(2).padStart(8, "0"));
@@ -39,7 +39,7 @@ function bitsOf(cidr: string): string {
 const known = (names: readonly string[]): Place[] =>
   names.map((name) => places[name]).filter((place) => place !== undefined);
 
-/** What is told where the last rule left nothing: pools that fit nowhere, GPUs that nobody sells. */
+/** The codes if the last rule removed all places: pools that fit nowhere, GPUs that no provider offers. */
 function poolCodes(request: ClusterRequest, before: readonly string[], onlyOne: boolean): string[] {
   const left = known(before);
   const homeless = request.spec.nodePools.filter((pool) =>
@@ -53,7 +53,7 @@ function poolCodes(request: ClusterRequest, before: readonly string[], onlyOne: 
   return codes.length === 0 && onlyOne ? ["POL_FLAVOUR"] : codes;
 }
 
-/** What is told where no managed service is left: the reason of each that the rules before had left. */
+/** The codes if no managed service remains: the reason of each that remained before. */
 function serviceCodes(request: ClusterRequest, before: readonly string[], onlyOne: boolean): string[] {
   const found = [...new Set(known(before).map(({ provider }) => provider))].map((name) => lacking(request, name));
   const codes = found.filter((code) => code !== null);

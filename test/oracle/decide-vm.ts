@@ -3,7 +3,7 @@ import { placeNames, places, residency, settings } from "./catalog.ts";
 import type { OracleAnswer, OracleRequest } from "./request.ts";
 import { allowedProviders, floorsOf, hasZone, limitOf, list, originOf, type Rule, rulesOf, typeFor } from "./rules.ts";
 
-/** `3h` and RFC 3339: all that the oracle's requests use. */
+/** `3h` and RFC 3339: the only formats in the oracle's requests. */
 const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR_SECONDS;
 
 function timeCodes({ spec, nowSeconds }: OracleRequest): string[] {
@@ -38,7 +38,7 @@ function originCodes(request: OracleRequest): string[] {
   return origin in places ? [] : ["POL_UNKNOWN_ORIGIN"];
 }
 
-/** Whether the region exists, but only at providers that are not allowed. */
+/** Whether the region exists only at providers that are not allowed. */
 function isElsewhere(request: OracleRequest): boolean {
   const { provider, schedulingLocation: region } = request.spec;
   const sellers = Object.values(places).filter((place) => place.region === region);
@@ -71,11 +71,11 @@ function areaCodes(request: OracleRequest): string[] {
   return floorsOf(request).flat().every(known) ? [] : ["POL_UNKNOWN_AREA"];
 }
 
-/** What is wrong with the names and settings that the request uses, whatever the places are. */
+/** The codes for invalid names and settings, independent of the places. */
 export const generalCodes = (request: OracleRequest): string[] =>
   [namespaceCodes, originCodes, providerCodes, regionCodes, areaCodes].flatMap((check) => check(request));
 
-/** The places that the object's own pins leave, out of those of the allowed providers. */
+/** The places that match the object's own pins, at the allowed providers. */
 export function pinned(request: OracleRequest): string[] {
   const { provider, schedulingLocation: region, zone } = request.spec;
   const providers = allowedProviders(request);
@@ -88,7 +88,7 @@ export function pinned(request: OracleRequest): string[] {
   });
 }
 
-/** Which rule left nothing, where nothing is left; and what the rule before the last one left. */
+/** The rule that removed the last place, if none remains, and the places before it. */
 export function narrow(
   names: string[],
   rules: readonly Rule[],

@@ -25,7 +25,7 @@ const pool = fc
   })
   .map(({ size: numbers, ...rest }): OraclePool => given({ ...rest, ...numbers }) as OraclePool);
 
-/** Mostly with names of their own. */
+/** Usually with unique names. */
 const pools = fc.oneof(
   { weight: 9, arbitrary: fc.uniqueArray(pool, { minLength: 1, maxLength: 4, selector: ({ name }) => name }) },
   { weight: 1, arbitrary: fc.array(pool, { minLength: 2, maxLength: 3 }) },
@@ -74,7 +74,7 @@ const annotations = fc
   })
   .map((chosen) => given(chosen) as Record<string, string>);
 
-/** Clusters as users could ask for them: mostly sensible, sometimes impossible, sometimes wrong. */
+/** Clusters as users could request them: mostly sensible, sometimes impossible, sometimes invalid. */
 export const randomCluster = (nowSeconds: number): fc.Arbitrary<ClusterRequest> =>
   fc.record({
     spec,

@@ -13,7 +13,7 @@ const TYPES = [
   "no-such-type",
 ];
 
-/** One time in `often`, or so. */
+/** With a probability of one in `often`. */
 const rarely = <T>(value: fc.Arbitrary<T>, oneIn = 4): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 1, arbitrary: value }, { weight: oneIn - 1, arbitrary: fc.constant(undefined) });
 const often = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined, freq: 2 });
@@ -56,7 +56,7 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       if (hours !== undefined) fields["duration"] = `${String(hours)}h`;
       const end = nowSeconds + ((hours ?? 0) + (slack ?? 0)) * 3600;
       if (slack !== undefined) fields["deadline"] = new Date(end * 1000).toISOString().replace(".000Z", "Z");
-      // The schema and the fields' own rules are tested elsewhere: the request here is the policy.
+      // The schema and the fields' own rules are tested elsewhere: this tests the policy.
       const { network: given, provider } = fields as { network?: OracleSpec["network"]; provider?: string };
       if (provider === "azure" && given?.existing?.subnet === "subnet-1") given.existing.subnet = "/subscriptions/s";
       return fields as OracleSpec;
@@ -82,7 +82,7 @@ const annotations = fc
       Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<string, string>,
   );
 
-/** Requests as users and platform teams could bring them about: mostly sensible, sometimes impossible, sometimes wrong. */
+/** Requests as users and platform teams could make them: mostly sensible, sometimes impossible, sometimes invalid. */
 export const randomRequest = (nowSeconds: number): fc.Arbitrary<OracleRequest> =>
   fc.record({
     spec: spec(nowSeconds),

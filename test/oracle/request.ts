@@ -1,4 +1,4 @@
-/** What the oracle is asked: an object's spec, its namespace's annotations, and the time in seconds since 1970. */
+/** The oracle's input: an object's spec, its namespace's annotations, and the time in seconds since 1970. */
 export interface OracleRequest {
   spec: OracleSpec;
   annotations: Record<string, string>;
@@ -30,7 +30,7 @@ export interface OracleSpec extends Record<string, unknown> {
   };
 }
 
-/** What has to come out. */
+/** The expected result. */
 export interface OracleAnswer {
   allowed: boolean;
   /** Codes of the denials, each once, sorted. */

@@ -2,7 +2,10 @@ import { features, images, latency, placeNames, places, residency, settings, typ
 import type { Place } from "./catalog.ts";
 import type { OracleRequest, OracleSpec } from "./request.ts";
 
-/** A rule keeps a place or not; `code` is what is said where the object itself leaves one place and the rule refuses it. */
+/**
+ * A rule keeps a place or not; `code` is the denial's code if the object itself allows only one place and the rule
+ * refuses it.
+ */
 export interface Rule {
   code: string;
   keeps: (name: string, place: Place) => boolean;
@@ -32,7 +35,7 @@ export function limitOf({ spec, annotations }: OracleRequest): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** Lists of areas; a place has to lie in one area of each. */
+/** Lists of areas; a place must be in one area of each. */
 export const floorsOf = ({ spec, annotations }: OracleRequest): string[][] =>
   [settings.residency, list(annotations["landfall.dev/residency"]) ?? [], spec.dataResidency ?? []].filter(
     (floor) => floor.length > 0,
@@ -49,7 +52,7 @@ const ZONES: Record<string, (zone: string, region: string) => boolean> = {
 
 export const hasZone = (place: Place, zone: string): boolean => ZONES[place.provider]?.(zone, place.region) ?? false;
 
-/** The round trip to the origin, where it is known and may be used. */
+/** The round trip to the origin, if it is known and may be used. */
 function roundTrip(request: OracleRequest, name: string): number | null {
   const row = latency.from[originOf(request) ?? ""];
   const index = placeNames.indexOf(name);
@@ -89,7 +92,7 @@ function wantedFeatures(spec: OracleSpec): string[] {
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
 
-/** The cheapest adequate type of a place; those without a price come last, by their reference price, then the smaller one. */
+/** The cheapest adequate type of a place; those without a price sort last, by their reference price, then by size. */
 export function typeFor({ spec, annotations }: OracleRequest, place: Place): string | null {
   const families = list(annotations["landfall.dev/families"]);
   const adequate = typesIn(place).filter(
@@ -113,7 +116,7 @@ export function typeFor({ spec, annotations }: OracleRequest, place: Place): str
   return usual[0]?.name ?? null;
 }
 
-/** The rules in the order in which they are told. */
+/** The rules in the order in which they are reported. */
 export function rulesOf(request: OracleRequest): Rule[] {
   const { spec, annotations } = request;
   const regions = list(annotations["landfall.dev/regions"]);

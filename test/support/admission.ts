@@ -53,7 +53,7 @@ export function reviewOf(object: WorkloadObject, fields: Record<string, unknown>
   return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
 }
 
-/** The object as the API server would store it; throws on a denial, so that a test cannot go on with nothing. */
+/** The object as the API server would store it. Throws on a denial, so that a test cannot continue without an object. */
 export function patched(object: WorkloadObject, outcome: Outcome): WorkloadObject {
   if (!outcome.allowed) throw new TypeError(`denied: ${outcome.message}`);
   const result: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;

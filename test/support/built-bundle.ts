@@ -7,7 +7,7 @@ import { toolPath } from "../../src/toolchain/tool-path.ts";
 export const SOURCE = "policies/bundle";
 export const CATALOG = "catalog";
 
-/** The project's bundle in a folder of its own, with what takes it away again. */
+/** The project's bundle in a separate folder, with a function that removes it. */
 export async function builtBundle(): Promise<
   BuiltBundle & { bytes: Buffer; folder: string; remove: () => Promise<void> }
 > {

@@ -7,7 +7,7 @@ import { isObject } from "../../src/model/json.ts";
 
 type Schema = Record<string, unknown>;
 
-/** As the API server does under strict field validation: a field that the schema does not name is an error. */
+/** As the API server under strict field validation: an unknown field is an error. */
 function strict(schema: Schema): Schema {
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (key === "properties" && isObject(value)) {
@@ -19,7 +19,7 @@ function strict(schema: Schema): Schema {
       ];
     }
     if ((key === "items" || key === "additionalProperties") && isObject(value)) return [key, strict(value)];
-    // Go's flag for the whole expression is a group in JavaScript.
+    // Go's flag for the whole expression becomes a group in JavaScript.
     if (key === "pattern" && typeof value === "string") return [key, value.replace(/^\(\?i\)(.*)$/, "(?i:$1)")];
     return [key, value];
   });
@@ -39,7 +39,7 @@ function withMeta(schema: Schema): Schema {
 }
 
 export interface CrdValidator {
-  /** What is wrong with a manifest by its CRD; a kind without a CRD is an error too. */
+  /** Errors of a manifest by its CRD; a kind without a CRD is an error too. */
   check(manifest: { apiVersion: string; kind: string }): string[];
 }
 

@@ -3,7 +3,7 @@ import { type JsonService, type Reply, startJsonService } from "./json-service.t
 
 export interface Grid {
   token: string;
-  /** Seconds since 1970; what is known ends with the hour that has begun. */
+  /** Seconds since 1970; data ends with the current hour. */
   nowSeconds: () => number;
   /** zone -> gCO2eq/kWh at an hour (seconds since 1970) */
   zones: Record<string, (time: number) => number>;

@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What a service answers. */
+/** A service's answer. */
 export interface Reply {
   status: number;
-  /** JSON, or a text as it is. */
+  /** JSON, or a text that is sent unchanged. */
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** Something that goes wrong, for as many requests as `times` says. */
+/** A fault for `times` requests. */
 export type Fault = { times: number } & ({ kind: "hang" } | { kind: "cut" } | { kind: "reply"; reply: Reply });
 
 export interface JsonService {
   url: string;
   /** Path and query of every request so far. */
   asked: string[];
-  /** From now on the next requests go wrong like this. */
+  /** Injects faults into the next requests. */
   fail(fault: Fault): void;
   close(): Promise<void>;
 }
@@ -37,11 +37,11 @@ function send(response: ServerResponse, { status, body, headers = {} }: Reply): 
 
 function goWrong(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
   if (fault.kind === "cut") request.socket.destroy();
-  // Who hangs says nothing.
+  // A hanging service sends no answer.
   if (fault.kind === "reply") send(response, fault.reply);
 }
 
-/** A small HTTP service on a free port; `handle` is what it is a double of. */
+/** A small HTTP service on a free port; `handle` emulates the real one. */
 export async function startJsonService(handle: Handle): Promise<JsonService> {
   let fault: Fault | null = null;
   const asked: string[] = [];

@@ -29,7 +29,7 @@ function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
   });
 }
 
-/** What has to come back of a decided cluster that went to kOps: every mapped field, defaults written out. */
+/** What must survive a round trip of a decided cluster through kOps: every mapped field, with explicit defaults. */
 export function comesBack(spec: KaasSpec): Fields {
   const aws = spec.provider === "aws";
   const nodeCidr = spec.network?.nodeCidr ?? "10.0.0.0/16";

@@ -5,7 +5,7 @@ import { buildTeamBundle } from "../../src/bundle/build-team-bundle.ts";
 import { writeTar } from "../../src/model/bundle-format/tar.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
-/** A data image of whatever is given. */
+/** A data image with the given data. */
 export function dataImage(
   card: object,
   roots: readonly string[],
@@ -31,7 +31,7 @@ export const carbonImage = (yearly: number, card: object = {}): Buffer => {
   });
 };
 
-/** The bundle of a team made of these files. */
+/** A team's bundle with these files. */
 export async function teamBundle(name: string, files: Record<string, string>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-team-"));
   try {
@@ -49,7 +49,7 @@ export async function teamBundle(name: string, files: Record<string, string>): P
   }
 }
 
-/** Rules of a security team: an owner for everything, nothing on AWS, a word about the rest. */
+/** Rules of a security team: an owner is required, nothing on AWS, and a warning for everything else. */
 export const SECURITY = `package landfall.custom.security
 
 import data.landfall.catalog

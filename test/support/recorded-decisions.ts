@@ -20,7 +20,7 @@ export interface RecordedCase {
   now: number;
   /** The other objects of the cluster; null if nothing is known of them. */
   others: Workload[] | null;
-  /** Electricity zone -> g/kWh of each hour from `now` on; null for climatology alone. */
+  /** Electricity zone -> g/kWh of each hour from `nowSeconds`; null for climatology alone. */
   forecasts: Record<string, number[]> | null;
 }
 
@@ -35,7 +35,7 @@ function forecastBook({ forecasts, now }: RecordedCase): ForecastBook | null {
   return { sources: [{ name: "grid", maxAgeSeconds: 48 * HOUR_SECONDS, zones, problems: {}, problem: null }] };
 }
 
-/** What the mutating webhook answers to a recorded request. */
+/** The mutating webhook's answer to a recorded request. */
 export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcome {
   const { object, oldObject, operation, namespace, now: nowSeconds, others } = recorded;
   const { kind } = object;
@@ -56,7 +56,7 @@ export function answerCase(recorded: RecordedCase, policy: LoadedBundle): Outcom
 export interface Recorded {
   /** Decision and patch without texts for people, decision ids, signatures and the bundle's digest. */
   decision: unknown;
-  /** The texts for people, in the order in which they stand in the answer. */
+  /** The texts for people, in the order of the answer. */
   texts: string[];
 }
 

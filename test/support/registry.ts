@@ -31,15 +31,15 @@ export async function startRegistry(crane: string): Promise<TestRegistry> {
   };
 }
 
-/** Answers a request by itself, or returns false to let the registry answer. */
+/** Answers a request itself, or returns false to let the registry answer. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface FaultyRegistry extends TestRegistry {
-  /** From now on; null: none. */
+  /** The present fault; null for none. */
   fault: Fault | null;
 }
 
-/** A door before a registry, through which everything goes that no fault answers; with TLS where key and cert are given. */
+/** A proxy before a registry that handles every request without a fault's answer; with TLS if key and cert are given. */
 export async function startFaultyRegistry(
   behind: string,
   tls?: { key: string; cert: string },

@@ -14,14 +14,14 @@ export interface Manifest {
   spec: Record<string, unknown>;
 }
 
-/** A copy of the chart without its schema, to see what the templates alone do with values that the schema refuses. */
+/** A copy of the chart without its schema, to test the templates alone with values that the schema rejects. */
 export async function chartWithoutSchema(): Promise<string> {
   const copy = join(await mkdtemp(join(tmpdir(), "landfall-chart-")), "vm-template");
   await cp(CHART, copy, { recursive: true, filter: (path) => !path.endsWith("values.schema.json") });
   return copy;
 }
 
-/** What the real helm makes of the chart with these values, as release `web`. */
+/** The real helm's output of the chart with these values, as release `web`. */
 export async function renderVm(values: Record<string, unknown>, chartDir = CHART): Promise<Manifest[]> {
   const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
   const env = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Runs a script of the project to its end; its exit code and what it wrote. */
+/** Runs a script of the project; returns its exit code and output. */
 export async function runProcess(
   script: string,
   args: readonly string[],

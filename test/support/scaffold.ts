@@ -8,7 +8,10 @@ import { addTest } from "../../src/cli/commands/test/test.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The command line within this process: what it writes, and the code it sets. Rejects with what main.ts would print. */
+/**
+ * Runs the command line in this process; returns its output and exit code. Rejects with the message that main.ts would
+ * print.
+ */
 export async function landfall(...args: string[]): Promise<{ out: string; code: number }> {
   let out = "";
   let code = 0;

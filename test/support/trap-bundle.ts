@@ -7,7 +7,7 @@ import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Loops or fails for whoever asks for it by a tag; and, where data says so, for everybody or for a whole namespace. */
+/** Loops or fails for a request with a certain tag; if the data says so, for every request or a whole namespace. */
 const TRAP = `package landfall.custom.trap
 
 _numbers := numbers.range(1, 20000)

@@ -22,7 +22,7 @@ export type BundleData = { landfall: Record<string, Record<string, unknown>> };
 
 let unpacked: ReadonlyMap<string, Buffer> | undefined;
 
-/** The project's bundle with other data and other files; null takes a file away. */
+/** The project's bundle with other data and other files; null removes a file. */
 export async function changedBundle(
   change: (data: BundleData) => void,
   files: Record<string, Buffer | string | null> = {},
@@ -39,7 +39,7 @@ export async function changedBundle(
   return writeTar(new Map([...all].map(([name, body]) => [`/${name}`, body])), 1);
 }
 
-/** A good bundle that differs from all others of another number. */
+/** A good bundle that is different for each number. */
 export const numbered = (number: number): Promise<Buffer> =>
   changedBundle((data) => {
     data.landfall["number"] = { number };
@@ -49,9 +49,9 @@ export interface Bench {
   door: FaultyRegistry;
   ref: string;
   folder: string;
-  /** Pushes a bundle to the tag, or to that of another repository, and answers the image's digest. */
+  /** Pushes a bundle to the tag, or to another repository's tag, and returns the image's digest. */
   push(bytes: Uint8Array, signed?: boolean, repository?: string): Promise<string>;
-  /** A bundle beside the platform's, in a repository of its name. */
+  /** An additional bundle, in a repository with its name. */
   other(name: string, kind: OtherKind, changes?: Partial<OtherOptions>): Promise<OtherOptions>;
   sign(digest: string): Promise<void>;
   watch(changes?: Partial<WatchOptions>): Promise<{ watch: BundleWatch; events: [BundleEvent, unknown][] }>;
@@ -85,7 +85,7 @@ export const openThread = (
     logLabels: null,
   });
 
-/** A registry, a key, and watches of one tag that poll only when they are told to. */
+/** A registry, a key, and watches of one tag that poll only on request. */
 export async function openBench(): Promise<Bench> {
   const crane = await toolPath("crane");
   const folder = await mkdtemp(join(tmpdir(), "landfall-watch-"));

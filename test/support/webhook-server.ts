@@ -18,12 +18,12 @@ export interface Answer {
 
 export interface TestWebhook {
   url: string;
-  /** What the app knows of a cluster. */
+  /** The app's data of a cluster. */
   clusterData: ClusterData;
-  /** Posts as the API server would; `certificate: false` shows none. */
+  /** Posts as the API server would; `certificate: false` sends none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
   get(path: string): Promise<Answer>;
-  /** Everything that was logged, as text. */
+  /** All log output, as text. */
   log(): string;
   close(): Promise<void>;
 }

@@ -19,9 +19,9 @@ export const readWorkflow = async (file: string): Promise<Workflow> => parse(awa
 export interface StepResult {
   code: number | null;
   output: string;
-  /** What the step wrote to GITHUB_OUTPUT. */
+  /** The step's GITHUB_OUTPUT. */
   outputs: Record<string, string>;
-  /** What it wrote to GITHUB_STEP_SUMMARY. */
+  /** The step's GITHUB_STEP_SUMMARY. */
   summary: string;
 }
 

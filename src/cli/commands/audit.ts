@@ -78,7 +78,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
     if (options.output === "table") cli.write(table(notable, cli) + summary(shown));
     else writeValue(cli, { bundle: policy.digest, findings: shown }, options.output);
-    // Reports are of whole namespaces, whatever is shown.
+    // Reports cover whole namespaces, regardless of the output.
     if (options.write === true)
       cli.note(`${String(await writeReports(client, reportsOf(findings, policy.digest)))} reports written\n`);
     cli.exit(shown.some(({ verdict }) => verdict === "deny") ? EXIT.denied : EXIT.allowed);
@@ -87,7 +87,7 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   }
 }
 
-/** `landfall audit`: what today's bundle would say of the objects of a cluster. */
+/** `landfall audit`: the present bundle's verdict on the objects of a cluster. */
 export function addAudit(program: Command, cli: Cli): void {
   program
     .command("audit")

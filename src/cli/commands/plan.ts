@@ -31,14 +31,14 @@ async function plan(cli: Cli, options: DecisionOptions): Promise<void> {
       nowSeconds,
       options.output === "yaml" ? colors.createColors(false) : cli.colors,
     );
-    // As comments, so that the whole stays YAML that kubectl can read.
+    // Written as comments, so that the output stays YAML for kubectl.
     if (options.output === "table" || !decision.allowed) cli.write(text.replace(/^/gm, "# ").replace(/# $/, ""));
     for (const manifest of manifests) cli.write(`---\n${yamlText(manifest)}`);
   }
   cli.exit(exitCode(decisions));
 }
 
-/** `landfall plan`: the decision, then what would be installed for it. */
+/** `landfall plan`: the decision, then the manifests that would be installed. */
 export function addPlan(program: Command, cli: Cli): void {
   withDecisionOptions(
     program.command("plan").description("Explain the decision, then print the manifests that it would install."),

@@ -10,10 +10,10 @@ import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 import type { RenderChart } from "./plan-objects.ts";
 
-/** The folder of each kind's chart. */
+/** The chart's folder by kind. */
 const CHARTS: Readonly<Record<Kind, string>> = { VmTemplate: "vmtemplate", KaasCluster: "kaas-cluster" };
 
-/** Of an object that no cluster knows. */
+/** Placeholder for an object outside of a cluster. */
 const NO_UID = "00000000-0000-0000-0000-000000000000";
 
 /** The values that the composition controller would pass. */
@@ -24,8 +24,8 @@ function valuesOf(kind: Kind, { apiVersion, metadata, spec = {} }: WorkloadObjec
 }
 
 /**
- * Renders the chart of a kind out of the folder `charts`, by the real helm. With a kubeconfig, values that exist only in
- * that cluster are looked up there, as they are when the chart is installed.
+ * Renders the chart of a kind from the folder `charts` with the real helm. With a kubeconfig, values that exist only in
+ * that cluster are looked up there, as in an installation.
  */
 export function chartRenderer(
   { env: { PATH = "", HOME } }: Pick<Cli, "env">,
@@ -36,14 +36,14 @@ export function chartRenderer(
     const { name = "preview", namespace = "default", uid = NO_UID } = object.metadata;
     const named = { ...object, metadata: { ...object.metadata, name, namespace, uid } };
     const binary = await toolPath("helm");
-    // Nothing of the user's own helm set-up (plug-ins, repositories) may change what is shown.
+    // The user's own helm configuration (plug-ins, repositories) must not change the output.
     const home = await mkdtemp(join(tmpdir(), "landfall-helm-"));
     const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: home };
-    // The plug-in that makes a kubeconfig's credentials looks for its own files in the user's folder.
+    // A credentials plug-in of the kubeconfig reads its own files from the user's folder.
     const env = { ...own, HOME: kubeconfig === null ? home : (HOME ?? home), PATH };
     const helm = { binary, kubeconfig, env };
     const chartDir = join(charts, CHARTS[kind]);
-    // Under another release's name helm would see the installed resources as somebody else's.
+    // With another release name, helm would treat the installed resources as foreign.
     const input = { helm, chartDir, values: valuesOf(kind, named), name: releaseName(name, uid), namespace };
     try {
       return await renderChart(input);

@@ -10,9 +10,9 @@ export interface ExplainOptions {
   policy: LoadedBundle;
   /** Seconds since 1970. */
   nowSeconds: number;
-  /** Stands in for a namespace's default origin. */
+  /** Replaces a namespace's default origin. */
   origin: string | null;
-  /** What is known of the coming hours; null for the bundle's climatology alone. */
+  /** The forecasts; null for the bundle's climatology alone. */
   forecasts?: ForecastBook | null;
 }
 
@@ -22,8 +22,8 @@ function withOrigin(object: WorkloadObject, origin: string | null): WorkloadObje
 }
 
 /**
- * The decision for each object as the webhook would make it on a CREATE, in the order of the file. What an earlier decision
- * wrote into an object (`kubectl get -o yaml` prints it) is not taken for its user's wish.
+ * The decision for each object as the webhook would make it on a CREATE, in the order of the file. Values that an
+ * earlier decision wrote (in the output of `kubectl get -o yaml`) do not count as the user's.
  */
 export function explainObjects(
   { workloads, namespaces }: ReadObjects,

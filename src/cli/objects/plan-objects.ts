@@ -6,7 +6,7 @@ import type { Decision } from "../../model/decision.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { type Kind } from "../../model/names.ts";
 
-/** A preview has no cluster to prove its decision to. */
+/** A preview's signature is never verified. */
 const PREVIEW_KEY = createSecretKey(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
@@ -24,7 +24,7 @@ export interface Plan {
   manifests: KubernetesObject[];
 }
 
-/** The manifests that the kind's chart makes of an admitted object; none for a denied one. */
+/** The manifests of an admitted object from its kind's chart; none for a denied one. */
 export async function planObject(
   object: WorkloadObject,
   decision: Decision,
@@ -32,6 +32,6 @@ export async function planObject(
   render: RenderChart,
 ): Promise<Plan> {
   if (!decision.allowed) return { decision, manifests: [] };
-  // Only a kind of ours is ever decided.
+  // Only our own kinds are decided.
   return { decision, manifests: await render(object.kind as Kind, applyDecision(object, decision, nowSeconds)) };
 }

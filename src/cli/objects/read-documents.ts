@@ -29,23 +29,23 @@ function parse(file: string, source: string, reading: Reading): unknown[] {
     try {
       return document.toJS() as unknown;
     } catch (thrown) {
-      // Aliases of aliases of aliases.
+      // Limit of nested aliases.
       throw badInput(file, messageOf(thrown), thrown);
     }
   });
 }
 
-/** A `List`, as `kubectl get -o yaml` prints it, holds the objects themselves. */
+/** A `List`, as in the output of `kubectl get -o yaml`, contains the objects. */
 function flatten(value: unknown): unknown[] {
   if (isObject(value) && value["kind"] === "List" && Array.isArray(value["items"])) return value["items"];
   return value === null ? [] : [value];
 }
 
-/** The documents of YAML or JSON text, those of a `List` one by one. Throws CLI_INPUT. */
+/** The documents of YAML or JSON text; those of a `List` are separate. Throws CLI_INPUT. */
 export const parseDocuments = (file: string, source: string, reading: Reading = {}): unknown[] =>
   parse(file, source, reading).flatMap(flatten);
 
-/** The same of a file, or of `stdin` for `-`. Throws CLI_INPUT. */
+/** The same for a file, or `stdin` for `-`. Throws CLI_INPUT. */
 export const readDocuments = async (
   file: string,
   stdin: NodeJS.ReadableStream,

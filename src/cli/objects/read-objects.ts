@@ -11,7 +11,7 @@ import { isKind, type Kind } from "../../model/names.ts";
 import { badInput, parseDocuments, readDocuments } from "./read-documents.ts";
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-/** What a name may be (RFC 1123), and how long, as the API server has it. */
+/** Pattern and maximum length of a name (RFC 1123), as in the API server. */
 const NAMES = {
   name: { pattern: new RegExp(`^${LABEL}(\\.${LABEL})*$`), longest: 253, also: " or ." },
   namespace: { pattern: new RegExp(`^${LABEL}$`), longest: 63, also: "" },
@@ -38,7 +38,7 @@ function nameProblem(metadata: Record<string, unknown>, field: "name" | "namespa
   return `metadata.${field} ${JSON.stringify(value)} is not a name: ${allowed}`;
 }
 
-/** What the API server would refuse in an object's metadata, in words; null for nothing. */
+/** What the API server would reject in an object's metadata, as text; null for nothing. */
 const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): string | null => {
   const fields = metadata as Record<string, unknown>;
   const names = nameProblem(fields, "name") ?? nameProblem(fields, "namespace");
@@ -47,7 +47,7 @@ const metadataProblem = (metadata: Readonly<Record<string, unknown>> | object): 
 
 export interface ReadObjects {
   workloads: { kind: Kind; object: WorkloadObject }[];
-  /** Namespace documents of the same file: their labels and annotations are facts of the decision. */
+  /** Namespace documents in the same file: their labels and annotations are inputs of the decision. */
   namespaces: Map<string, NamespaceData>;
 }
 
@@ -76,7 +76,7 @@ function add(read: ReadObjects, value: unknown, where: { file: string; document:
   read.workloads.push({ kind, object: value });
 }
 
-/** The same of every YAML and JSON file below a folder; other kinds are passed over. Throws CLI_INPUT, CLI_METADATA. */
+/** The same for every YAML and JSON file below a folder; other kinds are skipped. Throws CLI_INPUT, CLI_METADATA. */
 export async function readFolder(folder: string): Promise<ReadObjects> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
     throw badInput(folder, messageOf(thrown), thrown);

@@ -12,7 +12,7 @@ import { type ReadObjects, readObjects } from "../objects/read-objects.ts";
 import { repeated } from "./repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
-/** What every command that decides takes. */
+/** Options of every command that decides. */
 export interface DecisionOptions extends RegistryFlags {
   file: string;
   output: string;
@@ -23,7 +23,7 @@ export interface DecisionOptions extends RegistryFlags {
   forecastSettings?: string;
 }
 
-/** Adds the options of `DecisionOptions` to a command; the first format of `output` is the usual one. */
+/** Adds the options of `DecisionOptions` to a command; the first format of `output` is the default. */
 export function withDecisionOptions(
   command: Command,
   { objects = "VmTemplates or KaasClusters", output = ["table", "json", "yaml"] } = {},
@@ -69,7 +69,7 @@ export async function decideObjects(
   return { decisions: explainObjects(objects, { policy, nowSeconds, origin, forecasts }), nowSeconds };
 }
 
-/** Reads the objects that `-f` names and decides each. */
+/** Reads the objects of `-f` and decides each. */
 export async function decideFile(
   cli: Cli,
   options: DecisionOptions,
@@ -82,7 +82,7 @@ export async function decideFile(
 export const exitCode = (decisions: readonly Decision[]): number =>
   decisions.every((decision) => decision.allowed) ? EXIT.allowed : EXIT.denied;
 
-/** One value for one object, an array for several: what a script that asks about one object expects. */
+/** One value for one object, an array for several, which is simplest for scripts. */
 export const single = <T>(values: readonly T[]): T | readonly T[] =>
   values.length === 1 && values[0] !== undefined ? values[0] : values;
 

@@ -9,12 +9,12 @@ import { readManifest } from "../../toolchain/resolve-tool.ts";
 export interface DefaultBundle {
   /** The project's folder. */
   root: string;
-  /** Built bundles are kept here, by the hash of their sources and of what builds them. */
+  /** Built bundles are cached here, by the hash of their sources and of their build. */
   cacheDir: string;
   opa: () => Promise<string>;
 }
 
-/** What else the bytes of a bundle depend on: the code that builds it, what the WASM runtime can do, the pinned opa. */
+/** Further inputs of a bundle's bytes: the build's code, the capabilities of the WASM runtime, the pinned opa. */
 async function builderHash(root: string): Promise<string> {
   const code = await sourcesHash([join(root, "src/bundle"), join(root, "src/model/bundle-format")]);
   const capabilities = await readFile(join(root, "policies/capabilities.json"), "utf8");
@@ -22,7 +22,7 @@ async function builderHash(root: string): Promise<string> {
   return sha256(JSON.stringify([code, capabilities, opa])).slice(0, 16);
 }
 
-/** Writes beside `output` and renames: a build that is killed, or another one at the same time, leaves no partial file. */
+/** Writes next to `output` and renames: an interrupted or concurrent build leaves no partial file. */
 async function buildWhole(options: BuildBundleOptions): Promise<void> {
   const partial = `${options.output}.${randomUUID()}`;
   try {
@@ -33,7 +33,10 @@ async function buildWhole(options: BuildBundleOptions): Promise<void> {
   }
 }
 
-/** The project's own policies and catalog as a bundle file: built at the first use, then found by the hashes in its name. */
+/**
+ * The project's own policies and catalog as a bundle file: built at the first use, then cached by the hashes in its
+ * name.
+ */
 export async function defaultBundle({ root, cacheDir, opa }: DefaultBundle): Promise<string> {
   const source = join(root, "policies", "bundle");
   const catalog = join(root, "catalog");

@@ -15,21 +15,21 @@ export interface ForecastFlags {
   forecastSettings?: string;
 }
 
-/** A file that somebody names for this one decision comes before every source of the settings. */
+/** The file of `--forecast` has priority over every source in the settings. */
 async function settingsOf({ forecast, forecastSettings }: ForecastFlags): Promise<ForecastSettings> {
   const named =
     forecastSettings === undefined ? checkForecastSettings({}, "") : await readForecastSettings(forecastSettings);
   if (forecast === undefined) return named;
   const source = { name: basename(forecast).replace(/[^A-Za-z0-9 ._-]/g, "_"), type: "file", path: resolve(forecast) };
   const { sources } = checkForecastSettings({ sources: [source] }, "--forecast");
-  // A file that cannot be read is a mistake of who named it, not a source that is down.
+  // An unreadable file is a user's error, not an unavailable source.
   await readForecastFile(source.path, source.name, named.maxIntensity);
   return { ...named, sources: [...sources, ...named.sources] };
 }
 
 /**
- * Asks the sources that `--forecast` and `--forecast-settings` name, once; null where neither is given. A source of the
- * settings that fails is noted, and the decision says so. Throws FORECAST_SETTINGS, FORECAST_FILE.
+ * Asks the sources of `--forecast` and `--forecast-settings` once; null if neither is given. A failing source of the
+ * settings is reported in the decision. Throws FORECAST_SETTINGS, FORECAST_FILE.
  */
 export async function fetchForecasts(
   cli: Cli,

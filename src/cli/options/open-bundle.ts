@@ -24,8 +24,8 @@ async function ownBundle(cli: Cli): Promise<Fetched> {
 }
 
 /**
- * The bundles that `--bundle` names as one: the platform's (the project's own where none is among them), with data images and
- * bundles of teams. In any order. Throws CLI_USAGE for two of the platform's.
+ * Combines the bundles of `--bundle`: the platform's (by default the project's own), data images and bundles of teams,
+ * in any order. Throws CLI_USAGE for two of the platform's.
  */
 export async function openBundle(
   cli: Cli,

@@ -3,7 +3,7 @@ import type { RegistryOptions } from "../../bundle/registry/registry-options.ts"
 import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 
-/** What every command that talks to a registry takes. */
+/** Options of every command that accesses a registry. */
 export interface RegistryFlags {
   plainHttp?: boolean;
   ca?: string;
@@ -16,7 +16,7 @@ export function withRegistryOptions(command: Command): Command {
     .option("--ca <file>", "CA of the registry's certificate (PEM), in addition to the system's CAs");
 }
 
-/** How to reach the registry: credentials come from the docker configuration. */
+/** Options for the registry; credentials come from the docker configuration. */
 export async function registryOf(
   { env }: Cli,
   { plainHttp, ca }: RegistryFlags,

@@ -1,2 +1,2 @@
-/** For options that may be given again: all values in their order. */
+/** For repeatable options: all values in order. */
 export const repeated = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];

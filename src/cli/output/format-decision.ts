@@ -9,7 +9,7 @@ const number = (value: number | null, digits: number): string => (value === null
 
 const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 
-/** 3 d 4 h, 5 h 12 min, 40 s: as long as a person needs it. */
+/** 3 d 4 h, 5 h 12 min, 40 s: rounded for people. */
 function inWords(seconds: number): string {
   const [days, hours] = [Math.floor(seconds / DAY_SECONDS), Math.floor((seconds % DAY_SECONDS) / HOUR_SECONDS)];
   const minutes = Math.floor((seconds % HOUR_SECONDS) / 60);
@@ -30,7 +30,7 @@ function startText({ start, end }: Placement, nowSeconds: number): string {
   return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
 }
 
-/** What a figure rests on: a forecast with its error band, or climatology. */
+/** The source of a figure: a forecast with its error band, or climatology. */
 function basisLines({ carbon }: Placement): string[] {
   if (carbon === null) return [];
   const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting } = carbon;
@@ -54,7 +54,7 @@ function priceText({ pricePerHour, start, end }: Placement): string {
   return `${pricePerHour.toFixed(4)} USD/h${run}`;
 }
 
-/** What runs there: a machine's type, or a cluster's pools with the type of their nodes. */
+/** The machine's type, or a cluster's pools with the types of their nodes. */
 function machinesText({ instanceType, cluster }: Placement): string {
   if (cluster === undefined) return instanceType;
   const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
@@ -117,7 +117,7 @@ function funnelLines({ considered, funnel }: Decision["candidates"]): string[] {
     : [`  why      ${[`${String(considered)} places`, ...funnel.map((step) => step.text)].join(" · ")}`];
 }
 
-/** A decision as a person reads it in a terminal; `now` in seconds since 1970. */
+/** A decision as a table for a terminal; `nowSeconds` in seconds since 1970. */
 export function formatDecision(decision: Decision, nowSeconds: number, colors: Colors): string {
   const { object, allowed, placement, candidates } = decision;
   const verdict = allowed ? colors.green("ALLOWED") : colors.red("DENIED");

@@ -2,7 +2,7 @@ import { diffLines } from "diff";
 import type { Colors } from "picocolors/types.js";
 import { stringify } from "yaml";
 
-/** Lines of what stays that are shown around a difference. */
+/** Context lines around a difference. */
 const CONTEXT = 3;
 
 const yaml = (value: unknown): string => {
@@ -16,7 +16,7 @@ function shortened(lines: string[], isFirst: boolean, isLast: boolean): string[]
   return [...lines.slice(0, head), "…", ...lines.slice(lines.length - tail)];
 }
 
-/** Two values as YAML, line by line: what goes (-), what comes (+), and a little of what stays around it. */
+/** A line-by-line difference of two values as YAML: removed (-) and added (+) lines with context. */
 export function formatDifference(before: unknown, after: unknown, colors: Colors, indent: string): string {
   const parts = diffLines(yaml(before), yaml(after));
   return parts

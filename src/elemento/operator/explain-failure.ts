@@ -4,11 +4,11 @@ import type { Saying } from "../step/step.ts";
 
 export interface FailureAnswer {
   readonly say: Saying;
-  /** Ms until the next attempt; null where the back-off of the queue decides. */
+  /** Ms until the next attempt; null for the queue's backoff. */
   readonly againMs: number | null;
 }
 
-/** Errors of the object or of its account: the same attempt fails until somebody changes one of them. */
+/** Errors of the object or its account: an attempt fails until one of them changes. */
 const LASTING = new Set([
   "ELEMENTO_ACCOUNT",
   "ELEMENTO_SECRET",
@@ -21,14 +21,14 @@ const LASTING = new Set([
 /** Lists follow late: what one still shows may be gone, and what another shows may not be there yet. */
 const PASSING = new Set(["ELEMENTO_NOT_FOUND", "ELEMENTO_IN_USE", "ELEMENTO_TOO_EARLY"]);
 
-/** ELEMENTO_TOO_EARLY -> TooEarly */
+/** Elemento's own reason, or the one of the error code. */
 const reasonOf = (code: string): string =>
   (code === "REL_PATH" ? "INVALID_NAME" : code)
     .replace(/^ELEMENTO_/, "")
     .toLowerCase()
     .replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase());
 
-/** Elemento's own word where it says one; else what the code says. */
+/** A failure's consequences for the object: whether and when to retry, and the condition's text. */
 function reasonIn(thrown: unknown): string {
   if (!(thrown instanceof LandfallError)) return "Unexpected";
   const { reason } = thrown.params;

@@ -6,7 +6,7 @@ import type { Supplied, Supplier } from "./supplier.ts";
 
 type Hours = Map<number, number>;
 
-/** Measured hours without gaps up to the newest one. */
+/** Measured hours up to the newest one, without gaps. */
 function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
   const newest = Math.max(...hours.keys());
   let start = newest;
@@ -16,7 +16,7 @@ function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
   return { issuedAt: newest + HOUR_SECONDS, start, stepSeconds: HOUR_SECONDS, values, band: null };
 }
 
-/** By full hours: finer figures are averaged, where all of an hour are there. Of coarser ones each is that of its hour. */
+/** Values by full hour: finer ones are averaged if the hour is complete; a coarser one applies to its own hour. */
 function hourly({ start, stepSeconds, values }: ZoneForecast): [time: number, value: number][] {
   const steps = HOUR_SECONDS / stepSeconds;
   if (steps <= 1) return values.map((value, index) => [start + index * stepSeconds, value]);
@@ -39,8 +39,8 @@ function take(hours: Hours, figures: ZoneForecast, most: number): void {
 }
 
 /**
- * Keeps the measured hours of one source: most services tell a day only, so what was told before is not forgotten, and with
- * a file not over restarts either. Gives, for each zone, the hours without gaps up to the newest, at most `most` of them.
+ * Accumulates the measured hours of one source, because most services return only one day; with a file, also across
+ * restarts. Returns the hours of each zone without gaps up to the newest, at most `most` of them.
  */
 export function accumulate(supplier: Supplier, most: number, file: MeasuredFile | null): Supplier {
   const known = new Map<string, Hours>();
@@ -58,7 +58,7 @@ export function accumulate(supplier: Supplier, most: number, file: MeasuredFile 
 
   async function keep(): Promise<void> {
     const zones = [...known].filter(([, hours]) => hours.size > 0);
-    // Without a disk to write to it goes on as long as the process does.
+    // Without a writable disk, the hours are kept as long as the process runs.
     await file?.write(new Map(zones.map(([zone, hours]) => [zone, tailOf(hours)]))).catch(() => undefined);
   }
 

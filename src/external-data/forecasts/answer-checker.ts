@@ -1,10 +1,10 @@
 import { LandfallError } from "../../errors.ts";
 import { compileSchema } from "../../model/compile-schema.ts";
 
-/** Gives back the answer as what it was checked to be. Throws FORECAST_ANSWER. */
+/** Returns the validated answer. Throws FORECAST_ANSWER. */
 export type AnswerCheck<T> = (source: string, answer: unknown) => T;
 
-/** A check of what a service answered against a JSON Schema; it names the first thing that is wrong. Throws FORECAST_ANSWER. */
+/** Validates a service's answer by a JSON Schema; the error names the first invalid part. Throws FORECAST_ANSWER. */
 export function answerChecker<T>(schema: object): AnswerCheck<T> {
   const validate = compileSchema<T>(schema);
   return (source, answer) => {

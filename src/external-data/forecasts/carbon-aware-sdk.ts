@@ -40,7 +40,7 @@ function timeOf(source: string, text: string): number {
   return time;
 }
 
-/** Forecasts of the Green Software Foundation's Carbon Aware SDK, by its web API. */
+/** Forecasts from the web API of the Green Software Foundation's Carbon Aware SDK. */
 export function forecastsOfCarbonAwareSdk(settings: CarbonAwareSettings, maxIntensity: number): Supplier {
   const { name: source, url, tokenFile, locations, http } = settings;
   const authorize = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
@@ -49,7 +49,7 @@ export function forecastsOfCarbonAwareSdk(settings: CarbonAwareSettings, maxInte
   async function ask(zone: string): Promise<ZoneForecast> {
     const location = locations[zone];
     if (location === undefined) throw new LandfallError("FORECAST_ZONE", { source, zone });
-    // Without windowSize the SDK gives every figure as it is; with it, means over windows.
+    // Without windowSize the SDK returns every value; with it, means over windows.
     const [forecast] = check(source, await service.ask("/emissions/forecasts/current", { query: { location } }));
     if (forecast === undefined) throw new LandfallError("FORECAST_ZONE", { source, zone });
     const data = forecast.forecastData;

@@ -50,7 +50,7 @@ function open(settings: ElectricityMapsSettings): Service {
   return openService({ source: name, url, tokenFile, http, authorize: (token) => ({ "auth-token": token }) });
 }
 
-/** The measured figure of the hour that has begun stands before the forecast, or in place of its first hour. */
+/** The measured value of the current hour comes before the forecast, or replaces its first hour. */
 function withLatest(forecast: Point[], latest: Point | null): Point[] {
   const [first] = forecast;
   if (first === undefined || latest === null) return forecast;
@@ -68,7 +68,7 @@ export function forecastsOfElectricityMaps({ settings, maxIntensity }: Electrici
   const { name: source, horizonHours } = settings;
   const service = open(settings);
 
-  /** The latest figure improves a forecast; it is not worth losing one for. */
+  /** The latest value improves a forecast; without it, the forecast is still used. */
   async function latestOf(zone: string): Promise<Point | null> {
     try {
       const query = { zone, temporalGranularity: "hourly" };
@@ -91,14 +91,14 @@ export function forecastsOfElectricityMaps({ settings, maxIntensity }: Electrici
   };
 }
 
-/** An hour that was never measured ends what can be used of a history. */
+/** A missing hour ends the usable history. */
 function withoutGaps(points: readonly Point[]): Point[] {
   const newestFirst = [...points].sort((a, b) => b.time - a.time);
   const [newest] = newestFirst;
   return newestFirst.filter(({ time }, index) => time === (newest?.time ?? 0) - index * HOUR_SECONDS);
 }
 
-/** The measured hours of the last day, by the same API. */
+/** The measured hours of the last day from the same API. */
 export function measuredByElectricityMaps(settings: ElectricityMapsSettings, maxIntensity: number): Supplier {
   const { name: source } = settings;
   const service = open(settings);

@@ -5,9 +5,9 @@ import { HOUR_SECONDS } from "../../model/time.ts";
 import type { EmbeddedSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied, type Supplier } from "./supplier.ts";
 
-/** What it looks at: more takes longer and says little more. */
+/** Length of the history; a longer one takes more time and adds little. */
 const MOST_HOURS = 672;
-/** With fewer hours nobody can tell a day from a night. */
+/** Minimum length, to distinguish day and night. */
 const FEWEST_HOURS = 24;
 
 /** A forecast of the hours after the measured ones. */
@@ -19,7 +19,7 @@ export interface EmbeddedOptions {
   forecastHours: ForecastHours;
 }
 
-/** Landfall's own forecast from measured hours, made again when there is a new hour. */
+/** Landfall's own forecast from measured hours, updated when there is a new hour. */
 export function forecastsOfEmbedded({ settings, measured, forecastHours }: EmbeddedOptions): Supplier {
   const { name: source } = settings;
   const made = new Map<string, ZoneForecast>();
@@ -33,7 +33,7 @@ export function forecastsOfEmbedded({ settings, measured, forecastHours }: Embed
     const earlier = made.get(zone);
     if (earlier?.start === start) return earlier;
     const { values, low, high } = forecastHours(hours.values.slice(-MOST_HOURS));
-    // As old as the newest hour that it was made from.
+    // Its age is that of the newest measured hour.
     const issuedAt = start - HOUR_SECONDS;
     return { issuedAt, start, stepSeconds: HOUR_SECONDS, values, band: { low, high } };
   }
@@ -43,7 +43,7 @@ export function forecastsOfEmbedded({ settings, measured, forecastHours }: Embed
       const hours = await measured.supply(zones);
       const supplied: Supplied = new Map();
       for (const zone of zones) {
-        // Each takes a moment: requests come in between.
+        // Yields between zones, so that requests are handled in between.
         await nextTurn();
         try {
           const forecast = make(zone, hours.get(zone));

@@ -5,38 +5,35 @@ import { openSuppliers, type OpenSupplier, type SupplierNeeds } from "./open-sup
 import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
 
-/** Each pause is up to this share shorter or longer, so that a fleet does not ask at once. */
+/** Relative jitter of each pause, so that replicas do not ask at the same time. */
 const JITTER = 0.1;
 
 export interface ForecastCacheOptions extends SupplierNeeds {
   settings: ForecastSettings;
-  /** Hears of every change, with all that is known by then. */
+  /** Called at every change with all forecasts. */
   onChange: (book: ForecastBook) => void;
-  /** Hears of a failure that is not the same as the one before. */
+  /** Called for a failure that differs from the last one. */
   onProblem: (source: string, error: LandfallError) => void;
   /** 0 to 1 */
   random: () => number;
 }
 
-/** What /status shows of a source. */
+/** A source's status in /status. */
 export interface SourceStatus {
   name: string;
   type: SourceSettings["type"];
   zones: number;
-  /** RFC 3339 of the newest forecast; null where there is none. */
+  /** RFC 3339 of the newest forecast; null if there is none. */
   issuedAt: string | null;
   lastError: string | null;
 }
 
 /**
- * Keeps forecasts at hand: asks every source in the background, again and again, and hands on what they said as plain data.
- * Nobody waits for it: a decision takes what is there.
+ * Caches forecasts: asks every source in the background at intervals, and passes the results on as plain data.
+ * Decisions never wait for it.
  */
 export interface ForecastCache {
-  /**
-   * From now on these electricity zones are asked for, where a source does not name its own. Resolves when each source has
-   * answered or failed.
-   */
+  /** From now on, sources without their own zones are asked for these. Resolves when each source has answered or failed. */
   follow(zones: readonly string[]): Promise<void>;
   /** Asks every source now. Resolves when each has answered or failed. */
   refresh(): Promise<void>;
@@ -67,14 +64,14 @@ class SourceCache {
     this.known = { name, maxAgeSeconds: maxAgeHours * HOUR_SECONDS, zones: {}, problems: {}, problem };
   }
 
-  /** Asks about these zones once what is underway has ended. */
+  /** Asks for these zones after the running requests. */
   async follow(zones: readonly string[]): Promise<void> {
     await this.#underway;
     this.#followed = zones;
     await this.refresh();
   }
 
-  /** Asks now, or takes part in the asking that is underway. */
+  /** Asks now, or joins the running requests. */
   refresh(): Promise<void> {
     this.#underway ??= this.#ask(this.#zones()).finally(() => {
       this.#underway = null;
@@ -112,7 +109,7 @@ class SourceCache {
     if (!this.#stopped) this.#onChange();
   }
 
-  /** A zone that failed keeps the forecast that it had: it holds until it is too old. */
+  /** A zone that failed keeps its forecast until that is too old. */
   #take(supplied: Supplied): void {
     const zones = { ...this.known.zones };
     const problems: ForecastSource["problems"] = {};
@@ -143,7 +140,7 @@ class SourceCache {
   }
 }
 
-/** Opens the sources of the settings. Nothing is asked before `follow` or `refresh`. */
+/** Opens the sources of the settings. No request is made before `follow` or `refresh`. */
 export function openForecastCache(options: ForecastCacheOptions): ForecastCache {
   const { suppliers, close } = openSuppliers(options.settings, options);
   let followed: readonly string[] | null = null;

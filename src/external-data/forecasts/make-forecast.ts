@@ -2,9 +2,9 @@ import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 
-/** One figure of a source. */
+/** One value of a source. */
 export interface Point {
-  /** Seconds since 1970 of its beginning. */
+  /** Beginning, in seconds since 1970. */
   time: number;
   /** gCO2eq/kWh */
   value: number;
@@ -15,15 +15,15 @@ export interface Point {
 export interface Origin {
   source: string;
   zone: string;
-  /** Seconds since 1970; null where the source does not say: then it was made no later than its first figure. */
+  /** Seconds since 1970; null if the source does not state it: then the first value's time is used. */
   issuedAt: number | null;
-  /** gCO2eq/kWh; more is absurd. */
+  /** gCO2eq/kWh; more is implausible. */
   maxIntensity: number;
-  /** Of a source with a single figure. */
+  /** Default step of a source with a single value. */
   stepSeconds?: number;
 }
 
-/** A band may miss its figure by so much, gCO2eq/kWh: services round. */
+/** Tolerance of a value outside its band, gCO2eq/kWh: services round. */
 const ROUNDING = 0.5;
 
 function stepOf(points: readonly Point[], { source, zone, stepSeconds = HOUR_SECONDS }: Origin): number {
@@ -52,13 +52,14 @@ function checkValues(points: readonly Point[], { source, zone, maxIntensity }: O
   }
 }
 
-/** Figures in order of time, each once: the later one of two for the same time holds. */
+/** Values sorted by time without duplicates; the later one of two for the same time wins. */
 const inOrder = (points: readonly Point[]): Point[] =>
   [...new Map(points.map((point) => [point.time, point])).values()].sort((a, b) => a.time - b.time);
 
 /**
- * A forecast of these figures. Throws FORECAST_ZONE where there are none, FORECAST_GAP where they have gaps,
- * FORECAST_VALUE where one is negative or absurd, FORECAST_BAND where one lies outside its band: a source that is wrong once is not believed elsewhere.
+ * Makes a forecast of these values. Throws FORECAST_ZONE if there are none, FORECAST_GAP for gaps, FORECAST_VALUE for a
+ * negative or implausible value, FORECAST_BAND for one outside its band: one wrong value makes the whole forecast
+ * unusable.
  */
 export function makeForecast(unordered: readonly Point[], origin: Origin): ZoneForecast {
   const points = inOrder(unordered);

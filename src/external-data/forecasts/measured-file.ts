@@ -4,15 +4,15 @@ import type { ZoneForecast } from "../../model/forecast.ts";
 import { formatTime } from "../../model/time.ts";
 import { readForecastFile } from "./read-forecast-file.ts";
 
-/** What is known of each zone's measured hours, over restarts. */
+/** Stores each zone's measured hours across restarts. */
 export interface MeasuredFile {
-  /** Nothing where there is no such file, or none that can be used: it is only a memory. */
+  /** Empty if there is no usable file: it is only a cache. */
   read(): Promise<Map<string, ZoneForecast>>;
-  /** Replaces the file as a whole; a failure loses what a restart would have known. */
+  /** Replaces the whole file; a failure only affects the next restart. */
   write(zones: ReadonlyMap<string, ZoneForecast>): Promise<void>;
 }
 
-/** Keeps measured hours in a file of the form that a source of type file reads. */
+/** Stores measured hours in a file in the format of a source of type file. */
 export function measuredFile(path: string, source: string, maxIntensity: number): MeasuredFile {
   return {
     read: async () => {

@@ -7,7 +7,7 @@ import { openService } from "./open-service.ts";
 import type { InferenceSettings } from "./read-settings.ts";
 import { eachZone, type Supplier } from "./supplier.ts";
 
-/** With fewer hours no model can tell a day from a night. */
+/** Minimum length of the history, to distinguish day and night. */
 const FEWEST_HOURS = 24;
 
 interface Tensor {
@@ -37,7 +37,7 @@ const check = answerChecker<{ outputs: Tensor[] }>({
   },
 });
 
-/** The tensor of this name; null where there is none. Throws FORECAST_ANSWER where it is not one row of `hours`. */
+/** The tensor with this name; null if there is none. Throws FORECAST_ANSWER if it is not one row of `hours`. */
 function rowOf(source: string, outputs: readonly Tensor[], name: string, hours: number): number[] | null {
   const tensor = outputs.find((output) => output.name === name);
   if (tensor === undefined) return null;
@@ -47,7 +47,7 @@ function rowOf(source: string, outputs: readonly Tensor[], name: string, hours: 
   throw new LandfallError("FORECAST_ANSWER", { source, detail });
 }
 
-/** What the model is asked: docs/operations/forecasts.md documents the tensors. */
+/** The request to the model: docs/operations/forecasts.md documents the tensors. */
 function inferenceRequest({ values, start }: ZoneForecast, { historyHours, horizonHours }: InferenceSettings): object {
   const history = values.slice(-historyHours);
   const next = start + values.length * HOUR_SECONDS;
@@ -62,7 +62,7 @@ function inferenceRequest({ values, start }: ZoneForecast, { historyHours, horiz
 
 export interface InferenceOptions {
   settings: InferenceSettings;
-  /** Where the measured hours come from that a model forecasts from. */
+  /** Source of the measured hours for the model. */
   measured: Supplier;
   maxIntensity: number;
 }
@@ -93,7 +93,7 @@ export function forecastsOfOpenInference({ settings, measured, maxIntensity }: I
       ...{ time: start + index * HOUR_SECONDS, value },
       ...{ low: low?.[index], high: high?.[index] },
     }));
-    // As old as the newest hour that it was made from.
+    // Its age is that of the newest measured hour.
     return makeForecast(points, { source, zone, issuedAt: start - HOUR_SECONDS, maxIntensity });
   }
 

@@ -13,10 +13,10 @@ import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { HttpSettings } from "./read-settings.ts";
 
-/** No forecast is larger; what is would only fill the memory. */
+/** Size limit of an answer: larger ones would only fill the memory. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 const FIRST_PAUSE_MS = 200;
-/** A service that asks for a longer pause than this is asked again at the next refresh. */
+/** A service that asks for a longer pause is asked again at the next refresh. */
 const LONGEST_PAUSE_S = 10;
 const DETAIL_LENGTH = 200;
 
@@ -30,17 +30,17 @@ export interface ServiceOptions {
   http: HttpSettings;
 }
 
-/** One HTTP service that answers JSON. */
+/** An HTTP service with JSON answers. */
 export interface Service {
   /** The parsed answer. Throws FORECAST_AWAY, FORECAST_STATUS, FORECAST_ANSWER, FORECAST_TOKEN, FORECAST_CIRCUIT. */
   ask(path: string, options?: { query?: Record<string, string>; body?: unknown }): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A failure that may be gone with the next attempt. */
+/** A failure that may be temporary. */
 class Passing extends Error {
   readonly error: LandfallError;
-  /** Seconds that the service asks for. */
+  /** Seconds that the service asks to wait. */
   readonly pause: number;
 
   constructor(error: LandfallError, pause = 0) {
@@ -59,11 +59,11 @@ async function readToken({ source, tokenFile }: ServiceOptions): Promise<string 
     const detail = messageOf(thrown);
     throw new LandfallError("FORECAST_TOKEN", { source, file: tokenFile, detail }, thrown);
   }
-  // The token itself is in no message.
+  // The token is never part of a message.
   throw new LandfallError("FORECAST_TOKEN", { source, file: tokenFile, detail: "it holds no single line of text" });
 }
 
-/** A service's own words in one short line; an HTML page says nothing that helps. */
+/** A service's error as one short line; an HTML page is not useful. */
 function shortDetail(text: string): string {
   const plain = text.trimStart().startsWith("<") ? "" : text;
   return plain.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH);
@@ -109,7 +109,7 @@ function guarded({ http }: ServiceOptions) {
   return wrap(bulkhead(http.parallel, Number.POSITIVE_INFINITY), attempts, breaker);
 }
 
-/** A client of one service: at most so many requests at once, with a time limit, retries and a circuit breaker. */
+/** A client of one service, with limited concurrency, a time limit, retries and a circuit breaker. */
 export function openService(options: ServiceOptions): Service {
   const { source, url, authorize, http } = options;
   const dispatcher = new Agent({ connect: { timeout: http.timeoutMs }, maxResponseSize: ANSWER_BYTES });

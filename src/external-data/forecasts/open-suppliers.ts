@@ -9,7 +9,7 @@ import { readForecastFile } from "./read-forecast-file.ts";
 import type { FileSettings, ForecastSettings, MeasuredSettings, SourceSettings } from "./read-settings.ts";
 import type { Supplier } from "./supplier.ts";
 
-/** Measured hours are kept for so long: a leap year. */
+/** Measured hours are kept for this long: a leap year. */
 const KEPT_HOURS = 8784;
 
 function figuresOfFile({ name, path }: FileSettings, maxIntensity: number): Supplier {
@@ -22,16 +22,16 @@ function figuresOfFile({ name, path }: FileSettings, maxIntensity: number): Supp
   };
 }
 
-/** What the sources need besides their settings. */
+/** Dependencies of the sources besides their settings. */
 export interface SupplierNeeds {
   /** The embedded forecast. */
   forecastHours: ForecastHours;
-  /** Folder in which measured hours are kept over restarts; null: nowhere. */
+  /** Folder where measured hours are stored across restarts; null: none. */
   folder: string | null;
 }
 
 function measuredBy(settings: MeasuredSettings, maxIntensity: number, { folder }: SupplierNeeds): Supplier {
-  // A file holds all that there is: nothing has to be kept of it.
+  // A file is complete: nothing has to be accumulated.
   if (settings.type === "file") return accumulate(figuresOfFile(settings, maxIntensity), KEPT_HOURS, null);
   const { name } = settings;
   const file = folder === null ? null : measuredFile(join(folder, `${name}.json`), name, maxIntensity);
@@ -46,7 +46,7 @@ interface Surroundings extends SupplierNeeds {
 }
 
 function supplierOf(settings: SourceSettings, { measured, maxIntensity, forecastHours }: Surroundings): Supplier {
-  // The settings' check has made sure that it is there.
+  // The validation of the settings guarantees that it exists.
   const hours = "measured" in settings ? (measured.get(settings.measured) ?? NOTHING) : NOTHING;
   switch (settings.type) {
     case "file":
@@ -67,7 +67,7 @@ export interface OpenSupplier {
   supplier: Supplier;
 }
 
-/** A supplier for each source of the settings, in their order, and what closes all of them. */
+/** A supplier for each source in the settings, in order, and a function that closes all of them. */
 export function openSuppliers(
   settings: ForecastSettings,
   needs: SupplierNeeds,

@@ -94,7 +94,7 @@ function parseCsv(file: string, text: string): Record<string, string | undefined
   }
 }
 
-/** An empty cell is no figure; what is not a number becomes NaN, which no forecast may hold. */
+/** An empty cell has no value; a text that is not a number becomes NaN, which no forecast accepts. */
 const figureOf = (text: string | undefined): number | undefined =>
   text === undefined || text === "" ? undefined : Number(text);
 
@@ -111,7 +111,7 @@ function readCsv(file: string, text: string): Map<string, ZonePoints> {
   return zones;
 }
 
-/** Forecasts, or measured hours, of a CSV or JSON file by electricity zone. Throws FORECAST_FILE for a file that is none. */
+/** Forecasts or measured hours of a CSV or JSON file, by electricity zone. Throws FORECAST_FILE for an invalid file. */
 export async function readForecastFile(file: string, source: string, maxIntensity: number): Promise<Supplied> {
   let text: string;
   let written: number;
@@ -127,7 +127,7 @@ export async function readForecastFile(file: string, source: string, maxIntensit
   for (const [zone, { points, issuedAt }] of zones) {
     try {
       const forecast = makeForecast(points, { source, zone, issuedAt, maxIntensity });
-      // Nobody says when it was made: no later than it was written, and no later than it begins.
+      // The time of issue is unknown: the earlier of the file's time and the first value's.
       read.set(zone, issuedAt === null ? { ...forecast, issuedAt: Math.min(forecast.start, written) } : forecast);
     } catch (thrown) {
       read.set(zone, asForecastError(source, thrown));

@@ -5,7 +5,7 @@ import schema from "../../../schemas/forecast-settings.schema.json" with { type:
 import { LandfallError, messageOf } from "../../errors.ts";
 import { compileSchema } from "../../model/compile-schema.ts";
 
-/** How a service is asked: schemas/forecast-settings.schema.json has the meaning and the defaults. */
+/** How a service is requested: schemas/forecast-settings.schema.json documents fields and defaults. */
 export interface HttpSettings {
   timeoutMs: number;
   retries: number;
@@ -66,7 +66,7 @@ function wrong(): string {
   return `${first?.instancePath ?? ""} ${first?.message ?? ""} ${extra}`.trim();
 }
 
-/** What the schema cannot say: names that refer to each other. */
+/** Checks that the schema cannot express: names that refer to each other. */
 function crossChecked({ sources, measured }: ForecastSettings): string | null {
   for (const list of [sources, measured]) {
     const names = list.map(({ name }) => name);
@@ -80,17 +80,17 @@ function crossChecked({ sources, measured }: ForecastSettings): string | null {
   return null;
 }
 
-/** Paths count from the settings' own folder; what has a public address of its own needs none. */
+/** Paths are relative to the settings' folder; a source with a well-known public address needs none. */
 function located<T extends SourceSettings | MeasuredSettings>(source: T, folder: string): T {
   if (source.type === "file") return { ...source, path: resolve(folder, source.path) };
   if (source.type === "embedded") return source;
   const tokenFile = source.tokenFile === null ? null : resolve(folder, source.tokenFile);
-  // Only Electricity Maps may leave it out.
+  // Only Electricity Maps may omit it.
   const url = ((source as { url?: string }).url ?? ELECTRICITY_MAPS).replace(/\/+$/, "");
   return { ...source, tokenFile, url };
 }
 
-/** Settings from a value that was parsed already; `file` is for messages and for relative paths. Throws FORECAST_SETTINGS. */
+/** Settings from a parsed value; `file` is for messages and relative paths. Throws FORECAST_SETTINGS. */
 export function checkForecastSettings(value: unknown, file: string): ForecastSettings {
   const settings: unknown = structuredClone(value ?? {});
   if (!validate(settings)) throw new LandfallError("FORECAST_SETTINGS", { file, detail: wrong() });

@@ -1,12 +1,12 @@
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
 
-/** What came of asking for each zone. */
+/** The results by zone. */
 export type Supplied = Map<string, ZoneForecast | LandfallError>;
 
-/** One source of figures: forecasts, or measured hours in the same form. */
+/** A source of forecasts, or of measured hours in the same form. */
 export interface Supplier {
-  /** Asks for these electricity zones. Throws what concerns all of them; what concerns one is in its place. */
+  /** Requests these electricity zones. Throws errors that affect all of them; an error of one zone is its result. */
   supply(zones: readonly string[]): Promise<Supplied>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export const asForecastError = (source: string, thrown: unknown): LandfallError 
     ? thrown
     : new LandfallError("FORECAST_ANSWER", { source, detail: messageOf(thrown) }, thrown);
 
-/** Asks for each zone by itself; how many at once is the service's matter. */
+/** Requests each zone separately; the service limits concurrency. */
 export async function eachZone(
   source: string,
   zones: readonly string[],

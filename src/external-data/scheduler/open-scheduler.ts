@@ -7,21 +7,21 @@ import { compileSchema } from "../../model/compile-schema.ts";
 import { parseTime } from "../../model/time.ts";
 
 const ANSWER_BYTES = 64 * 1024;
-/** Failures in a row after which it is not asked for a while: each would cost a request its whole budget. */
+/** Consecutive failures after which the scheduler is not asked for a while: each would cost a request its whole budget. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
 
 export interface SchedulerOptions {
   url: string;
-  /** Holds a bearer token; null for none. */
+  /** File with a bearer token; null for none. */
   tokenFile: string | null;
-  /** What one request may take in all. */
+  /** Time limit of one request in total. */
   budgetMs: number;
 }
 
-/** A scheduler outside, as the thesis describes it. */
+/** An external scheduler, as described in the thesis. */
 export interface Scheduler {
-  /** Never throws and never takes longer than its budget: what went wrong is the advice. */
+  /** Never throws and never exceeds its budget: a failure is part of the advice. */
   ask: (request: SchedulerRequest) => Promise<Advice>;
   close(): Promise<void>;
 }

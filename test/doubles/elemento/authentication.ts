@@ -15,7 +15,7 @@ function open(world: World): Told {
   return { status: 200, body, headers: { "set-cookie": `session_token=${key}; HttpOnly; Secure; SameSite=Lax` } };
 }
 
-/** Login, status and logout. The status needs no session: it says whether there is one. */
+/** Login, status and logout. The status needs no session: it reports whether there is one. */
 export function authentication(world: World): Route[] {
   const login = (fields: Record<string, unknown>): Told => {
     const { username, password, refusal } = world.settings;

@@ -3,7 +3,7 @@ import type { Asked, Handler, Route } from "./route.ts";
 import { badField, Refusal, told } from "./refusal.ts";
 import type { ClusterThing, World } from "./world.ts";
 
-/** That of the service hosts, and one of the two published for the daemon. */
+/** The prefix of the service hosts, one of the two published for the daemon. */
 const PREFIXES = ["/api/v1.0/kaas", "/api/v1.0/client/service/kaas"] as const;
 const VERSION = /^([12])\.(0|[1-9]\d*)(\.\d+)?$/;
 const NAME = /^[a-zA-Z0-9-]+$/;
@@ -20,7 +20,7 @@ function checkPool(pool: Fields): void {
   else numberOf(specs, "ram", 512);
 }
 
-/** Either form of a request. Throws the refusal that names what is wrong. */
+/** Reads either form of a request. Throws the refusal that names the invalid field. */
 function checkRequest({ body }: Asked): { req: Fields; provider: string; cidr: string } {
   const req = objectOf(body, "req");
   if (!NAME.test(textOf(req, "name"))) throw badField("name", "WRONG_VALUE");
@@ -115,7 +115,7 @@ const routesAt = (world: World, prefix: string): Route[] => [
     path: `${prefix}/running/:id`,
     handler: ({ params }) => {
       const cluster = named(world, params["id"] ?? "");
-      // 206 while it is only partly there.
+      // 206 while it is incomplete.
       return told(world.stateOf(cluster) === "creating" ? 206 : 200, clusterOf(world, cluster));
     },
   },

@@ -38,7 +38,7 @@ const offers =
     });
   };
 
-/** The volumes that a machine is to get: there, finished, and nobody else's. */
+/** The volumes for a machine: they must exist, be complete and be unused. */
 function volumesFor(world: World, body: Fields): string[] {
   return listOf(body, "volumes").map((entry) => {
     const id = textOf(entry, "vid");
@@ -135,7 +135,7 @@ const unregister =
     return told(200);
   };
 
-/** Starts or stops a machine that is in one of the states `from`. */
+/** Starts or stops a machine in one of the states `from`. */
 const change =
   (world: World, from: readonly string[], states: [working: string, done: string]): Handler =>
   (asked): Told => {

@@ -2,10 +2,10 @@ import type { KindName, Thing, World } from "./world.ts";
 import { KINDS } from "./world.ts";
 
 export interface KindCount {
-  /** Not gone, and nobody asked for its end. */
+  /** Not deleted and not being deleted. */
   alive: number;
   byState: Record<string, number>;
-  /** How many are alive of each name. */
+  /** Number of live resources by name. */
   byName: Record<string, number>;
   created: number;
   deleted: number;
@@ -13,7 +13,7 @@ export interface KindCount {
 }
 
 export interface Counts extends Record<KindName, KindCount> {
-  /** Names of volumes that no machine holds. */
+  /** Names of volumes that no machine uses. */
   unattached: string[];
   logins: number;
   requests: Record<string, number>;
@@ -36,7 +36,7 @@ function countKind(world: World, kind: KindName): KindCount {
   };
 }
 
-/** What a test asks: how many of what there are, and how often something happened. */
+/** Counts for tests: present resources, and events. */
 export function counts(world: World): Counts {
   const held = new Set(world.alive(world.vms).flatMap(({ volumeIds }) => volumeIds));
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, countKind(world, kind)])) as Record<KindName, KindCount>;

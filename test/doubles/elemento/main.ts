@@ -1,5 +1,5 @@
-// `node test/doubles/elemento/main.ts [--port 0] [--seed N] [--faults RATE] [--set KEY=JSON …]`: plays Elemento's services.
-// Prints {"url": …} when it listens; settings.ts has every KEY; POST /_control/settings changes them while it runs.
+// `node test/doubles/elemento/main.ts [--port 0] [--seed N] [--faults RATE] [--set KEY=JSON …]`: emulates Elemento's
+// services. Prints {"url": …} when it listens. settings.ts has every KEY; POST /_control/settings changes them at run time.
 import { parseArgs } from "node:util";
 import type { Settings } from "./settings.ts";
 import { USUAL } from "./settings.ts";
@@ -19,7 +19,7 @@ function fail(detail: string): never {
   process.exit(2);
 }
 
-/** `vmMs=500` -> its setting; the value is JSON, or a text where it is none. */
+/** `vmMs=500` -> its setting; the value is JSON, or otherwise a text. */
 function setting(text: string): Partial<Settings> {
   const at = text.indexOf("=");
   const key = text.slice(0, at);

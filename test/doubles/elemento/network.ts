@@ -17,7 +17,7 @@ function blockOf(cidr: string): { address: string; block: BlockList } {
   return { address, block };
 }
 
-/** Two networks overlap where one holds the other's first address. */
+/** Two networks overlap if one contains the other's first address. */
 function overlap(one: string, other: string): boolean {
   const [first, second] = [blockOf(one), blockOf(other)];
   return first.block.check(second.address) || second.block.check(first.address);
@@ -52,7 +52,8 @@ export const network = (world: World): Route[] => [
       const alive = world.alive(world.networks);
       if (alive.length >= world.settings.quota.networks)
         throw new Refusal(403, "ResourceLimitExceeded", { trace: "networks" });
-      // Private networks of one host may not meet; two machines' own networks of one range are common and kept apart.
+      // Private networks of one host must not overlap; two machines' own networks with the same range are common and
+      // isolated.
       const inTheWay = alive.find((one) => one.request["private"] !== true && overlap(one.cidr, cidr));
       if (inTheWay !== undefined) throw new Refusal(409, "networks_overlap", { trace: inTheWay.name });
       const nowMs = world.nowMs();

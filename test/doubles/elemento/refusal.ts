@@ -1,12 +1,12 @@
 /** An answer before it is sent. */
 export interface Told {
   status: number;
-  /** Sent as JSON, a text as it is. */
+  /** Sent as JSON; a text is sent unchanged. */
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** What a handler throws to answer with an error in the shape of Elemento's services. */
+/** Thrown by a handler to answer with an error in the format of Elemento's services. */
 export class Refusal extends Error {
   readonly told: Told;
   constructor(status: number, error: string, rest: Record<string, unknown> = {}) {
@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A field that is missing or wrong. */
+/** A missing or invalid field. */
 export const badField = (field: string, error = "MISSING"): Refusal =>
   new Refusal(400, "BadRequest", { field_errors: [{ field, where: "BODY", error }] });
 

@@ -18,7 +18,7 @@ export type Handler = (asked: Asked) => Told;
 
 const unauthorized: Told = told(401, { error: "unauthorized", message: "No active session" });
 
-/** Whether the request belongs to a session that holds. */
+/** Whether the request has a valid session. */
 function hasSession(world: World, { headers }: Asked): boolean {
   const { session } = world.settings;
   const cookie = /session_token=(\w+)/.exec(textOrEmpty(headers, "cookie"))?.[1];
@@ -58,7 +58,7 @@ function answer(handler: Handler, asked: Asked): Told {
   }
 }
 
-/** What a fault makes of a request; null for a connection that breaks without an answer. */
+/** The effect of a fault on a request; null for a connection that breaks without an answer. */
 async function strike(world: World, { fault, after }: { fault: Fault; after: boolean }, act: () => Told) {
   world.faults[fault] = (world.faults[fault] ?? 0) + 1;
   if (fault === "busy") return busy(world);
@@ -74,7 +74,7 @@ async function strike(world: World, { fault, after }: { fault: Fault; after: boo
 
 const queues = new WeakMap<World, Promise<unknown>>();
 
-/** One after the other, as on a server with one thread. */
+/** Sequential, like a server with one thread. */
 async function inTurn<T>(world: World, work: () => Promise<T>): Promise<T> {
   if (!world.settings.oneAtATime) return work();
   const turn = (queues.get(world) ?? Promise.resolve()).then(work, work);

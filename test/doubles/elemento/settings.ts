@@ -1,51 +1,51 @@
-/** What can go wrong with one request. `hang`, `reset` and `error` strike before the request is done, or after. */
+/** Possible faults of a request. `hang`, `reset` and `error` happen before or after the request takes effect. */
 const FAULTS = ["hang", "reset", "error", "busy", "expire"] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Everything that a test may choose; times in milliseconds. */
+/** All settings for tests; times in milliseconds. */
 export interface Settings {
   username: string;
   password: string;
-  /** How bad credentials are refused: by status 401, or by 200 with `authenticated: false`. */
+  /** The answer to bad credentials: status 401, or 200 with `authenticated: false`. */
   refusal: "401" | "false";
-  /** Who holds the session: the daemon itself, a cookie, or a bearer token. */
+  /** Where the session is: in the daemon itself, a cookie, or a bearer token. */
   session: "daemon" | "cookie" | "token";
-  /** A session ends by itself after so long; 0 for never. */
+  /** Lifetime of a session; 0 for unlimited. */
   sessionMs: number;
-  /** Which of its two documented answers `register` gives. */
+  /** Which of its two documented answers `register` returns. */
   registered: "uuid" | "server";
-  /** Every request takes between these. */
+  /** Range of each request's latency. */
   latencyMs: [least: number, most: number];
-  /** One request at a time, as the thesis says of Elemento's API server. */
+  /** One request at a time, as the thesis describes Elemento's API server. */
   oneAtATime: boolean;
-  /** Share of requests that meet a fault, and which ones. */
+  /** Share of requests with a fault, and the kinds of faults. */
   faultRate: number;
   faults: Fault[];
-  /** Share of created volumes that end in state `error` after half their time; and of clusters. */
+  /** Share of created volumes that end in state `error` after half their time, and of clusters. */
   brokenRate: number;
   brokenClusterRate: number;
-  /** How long a request that hangs keeps its connection. */
+  /** How long a hanging request keeps its connection. */
   hangMs: number;
   retryAfterSeconds: number;
-  /** More than so many requests within a second are refused with 429; 0 for no limit. */
+  /** Limit of requests per second; further ones get 429. 0 for no limit. */
   requestsPerSecond: number;
   vmMs: number;
   volumeMs: number;
   clusterMs: number;
-  /** From a delete until it is gone. */
+  /** Time from a delete until the resource is gone. */
   deleteMs: number;
-  /** A list shows a new thing only after so long. */
+  /** Delay before a list shows a new resource. */
   listLagMs: number;
-  /** Slots that may be in use at once, in all and over all providers. */
+  /** Total capacity in slots, over all providers. */
   capacity: number;
   quota: { vms: number; volumes: number; networks: number; clusters: number };
-  /** Providers that are away: creates there fail with 503. */
+  /** Unavailable providers: creates there fail with 503. */
   outages: string[];
-  /** Where each provider sells, and for how much a month; the offers of canallocate and cancreate come from here. */
+  /** The providers' regions and monthly prices, for the offers of canallocate and cancreate. */
   prices: Record<string, { regions: string[]; month: number }>;
-  /** Also the Go client's POST /delete {volume_id} for machines and volumes. */
+  /** Whether to accept the Go client's POST /delete {volume_id} for machines and volumes. */
   goClientDeletes: boolean;
-  /** Refuses the end of a machine that holds data volumes, as the services behind do. */
+  /** Refuses the deletion of a machine with data volumes, as the backend services do. */
   strictDelete: boolean;
 }
 

@@ -14,7 +14,7 @@ import { storage } from "./storage.ts";
 import { World } from "./world.ts";
 
 export interface Double {
-  /** One address for all services, told apart by their paths. */
+  /** One address for all services, which are distinguished by path. */
   url: string;
   world: World;
   counts(): Counts;
@@ -29,17 +29,17 @@ export interface DoubleOptions {
   nowMs?: () => number;
 }
 
-/** A path may hold a description as base64; fastify's limit is a hundred characters. */
+/** A path may contain a description as base64; fastify's limit is a hundred characters. */
 const PATH_LENGTH = 8192;
 
-/** A multipart body's one file: its name, and its text up to the boundary that ends it. */
+/** The only file of a multipart body: its name, and its text up to the closing boundary. */
 function readFile(body: string): Record<string, unknown> {
   const [, boundary = "", head = "", rest = ""] = /^(--[^\r\n]+)\r\n([^]*?)\r\n\r\n([^]*)$/.exec(body) ?? [];
   const filename = /name="file"; filename="([^"]+)"/.exec(head)?.[1];
   return { filename, text: rest.slice(0, rest.indexOf(`\r\n${boundary}`)) };
 }
 
-/** What is asked about the double itself: how many there are of what, other settings, the end of all sessions. */
+/** Controls of the double itself: counts, settings, the end of all sessions. */
 function control(world: World, change: (settings: Partial<Settings>) => void) {
   return {
     "GET /_control/counts": () => counts(world),
@@ -51,7 +51,7 @@ function control(world: World, change: (settings: Partial<Settings>) => void) {
       world.sessions.clear();
       return {};
     },
-    /** A machine that vanishes at Elemento. */
+    /** Makes a machine disappear at Elemento. */
     "POST /_control/lose": (body: unknown) => {
       const { name } = body as { name: string };
       const lost = world.alive(world.vms).filter((vm) => vm.name === name);
@@ -61,7 +61,7 @@ function control(world: World, change: (settings: Partial<Settings>) => void) {
   };
 }
 
-/** Plays Elemento's services on 127.0.0.1. */
+/** Emulates Elemento's services on 127.0.0.1. */
 export async function startDouble({ settings = {}, seed = 1, port = 0, nowMs }: DoubleOptions = {}): Promise<Double> {
   const world = new World({ ...USUAL, ...settings }, { seed, ...(nowMs ? { nowMs } : {}) });
   const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: PATH_LENGTH } });

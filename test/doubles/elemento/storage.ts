@@ -82,7 +82,7 @@ function describedIn(path: string | undefined): Fields {
     const value: unknown = JSON.parse(Buffer.from(path ?? "", "base64").toString());
     if (isObject(value)) return value;
   } catch {
-    // Said below.
+    // See below.
   }
   throw badField("metadata", "WRONG_VALUE");
 }

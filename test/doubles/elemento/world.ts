@@ -1,7 +1,7 @@
 import { random } from "../../../src/simulate/random.ts";
 import type { Settings } from "./settings.ts";
 
-/** States that follow each other by the clock: the last one that has begun holds. */
+/** States over time: the last one that has begun applies. */
 export type Timeline = readonly { at: number; state: string }[];
 
 const GONE = "gone";
@@ -49,11 +49,11 @@ export type KindName = (typeof KINDS)[number];
 export interface Counters {
   created: number;
   deleted: number;
-  /** Names that were created while another thing of that name was there: one entry each time. */
+  /** Names that were created while another resource with that name existed, one entry each time. */
   duplicates: string[];
 }
 
-/** Everything that the double knows. Kept in memory, so it outlives whoever it is a double for. */
+/** The double's whole state. In memory, so that it survives restarts of its clients. */
 export class World {
   settings: Settings;
   readonly nowMs: () => number;
@@ -67,7 +67,7 @@ export class World {
   readonly requests: Record<string, number> = {};
   readonly faults: Record<string, number> = {};
   logins = 0;
-  /** The sessions that hold, with their end. */
+  /** Valid sessions with their expiry. */
   readonly sessions = new Map<string, number>();
 
   constructor(settings: Settings, { seed, nowMs = Date.now }: { seed: number; nowMs?: () => number }) {
@@ -83,12 +83,12 @@ export class World {
     return timeline.findLast(({ at }) => at <= nowMs)?.state ?? GONE;
   }
 
-  /** What is not gone. */
+  /** All resources that are not deleted. */
   alive<T extends Thing>(things: ReadonlyMap<string, T>): T[] {
     return [...things.values()].filter((thing) => this.stateOf(thing) !== GONE);
   }
 
-  /** What a list shows: not what is too new. */
+  /** The content of a list, without resources that are too new. */
   listed<T extends Thing>(things: ReadonlyMap<string, T>): T[] {
     return this.alive(things).filter(({ createdAt }) => createdAt + this.settings.listLagMs <= this.nowMs());
   }
@@ -102,7 +102,7 @@ export class World {
     return thing;
   }
 
-  /** Begins the end of a thing. */
+  /** Begins the deletion of a resource. */
   remove(kind: KindName, thing: Thing): void {
     if (thing.deleteAsked) return;
     this.counters[kind].deleted += 1;
@@ -114,7 +114,7 @@ export class World {
     ];
   }
 
-  /** 32 hexadecimal digits of the seed's numbers. */
+  /** 32 hexadecimal digits from the seeded generator. */
   hex(): string {
     const part = () =>
       Math.floor(this.draw() * 2 ** 32)
@@ -127,7 +127,7 @@ export class World {
     return this.hex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
 
-  /** States from now on: after `ms` it is `done`; a share of all fails halfway. */
+  /** States from now on: `done` after `ms`; a share of all fails halfway. */
   timeline(done: string, ms: number, brokenRate: number): Timeline {
     const broken = this.draw() < brokenRate;
     return [

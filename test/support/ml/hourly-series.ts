@@ -10,7 +10,7 @@ interface SeriesFile {
   zones: Record<string, { before: number | null; deltas: number[] }>;
 }
 
-/** The catalog's measured hours of a zone: hundredths of a gram, each as the difference to the hour before. */
+/** The catalog's measured hours of a zone: hundredths of a gram, delta-encoded. */
 export function seriesOf(zone: string): HourlySeries {
   const { start, zones } = JSON.parse(gunzipSync(readFileSync(SERIES)).toString("utf8")) as SeriesFile;
   const known = zones[zone];

@@ -8,17 +8,17 @@ import { withLock } from "../../../src/toolchain/with-lock.ts";
 
 export const ML = fileURLToPath(new URL("../../../ml", import.meta.url));
 const REQUIREMENTS = join(ML, "requirements.txt");
-/** What the pinned packages can be installed on. */
+/** Python versions that the pinned packages support. */
 const VERSIONS = /^3\.1[12]$/;
 const PROBE = "import venv, ensurepip, sys; print('%d.%d' % sys.version_info[:2])";
 
-/** A Python with venv and pip that the requirements fit. */
+/** A Python with venv and pip that meets the requirements. */
 export interface Python {
   command: string;
   version: string;
 }
 
-/** The machine's own Python; null where there is none of a version that will do. */
+/** The machine's own Python; null if it has no supported version. */
 export function findPython(): Python | null {
   for (const command of ["python3", "python3.12", "python3.11"]) {
     const { status, stdout } = spawnSync(command, ["-c", PROBE], { encoding: "utf8" });
@@ -28,7 +28,7 @@ export function findPython(): Python | null {
   return null;
 }
 
-/** Runs a program to its end and answers the last line that it wrote; rejects with the end of its output where it fails. */
+/** Runs a program and returns the last line of its output; rejects with the end of its output if it fails. */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -46,7 +46,10 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   });
 }
 
-/** The folder of the programs of a virtual environment with the requirements of ml/: made once, in a cache outside the checkout. */
+/**
+ * The programs' folder of a virtual environment with the requirements of ml/: created once, in a cache outside the
+ * checkout.
+ */
 export async function preparePython({ command, version }: Python): Promise<string> {
   const key = createHash("sha256").update(version).update(readFileSync(REQUIREMENTS)).digest("hex").slice(0, 12);
   const folder = join(dirname(defaultCacheFolder(process.env)), "python", `${version}-${key}`);

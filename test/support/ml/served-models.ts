@@ -11,7 +11,7 @@ export interface Training {
   /** The catalog's hourly series. */
   series: string;
   zones: readonly string[];
-  /** So many hours of the year are learned from, none later. */
+  /** Hours of the year that the models are trained on. */
   until: number;
 }
 
@@ -31,7 +31,7 @@ async function up(process: ManagedProcess, url: string): Promise<void> {
   await Promise.race([ready, ended]);
 }
 
-/** Starts MLflow, trains, exports, starts MLServer; `bin` holds the programs of preparePython. */
+/** Starts MLflow, trains, exports, starts MLServer; `bin` has the programs of preparePython. */
 export async function serveModels(bin: string, { series, zones, until }: Training): Promise<ServedModels> {
   const folder = mkdtempSync(join(tmpdir(), "landfall-ml-"));
   const [tracking = 0, ...ports] = await freePorts(4);

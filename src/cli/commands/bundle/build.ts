@@ -67,7 +67,7 @@ function cardOf({ name, date, freshHours }: Options, fallback: string): Omit<Ima
   return { name: checkedName(name ?? fallback), date: formatTime(at), freshHours: hours };
 }
 
-/** Figures in an image of their own. */
+/** A data image. */
 async function buildData(cli: Cli, options: Options, what: string): Promise<BuiltBundle> {
   const card = cardOf(options, isPart(what) ? what : basename(resolve(what)));
   const source = resolve(options.source ?? join(cli.root, "policies/bundle"));
@@ -79,7 +79,7 @@ async function buildData(cli: Cli, options: Options, what: string): Promise<Buil
   return buildDataImage(content, { ...card, revision }, resolve(options.out));
 }
 
-/** As schemas/bundle-manifest.schema.json has it: a bundle that no webhook takes is not built. */
+/** Validates by schemas/bundle-manifest.schema.json, so that every built bundle is accepted by webhooks. */
 function checkedName(name: string): string {
   if (/^[a-z][a-z0-9-]{0,30}$/.test(name) && name !== "landfall") return name;
   throw new LandfallError("CLI_USAGE", {
@@ -109,7 +109,7 @@ async function build(cli: Cli, options: Options): Promise<void> {
   else cli.write(`${bundle.path}\nrevision ${bundle.revision}\n${bundle.digest}\n`);
 }
 
-/** `landfall bundle build`: tested sources to a tarball; equal sources give equal bytes. */
+/** `landfall bundle build`: tests the sources and packs them into a tarball; equal sources give equal bytes. */
 export function addBuild(parent: Command, cli: Cli): void {
   parent
     .command("build")

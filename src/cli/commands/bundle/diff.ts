@@ -5,7 +5,7 @@ import type { Cli } from "../../cli.ts";
 import { requireOutput, writeValue } from "../../options/decision-options.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
-/** A catalog holds tens of thousands of values; people read a page. */
+/** Limit of shown differences: a catalog has tens of thousands of values. */
 const SHOWN = 40;
 
 const LONGEST = 60;
@@ -44,7 +44,7 @@ async function diff(cli: Cli, refs: [string, string], flags: RegistryFlags & { o
   else cli.write(`${lines(difference, cli).join("\n")}\n`);
 }
 
-/** `landfall bundle diff`: what changes from one bundle to another. */
+/** `landfall bundle diff`: the differences between two bundles. */
 export function addDiff(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

@@ -36,7 +36,7 @@ async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: s
   for (const [name, date] of Object.entries(described.data)) cli.write(`  ${name}: ${date}\n`);
 }
 
-/** `landfall bundle inspect`: what a bundle holds and how old its data is. */
+/** `landfall bundle inspect`: a bundle's content and the age of its data. */
 export function addInspect(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

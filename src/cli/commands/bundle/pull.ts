@@ -15,7 +15,7 @@ async function pull(cli: Cli, ref: string, flags: RegistryFlags & { out: string 
   cli.write(`${flags.out}\n${digest}\n`);
 }
 
-/** `landfall bundle pull`: the tarball of an image, its digest checked. */
+/** `landfall bundle pull`: fetches an image's tarball and verifies its digest. */
 export function addPull(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

@@ -8,7 +8,7 @@ import { type RegistryFlags, registryOf, withRegistryOptions } from "../../optio
 
 async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & { key?: string }): Promise<void> {
   const target = await registryOf(cli, flags);
-  // Read before anything is pushed: an image without its signature is what nobody wants.
+  // Read before the push, so that no image is pushed without its signature.
   const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
   const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
   const pushed = await pushBundle({ ...target, file, ref });
@@ -16,7 +16,7 @@ async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & 
   cli.write(`${pushed.ref}\n`);
 }
 
-/** `landfall bundle push`: a tarball to a registry, as an image that `opa run` pulls too. */
+/** `landfall bundle push`: pushes a tarball to a registry, as an image that `opa run` can pull too. */
 export function addPush(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

@@ -23,7 +23,7 @@ async function sign(cli: Cli, ref: string, options: RegistryFlags & { key: strin
   }
 }
 
-/** `landfall bundle sign`: a signature by a key pair, as `cosign verify --key` checks it. */
+/** `landfall bundle sign`: signs with a key pair, in the format of `cosign verify --key`. */
 export function addSign(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

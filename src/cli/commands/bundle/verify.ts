@@ -55,7 +55,7 @@ async function verify(cli: Cli, ref: string, options: Options): Promise<void> {
 
 const append = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** `landfall bundle verify`: signature, manifest and layer of an image. */
+/** `landfall bundle verify`: verifies signature, manifest and layer of an image. */
 export function addVerify(bundle: Command, cli: Cli): void {
   withRegistryOptions(
     bundle

@@ -10,7 +10,7 @@ import { partOf } from "../../../model/part-of.ts";
 
 export type ResourceChange = "create" | "change" | "remove" | "none";
 
-/** One resource of a release: what is there of what the chart writes, and what would be. */
+/** One resource of a release: its present fields that the chart writes, and the future ones. */
 export interface ResourceDifference {
   apiVersion: string;
   kind: string;
@@ -26,7 +26,7 @@ export interface Installed {
   namespace: string;
 }
 
-/** Operators and the API server leave out what is empty. */
+/** Operators and the API server omit empty values. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
@@ -39,7 +39,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** What a chart decides of a resource. */
+/** The parts of a resource that a chart sets. */
 const ofChart = ({ spec, data }: Resource): unknown => withoutEmpty({ spec, data });
 
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
@@ -59,13 +59,13 @@ async function difference(manifest: KubernetesObject, installed: Installed): Pro
   const { apiVersion, kind, metadata } = manifest;
   const live = await liveOf(manifest, installed);
   const after = ofChart(manifest);
-  // Fields that only the live object has are its operator's.
+  // Fields that only the live object has belong to its operator.
   const before = live === null ? null : partOf(ofChart(live), after);
   const change = live === null ? "create" : isDeepStrictEqual(before, after) ? "none" : "change";
   return { apiVersion, kind, name: metadata.name ?? "", change, before, after };
 }
 
-/** What the newest revision of the composition's release installed; nothing where there is none yet. */
+/** The resources of the newest revision of the composition's release; empty if there is none yet. */
 async function releasedManifests(composition: Resource, { client, namespace }: Installed): Promise<KubernetesObject[]> {
   const { name = "", uid = "" } = composition.metadata;
   const [newest] = await listRevisions(client, namespace, releaseName(name, uid));
@@ -73,8 +73,8 @@ async function releasedManifests(composition: Resource, { client, namespace }: I
 }
 
 /**
- * Compares what the chart renders with what lives in the cluster, and with what the release holds that the chart renders no
- * longer.
+ * Compares the chart's output with the live resources, and with resources of the release that the chart no longer
+ * renders.
  */
 export async function compareInstalled(
   manifests: readonly KubernetesObject[],

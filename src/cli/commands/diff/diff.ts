@@ -16,14 +16,14 @@ import { ApiError } from "../../../cluster/api-error.ts";
 import { LandfallError } from "../../../errors.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 
-/** What a cluster would make of an object; `live` is what it holds now, null where it holds none. */
+/** The cluster's dry-run result for an object; `live` is the present object, null if there is none. */
 export type Answer = { denied: string } | { denied: null; admitted: Resource; live: Resource | null };
 
 const DRY_RUN = { dryRun: "All", fieldManager: "landfall-diff" } as const;
-/** Bad request, forbidden (a webhook's no), and what the CRD's schema refuses. */
+/** Bad request, forbidden (denied by a webhook), and rejected by the CRD's schema. */
 const REFUSED = new Set([400, 403, 422]);
 
-/** The user's object in place of the live one, with the metadata that other people's tools keep there. */
+/** The user's object with the live one's metadata from other tools. */
 function replacement(object: WorkloadObject, { metadata: live }: Resource): WorkloadObject {
   const { metadata } = object;
   const annotations = { ...live.annotations, ...metadata.annotations };
@@ -32,8 +32,8 @@ function replacement(object: WorkloadObject, { metadata: live }: Resource): Work
 }
 
 /**
- * Asks the cluster itself, by a dry run: its own webhook with its own bundle and facts decides, and nothing is stored.
- * Throws CLI_KIND, REL_API, REL_API_AWAY.
+ * Sends a dry run to the cluster: its own webhook decides with its own bundle and data, and nothing is stored. Throws
+ * CLI_KIND, REL_API, REL_API_AWAY.
  */
 async function askServer(client: KubeClient, discovery: Discovery, object: WorkloadObject): Promise<Answer> {
   const { apiVersion, kind, metadata } = object;
@@ -63,9 +63,9 @@ interface DiffOptions {
 
 interface ObjectDifference {
   object: { kind: string; namespace: string; name: string };
-  /** Why the cluster would refuse the object; null where it would not. */
+  /** Why the cluster would deny the object; null if it would not. */
   denied: string | null;
-  /** Of the object's own spec, null where it is not there yet. */
+  /** Changes of the object's own spec; null if it does not exist yet. */
   spec: { before: unknown; after: unknown } | null;
   resources: ResourceDifference[];
 }
@@ -123,7 +123,7 @@ async function diff(cli: Cli, options: DiffOptions): Promise<void> {
   }
 }
 
-/** `landfall diff`: what applying objects would change of what is installed, asked of the cluster itself. */
+/** `landfall diff`: what applying objects would change in a cluster, by its own answer. */
 export function addDiff(program: Command, cli: Cli): void {
   program
     .command("diff")

@@ -6,10 +6,10 @@ import { rise } from "../../../impact/passed-thresholds.ts";
 import { escapeMarkdown } from "../../output/escape-markdown.ts";
 import type { Sum, Summary } from "../../../impact/sum-up.ts";
 
-/** Everything that an impact comes to. */
+/** The complete result of an impact analysis. */
 export interface Report {
   summary: Summary;
-  /** Only what changes. */
+  /** Only the changed objects. */
   impacts: Impact[];
   passed: string[];
 }

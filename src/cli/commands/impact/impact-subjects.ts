@@ -13,7 +13,7 @@ import type { NamespaceData } from "../../../model/kubernetes.ts";
 import { isKind, type Kind } from "../../../model/names.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 
-/** An object to ask both bundles about, and the moment to ask it at. */
+/** An object for both bundles, and the time of the decision. */
 export interface Subject {
   kind: Kind;
   object: WorkloadObject;
@@ -23,7 +23,7 @@ export interface Subject {
   nowSeconds: number;
 }
 
-/** Objects of files: nothing is known of what else there is. */
+/** Objects from files, without data about other objects. */
 export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: number): Subject[] {
   return workloads.map(({ kind, object }) => {
     const name = object.metadata.namespace ?? "default";
@@ -32,7 +32,7 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   });
 }
 
-/** Everything that lives in a cluster, each object with all the others around it. Throws REL_API…. */
+/** All objects of a cluster, each with data about the others. Throws REL_API…. */
 export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
   const { objects, clusterData } = await readCluster(client, nowSeconds);
   return objects.map((object) => {
@@ -52,7 +52,7 @@ function isWorkload(value: unknown): value is WorkloadObject {
   return typeof kind === "string" && checkKind(String(apiVersion), kind) === null;
 }
 
-/** The subject of one line of a decision log; null for an update, whose answer hangs on what was there before. */
+/** The subject of one line of a decision log; null for an update, whose answer depends on the old object. */
 function recorded(line: string): Subject | null {
   const event: unknown = JSON.parse(line);
   const input = isObject(event) ? event["input"] : undefined;
@@ -69,7 +69,7 @@ function recorded(line: string): Subject | null {
   };
 }
 
-/** What a decision log recorded, the last time each object was asked about. Throws CLI_INPUT. */
+/** The objects of a decision log, each at its last decision. Throws CLI_INPUT. */
 export async function fromDecisions(file: string): Promise<Subject[]> {
   const subjects = new Map<string, Subject>();
   try {

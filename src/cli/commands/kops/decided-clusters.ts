@@ -10,12 +10,12 @@ import { applyDecision } from "../../objects/plan-objects.ts";
 import type { ReadObjects } from "../../objects/read-objects.ts";
 import type { KopsOptions } from "./kops-options.ts";
 
-/** A cluster with its place and types; null where it is denied. */
+/** A cluster with its place and types; null if it is denied. */
 export interface DecidedCluster {
   /** KaasCluster namespace/name */
   name: string;
   object: WorkloadObject | null;
-  /** Null where the object brought its own. */
+  /** Null if the object has its own decision. */
   decision: Decision | null;
   /** Seconds since 1970. */
   nowSeconds: number;
@@ -24,7 +24,7 @@ export interface DecidedCluster {
 const nameOf = ({ kind, metadata }: WorkloadObject): string =>
   `${kind} ${metadata.namespace ?? "default"}/${metadata.name ?? ""}`;
 
-/** Whether admission has decided the object: `kubectl get -o yaml` prints it so. */
+/** Whether admission has decided the object, as in the output of `kubectl get -o yaml`. */
 function isDecided({ metadata, spec = {} }: WorkloadObject): boolean {
   const written = WRITTEN_BY_KIND.KaasCluster.filter((field) => field !== "zones" || spec["provider"] === "aws");
   return (
@@ -38,21 +38,24 @@ function withProvider(object: WorkloadObject, { provider }: KopsOptions): Worklo
   return { ...object, spec: { ...spec, provider } };
 }
 
-/** Throws KOPS_KIND for another kind, KOPS_DENIED for a decided object that its schema refuses. */
+/** Throws KOPS_KIND for another kind, KOPS_DENIED for a decided object that its schema rejects. */
 function check({ kind, object }: ReadObjects["workloads"][number]): void {
   if (kind !== "KaasCluster") throw new LandfallError("KOPS_KIND", { object: nameOf(object) });
   const [denial] = isDecided(object) ? checkObject(kind, object) : [];
   if (denial !== undefined) throw new LandfallError("KOPS_DENIED", { object: nameOf(object), detail: denial.message });
 }
 
-/** Throws KOPS_PROVIDER where the decision is for a provider that kOps manifests are not mapped for. */
+/** Throws KOPS_PROVIDER if kOps manifests are not mapped for the decided provider. */
 function checkProvider(name: string, { spec }: WorkloadObject): void {
   const provider = String(spec?.["provider"]);
   if ((KOPS_PROVIDERS as readonly string[]).includes(provider)) return;
   throw new LandfallError("KOPS_PROVIDER", { object: name, provider });
 }
 
-/** Every cluster of the file, decided as `landfall plan` does where it is not. Throws KOPS_KIND, KOPS_DENIED, KOPS_PROVIDER. */
+/**
+ * Every cluster of the file; undecided ones are decided as by `landfall plan`. Throws KOPS_KIND, KOPS_DENIED,
+ * KOPS_PROVIDER.
+ */
 export async function decidedClusters(cli: Cli, options: KopsOptions, read: ReadObjects): Promise<DecidedCluster[]> {
   read.workloads.forEach(check);
   const asked = read.workloads.map(({ kind, object }) => ({ kind, object: withProvider(object, options) }));

@@ -17,11 +17,11 @@ import { readObjects } from "../../objects/read-objects.ts";
 
 const FORMATS = ["yaml", "json"];
 
-/** What a cluster became; no manifests where it is denied. */
+/** An exported cluster; without manifests if it is denied. */
 interface Export {
   cluster: DecidedCluster;
   manifests: KopsManifests | null;
-  /** Words of `kops create cluster`. */
+  /** The arguments of `kops create cluster`. */
   words: string[];
   notes: Note[];
 }
@@ -66,7 +66,7 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
       cluster.decision === null ? "" : formatDecision(cluster.decision, cluster.nowSeconds, colors.createColors(false));
     return text.replace(/^/gm, "# ").replace(/# $/, "");
   }
-  // A flag a line: the first three words are the command's.
+  // One flag per line, after the command's three words.
   if (command === true) return `${[words.slice(0, 3).join(" "), ...words.slice(3).map(quoted)].join(" \\\n  ")}\n`;
   return inOrder(manifests)
     .map((manifest) => `---\n${yamlText(manifest, { aliasDuplicateObjects: false, sortMapEntries: true })}`)
@@ -84,7 +84,7 @@ async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
   cli.exit(exports.every(({ manifests }) => manifests !== null) ? EXIT.allowed : EXIT.denied);
 }
 
-/** `landfall export kops`: a KaasCluster as manifests of kOps. */
+/** `landfall export kops`: converts a KaasCluster to kOps manifests. */
 export function addExport(program: Command, cli: Cli): void {
   const group = program.command("export").description("Convert objects to the format of another tool.");
   const kops = group.command("kops").description("Print kOps manifests for KaasClusters of AWS or Elemento.");

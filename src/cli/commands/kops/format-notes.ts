@@ -1,6 +1,6 @@
 import type { Note } from "../../../kops/types.ts";
 
-/** What did not come along, a line each. */
+/** Losses, one per line. */
 export function formatNotes(title: string, notes: readonly Note[]): string {
   if (notes.length === 0) return "";
   const width = Math.max(...notes.map(({ code }) => code.length));

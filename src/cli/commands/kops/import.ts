@@ -48,7 +48,7 @@ async function importKops(cli: Cli, options: ImportOptions): Promise<void> {
   cli.exit(EXIT.allowed);
 }
 
-/** `landfall import kops`: manifests of kOps as a KaasCluster. */
+/** `landfall import kops`: converts kOps manifests to a KaasCluster. */
 export function addImport(program: Command, cli: Cli): void {
   const group = program.command("import").description("Convert another tool's manifests to Landfall objects.");
   group

@@ -7,7 +7,7 @@ import { KOPS_PROVIDERS, type KopsFlags } from "../../../kops/types.ts";
 import { parseIpv4Network } from "../../../model/ipv4-network.ts";
 import type { DecisionOptions } from "../../options/decision-options.ts";
 
-/** What kOps wants and a KaasCluster does not hold. */
+/** Values that kOps needs and a KaasCluster does not have. */
 export interface KopsOptions extends DecisionOptions {
   provider?: string;
   dnsZone: string;
@@ -25,7 +25,7 @@ export interface KopsOptions extends DecisionOptions {
   target: Target;
 }
 
-/** The smallest volume that Elemento's form takes, and the largest. */
+/** The smallest and the largest volume in Elemento's form. */
 const VOLUME_GIB = { least: 32, most: 2048 };
 
 function dnsZone(text: string): string {
@@ -55,7 +55,7 @@ function networks(text: string): string[] {
   throw new InvalidArgumentError("expected networks with commas between them, e.g. 192.0.2.0/24.");
 }
 
-/** Adds the options of `KopsOptions`, but those of `DecisionOptions`, to a command. */
+/** Adds the options of `KopsOptions`, except those of `DecisionOptions`, to a command. */
 export function withKopsOptions(command: Command): Command {
   return command
     .addOption(new Option("--provider <name>", "provider of objects without one").choices([...KOPS_PROVIDERS]))
@@ -85,12 +85,12 @@ async function readKey(file: string): Promise<string> {
     throw new LandfallError("CLI_INPUT", { file, detail: messageOf(thrown) }, thrown);
   });
   const key = text.trim();
-  // A private key must not reach a manifest, nor a message.
+  // A private key must not appear in a manifest or a message.
   if (/^(ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^\r\n]*)?$/.test(key)) return key;
   throw new LandfallError("KOPS_SSH_KEY", { file });
 }
 
-/** The flags as the mapping takes them. Throws CLI_INPUT, KOPS_SSH_KEY. */
+/** The flags in the form of the mapping. Throws CLI_INPUT, KOPS_SSH_KEY. */
 export async function readKopsFlags(options: KopsOptions): Promise<KopsFlags> {
   return {
     dnsZone: options.dnsZone,

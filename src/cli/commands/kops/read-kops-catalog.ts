@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readCatalog } from "../../../bundle/catalog/read-catalog.ts";
 import type { KopsCatalog, Machine } from "../../../kops/types.ts";
 
-/** What the mapping has to know of the providers, of the project's own catalog. Throws BUNDLE_DATA. */
+/** The mapping's part of the project's own catalog. Throws BUNDLE_DATA. */
 export async function readKopsCatalog(root: string): Promise<KopsCatalog> {
   const { instanceTypes, elemento, places } = await readCatalog(join(root, "catalog"));
   const machines = Object.entries(instanceTypes.providers["aws"]?.types ?? {}).map(

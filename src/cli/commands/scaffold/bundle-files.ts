@@ -8,15 +8,15 @@ import { renderTemplate, type ScaffoldFile } from "./render-template.ts";
 export interface BundleFiles {
   /** Landfall's own folder. */
   root: string;
-  /** Name of the first rule of their own. */
+  /** Name of the first custom rule. */
   policy: string;
-  /** Whether the catalog's files come along, for teams that add places, machine types or providers. */
+  /** Whether to include the catalog, for teams that add places, machine types or providers. */
   catalog: boolean;
 }
 
 const SETTINGS = "bundle/landfall/settings/data.yaml";
 
-/** Every file below `from`, as it would lie below `to`. */
+/** Every file below `from`, with its path below `to`. */
 async function copied(from: string, to: string): Promise<ScaffoldFile[]> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -39,8 +39,8 @@ async function ownFiles({ root, catalog }: BundleFiles, settings: string): Promi
 }
 
 /**
- * A whole policy bundle: Landfall's policies with their tests and cases, settings that are the team's own, a first rule
- * beside them. Throws CLI_SCAFFOLD_NAME, CLI_SCAFFOLD_EXISTS where Landfall's own folder has a rule of this name.
+ * A complete policy bundle: Landfall's policies with their tests and cases, the team's own settings, and a first rule.
+ * Throws CLI_SCAFFOLD_NAME, CLI_SCAFFOLD_EXISTS if Landfall's own folder has a rule with this name.
  */
 export async function bundleFiles(options: BundleFiles): Promise<ScaffoldFile[]> {
   const { root, policy, catalog } = options;

@@ -25,7 +25,7 @@ async function bundle(cli: Cli, dir: string, options: Options): Promise<void> {
   await runScaffold(cli, { base: dir, files, next }, options);
 }
 
-/** `landfall scaffold bundle`: the product's policies as a folder that belongs to a platform team. */
+/** `landfall scaffold bundle`: copies the product's policies to a platform team's own folder. */
 export function addBundle(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold

@@ -6,17 +6,17 @@ import { renderTemplate, type ScaffoldFile } from "./render-template.ts";
 import { requireName } from "./require-name.ts";
 
 export interface ChartFiles {
-  /** The chart's folder, and its name where no kind is given. */
+  /** The chart's folder, and its name if no kind is given. */
   name: string;
   /** Landfall's own folder: the chart's test imports from there. */
   root: string;
-  /** Folder that the chart's folder lies in. */
+  /** Parent folder of the chart's folder. */
   dir: string;
   kind?: string;
   providers?: readonly string[];
 }
 
-/** Template -> path in the chart, of what every chart has once. */
+/** Template -> path, for the files that every chart has once. */
 const FILES: readonly (readonly [template: string, path: string])[] = [
   ["Chart.yaml", "Chart.yaml"],
   ["README.md", "README.md"],
@@ -29,7 +29,7 @@ const FILES: readonly (readonly [template: string, path: string])[] = [
   ["templates/validate.yaml", "templates/validate.yaml"],
 ];
 
-/** The name that makes this kind: `PrivateNetwork` -> `private-network`. */
+/** The chart name that gives this kind: `PrivateNetwork` -> `private-network`. */
 const chartNameOf = (kind: string): string => kind.replace(/(?!^)(?=[A-Z])/g, "-").toLowerCase();
 
 function providersOf(names: readonly string[]): ChartProvider[] {
@@ -38,20 +38,20 @@ function providersOf(names: readonly string[]): ChartProvider[] {
   return names.map((name) => chartProvider(requireName("provider", name)));
 }
 
-/** Path of a module import, from the folder of the chart's test to Landfall's own. */
+/** Relative path of an import from the chart's test to Landfall's own folder. */
 function importPath(from: string, to: string): string {
   const path = relative(from, to).split(sep).join("/");
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** How the chart is checked: `npm run check` looks at the project's own charts, and only at those. */
+/** How to check the chart: `npm run check` covers only the project's own charts. */
 function checkCommands(chart: string, own: boolean): string {
   return own
     ? `npm run check -- charts\nnpx vitest run --project integration charts/${chart}`
     : "helm lint --strict . --values ci/FILE\nnpm install --save-dev vitest yaml && npx vitest run .";
 }
 
-/** How it gets into a registry: with the definition, from within the project. */
+/** How to push it to a registry with its definition, from within the project. */
 const publish = (chart: string, folder: string | null): string =>
   folder === null
     ? `helm package . && helm push ${chart}-0.1.0.tgz oci://registry.example.org/charts`
@@ -99,8 +99,8 @@ async function providerFiles(provider: ChartProvider, values: Record<string, unk
 }
 
 /**
- * A chart of an own kind, as the checks of Landfall's own charts want it, below `name`. Throws CLI_SCAFFOLD_NAME for a name
- * of the chart, the kind or a provider that Helm or Kubernetes refuses, CLI_USAGE for a provider that is given twice.
+ * A chart for a new kind that meets the checks of Landfall's own charts, below `name`. Throws CLI_SCAFFOLD_NAME for
+ * names of the chart, the kind or a provider that Helm or Kubernetes reject, CLI_USAGE for a repeated provider.
  */
 export async function chartFiles(options: ChartFiles): Promise<ScaffoldFile[]> {
   const { name, kind, providers = [] } = options;

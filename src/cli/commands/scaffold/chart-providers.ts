@@ -1,13 +1,13 @@
-/** What a scaffolded chart renders at a provider. */
+/** A scaffolded chart's resources at a provider. */
 export interface ChartProvider {
   name: string;
   /** A region for the examples. */
   region: string;
-  /** API groups of what is rendered, core left out. */
+  /** API groups of the resources, without core. */
   groups: readonly string[];
-  /** Kinds of what is rendered, sorted. */
+  /** Kinds of the resources, sorted. */
   kinds: readonly string[];
-  /** What the operator reads `deletionPolicy: retain` from. */
+  /** The operator's annotation for `deletionPolicy: retain`. */
   retained: string;
   /** Template below templates/chart/provider. */
   template: string;
@@ -48,10 +48,10 @@ const KNOWN: readonly ChartProvider[] = [
   },
 ];
 
-/** Those that a chart is made for where nobody names any. */
+/** Default providers of a chart. */
 export const DEFAULT_PROVIDERS: readonly string[] = ["azure", "aws", "gcp"];
 
-/** A provider that has templates, or one whose kinds are its own: a ConfigMap then stands where they go. */
+/** A provider with templates, or an unknown one, for which a ConfigMap is the placeholder. */
 export const chartProvider = (name: string): ChartProvider =>
   KNOWN.find((known) => known.name === name) ?? {
     name,

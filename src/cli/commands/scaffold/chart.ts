@@ -30,7 +30,7 @@ async function chart(cli: Cli, name: string, options: Options): Promise<void> {
   await runScaffold(cli, { base: dir, files, next }, options);
 }
 
-/** `landfall scaffold chart`: a chart that makes a kind of its own, with what it is checked by. */
+/** `landfall scaffold chart`: a chart for a new kind, with its tests. */
 export function addChart(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold

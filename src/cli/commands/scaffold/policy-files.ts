@@ -10,8 +10,8 @@ const FILES = (name: string): readonly (readonly [template: string, path: string
 ];
 
 /**
- * A package below landfall.custom with its test and two cases, from the folder that holds bundle/ and tests/. The rule
- * starts from a tag that nobody has by chance, so that what passes today goes on passing. Throws CLI_SCAFFOLD_NAME.
+ * A package below landfall.custom with its test and two cases, for the folder with bundle/ and tests/. The rule starts
+ * with an unlikely tag, so that it denies nothing at first. Throws CLI_SCAFFOLD_NAME.
  */
 export async function policyFiles(name: string): Promise<ScaffoldFile[]> {
   const values = { name: requireName("policy", name), code: `TEAM_${name.toUpperCase()}` };

@@ -13,7 +13,7 @@ interface Options extends ScaffoldOptions {
 async function policy(cli: Cli, name: string, options: Options): Promise<void> {
   const { dir } = options;
   const files = await policyFiles(name);
-  // A rule that no bundle is built with would seem to hold.
+  // A rule outside of every bundle would have no effect.
   const bundle = await stat(join(dir, "bundle/landfall")).catch(() => null);
   if (bundle?.isDirectory() !== true)
     throw new LandfallError("CLI_USAGE", {
@@ -30,7 +30,7 @@ async function policy(cli: Cli, name: string, options: Options): Promise<void> {
   await runScaffold(cli, { base: dir, files, next }, options);
 }
 
-/** `landfall scaffold policy`: a rule of its own with everything that it is tested by. */
+/** `landfall scaffold policy`: a custom rule with its tests. */
 export function addPolicy(scaffold: Command, cli: Cli): void {
   withScaffoldOptions(
     scaffold

@@ -2,16 +2,16 @@ import { readFile } from "node:fs/promises";
 
 const FOLDER = new URL("templates/", import.meta.url);
 
-/** A file that a scaffold consists of. */
+/** A file of a scaffold. */
 export interface ScaffoldFile {
-  /** From the folder that the scaffold is written into, with slashes. */
+  /** Relative to the scaffold's target folder, with slashes. */
   path: string;
   body: string | Buffer;
 }
 
 /**
- * What a template of templates/ (named without `.hbs`) makes of these values. Nothing is escaped, since what comes out is
- * code; a value that a template names and that is not there is a mistake of ours, and throws.
+ * Renders a template of templates/ (named without `.hbs`) with these values. Nothing is escaped, because the output is
+ * code; a missing value is our own error, and throws.
  */
 export async function renderTemplate(name: string, values: Readonly<Record<string, unknown>>): Promise<string> {
   const { default: handlebars } = await import("handlebars");

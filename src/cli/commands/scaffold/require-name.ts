@@ -5,9 +5,9 @@ import { KINDS } from "../../../model/names.ts";
 interface NameRule {
   pattern: RegExp;
   limit: number;
-  /** The rule in words. */
+  /** The rule as text. */
   allowed: string;
-  /** Names that mean something else. */
+  /** Reserved names. */
   reserved: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const RULES = {
     allowed: `words with a capital first, as PrivateNetwork, at most 40 characters; ${KINDS.join(" and ")} are Landfall's own`,
     reserved: KINDS,
   },
-  // The first half of provider/region everywhere.
+  // The first half of provider/region.
   provider: { pattern: /^[a-z]+$/, limit: 30, allowed: "lower-case letters, at most 30", reserved: [] },
   policy: {
     pattern: /^[a-z][a-z0-9_]*$(?<!_test)/,
@@ -39,10 +39,7 @@ const RULES = {
   },
 } as const satisfies Record<string, NameRule>;
 
-/**
- * The name, if Helm, Kubernetes and Rego take it for this; whatever a path would read in it is refused too. Throws
- * CLI_SCAFFOLD_NAME.
- */
+/** Validates a name for Helm, Kubernetes and Rego; path characters are rejected too. Throws CLI_SCAFFOLD_NAME. */
 export function requireName(what: keyof typeof RULES, name: string): string {
   const { pattern, limit, allowed, reserved }: NameRule = RULES[what];
   if (!pattern.test(name) || name.length > limit || reserved.includes(name))

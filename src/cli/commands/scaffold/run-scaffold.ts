@@ -12,7 +12,7 @@ export interface ScaffoldOptions {
 export interface Scaffold {
   base: string;
   files: readonly ScaffoldFile[];
-  /** What to do with it, one command or sentence each. */
+  /** Next steps, one command or sentence each. */
   next: readonly string[];
 }
 
@@ -32,10 +32,10 @@ function list({ base, files }: Scaffold): string {
     .join("");
 }
 
-/** Of a whole bundle, the files that its team looks at first. */
+/** The files of a whole bundle that its team edits first. */
 const isOwn = (path: string): boolean => /\/(settings|custom)\//.test(path);
 
-/** Writes the files, or says which they would be, and what comes next. Throws CLI_SCAFFOLD_…. */
+/** Writes or lists the files, and prints the next steps. Throws CLI_SCAFFOLD_…. */
 export async function runScaffold(cli: Cli, scaffold: Scaffold, options: ScaffoldOptions): Promise<void> {
   requireOutput(options, ["text", "json"]);
   const { base, files, next } = scaffold;

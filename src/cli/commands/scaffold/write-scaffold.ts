@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import type { ScaffoldFile } from "./render-template.ts";
 
-/** A link that leads nowhere is there too: it would be written through. */
+/** A dangling link exists too: writing would follow it. */
 const isThere = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
@@ -13,13 +13,13 @@ const isThere = (path: string): Promise<boolean> =>
     },
   );
 
-/** The highest folder above `path` that is not there, or `path` itself where its folder is. */
+/** The highest missing folder above `path`, or `path` itself if its folder exists. */
 async function topmostMissing(path: string): Promise<string> {
   const above = dirname(path);
   return (await isThere(above)) ? path : topmostMissing(above);
 }
 
-/** Moves without ever replacing a file: a link fails where the name is taken, which a rename would not. */
+/** Moves without replacing a file: a link fails if the name exists, unlike a rename. */
 async function move(from: string, to: string): Promise<void> {
   if ((await stat(from)).isDirectory()) return rename(from, to);
   await link(from, to);
@@ -42,7 +42,7 @@ async function moveAll(from: string, to: string, tops: readonly string[]): Promi
 async function write(base: string, files: readonly ScaffoldFile[]): Promise<void> {
   const tops = new Set<string>();
   for (const { path } of files) tops.add(await topmostMissing(join(base, path)));
-  // Beside what will be written, so that moving is a rename; above `base` where that is not there yet.
+  // On the same file system as the target, so that moving is a rename; above `base` if that does not exist yet.
   const anchor = dirname(await topmostMissing(join(base, "x")));
   const temporary = await mkdtemp(join(anchor, ".landfall-scaffold-"));
   try {
@@ -57,22 +57,22 @@ async function write(base: string, files: readonly ScaffoldFile[]): Promise<void
   }
 }
 
-/** Those of the files that are there already, from `base`. Throws CLI_SCAFFOLD_WRITE for a path that cannot be looked at. */
+/** The existing files, relative to `base`. Throws CLI_SCAFFOLD_WRITE for a path that cannot be read. */
 async function taken(base: string, files: readonly ScaffoldFile[]): Promise<string[]> {
   const found = await Promise.all(files.map(async ({ path }) => ((await isThere(join(base, path))) ? [path] : [])));
   return found.flat();
 }
 
 export interface WriteScaffold {
-  /** Folder that the paths of the files start from; made where it is not there. */
+  /** Base folder of the files' paths; created if missing. */
   base: string;
   files: readonly ScaffoldFile[];
-  /** Only look whether it could be written. */
+  /** Only checks whether the files could be written. */
   dryRun: boolean;
 }
 
 /**
- * Writes all of the files or none: nothing that exists is replaced, and nothing half-written stays behind. Throws
+ * Writes all files or none: existing files are never replaced, and a failure leaves no partial files. Throws
  * CLI_SCAFFOLD_EXISTS, CLI_SCAFFOLD_WRITE.
  */
 export async function writeScaffold({ base, files, dryRun }: WriteScaffold): Promise<void> {

@@ -9,7 +9,7 @@ import type { Job, Task } from "../../../simulate/job.ts";
 
 const NAMESPACE = { name: "default", labels: {}, annotations: {} };
 
-/** The job as the object that a user would apply, so that the policies are asked what admission asks them. */
+/** The job as an object that a user would apply, so that the policies get the same input as from admission. */
 function objectOf(job: Job, atOrigin: boolean): WorkloadObject {
   const [provider, schedulingLocation] = job.origin.split("/", 2);
   const limits = {
@@ -35,7 +35,7 @@ export class AllowedPlaces {
     this.#series = series;
   }
 
-  /** Throws SIM_NO_PLACE for a job that may run nowhere. */
+  /** Throws SIM_NO_PLACE for a job without an allowed place. */
   taskOf(job: Job): Task {
     const result = this.#ask(job, false);
     const allowed = this.#recorded(result.candidates);
@@ -48,7 +48,7 @@ export class AllowedPlaces {
     return { job, allowed, atOrigin };
   }
 
-  /** What the bundle weighs, and how far it looks ahead. */
+  /** The bundle's objective and horizon. */
   settingsOf(job: Job): Pick<PolicyResult, "objective" | "horizonSeconds"> {
     return this.#ask(job, false);
   }

@@ -8,10 +8,10 @@ import { type Simulated, type Simulation, slackHours } from "../../../simulate/s
 const WIDTH = 1040;
 const HEIGHT = 380;
 const FONT = "system-ui, sans-serif";
-// Distinct for the colour-blind too (Okabe and Ito).
+// Distinguishable for colour-blind readers (Okabe and Ito).
 const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 
-/** The chart as an SVG element; no browser is needed for it. */
+/** The chart as an SVG element, without a browser. */
 export function drawChart(option: EChartsOption): string {
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
   const grid = { left: 70, right: 30, top: 50, bottom: 60, ...option.grid };
@@ -31,14 +31,14 @@ const percent = (value: number): number => Math.round(value * 1000) / 10;
 const policy = ({ policies }: Simulation, name: string): Simulated | undefined =>
   policies.find(({ figures }) => figures.name === name);
 
-/** The names of a count's greatest entries. */
+/** The names with the highest counts. */
 const greatest = (counts: ReadonlyMap<string, number>, count: number): string[] =>
   [...counts]
     .sort((a, b) => b[1] - a[1])
     .slice(0, count)
     .map(([name]) => name);
 
-/** Kilograms saved against running now at the origin, by policy. */
+/** Kilograms saved against the baseline, by policy. */
 export function savingsByPolicy({ policies }: Simulation): EChartsOption {
   const baseline = policies[0]?.figures.kgCO2 ?? 0;
   const others = policies.slice(1).reverse();
@@ -56,7 +56,7 @@ export function savingsByPolicy({ policies }: Simulation): EChartsOption {
   };
 }
 
-/** Share of all load that each of the most used regions runs. */
+/** Share of all load in each of the most used regions. */
 export function loadPerRegion(simulation: Simulation): EChartsOption {
   const shown = ["ours", "clairvoyant", "run-now-at-origin"].flatMap((name) => policy(simulation, name) ?? []);
   const loads = shown.map(({ placed }) => loadByRegion(simulation.tasks, placed));
@@ -77,7 +77,7 @@ export function loadPerRegion(simulation: Simulation): EChartsOption {
   };
 }
 
-/** What the jobs of each class of slack save together. `gramsOf` gives each job's grams in the order of the tasks. */
+/** Total savings of the jobs in each class of slack. `gramsOf` gives each job's grams in the order of the tasks. */
 export function savingsBySlack(simulation: Simulation, gramsOf: (one: Simulated) => number[]): EChartsOption {
   const classes = simulation.tasks.map((task) => SLACKS.findIndex((end) => slackHours(task) <= end));
   const sums = (one: Simulated): number[] => {
@@ -106,7 +106,7 @@ export function savingsBySlack(simulation: Simulation, gramsOf: (one: Simulated)
   };
 }
 
-/** Intensity of the zones that ours uses most, over two weeks in the middle, with the starts in them. */
+/** Intensity of the zones that Landfall's policy uses most, over two weeks in the middle, with the starts. */
 export function intensityWithPlacements(
   { tasks, policies }: Simulation,
   recorded: ReadonlyMap<string, HourlySeries>,
@@ -129,7 +129,7 @@ export function intensityWithPlacements(
       { type: "scatter", name: zone, symbolSize: 7, data: runs.map((run) => [run.start * 1000, at(run.start)]) },
     ];
   });
-  // A line and its dots in the same colour: the palette counts by name.
+  // A line and its dots in the same colour, because the palette assigns colours by name.
   return {
     useUTC: true,
     legend: { top: 8, itemGap: 28 },

@@ -39,11 +39,11 @@ export interface ReportOptions {
   series: ReadonlyMap<string, HourlySeries>;
   /** Grams of each job under a policy, in the order of the tasks. */
   gramsOf: (one: Simulated) => number[];
-  /** What was asked, in words. */
+  /** The options as text. */
   subtitle: string;
 }
 
-/** The report as one HTML file that needs nothing else: the figures and four plots. */
+/** The report as one self-contained HTML file: the figures and four plots. */
 export function formatReport({ simulation, series, gramsOf, subtitle }: ReportOptions): string {
   const charts = [
     {

@@ -17,10 +17,10 @@ export const HEAD = [
 
 const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(1)} %`);
 
-/** Decimals that show at least three digits of the largest of the amounts that stand below each other. */
+/** Decimals that show at least three digits of the largest amount in a column. */
 const decimals = (largest: number): number => (largest > 0 ? Math.max(0, 2 - Math.floor(Math.log10(largest))) : 0);
 
-/** Decimals of kg and of USD: a handful of jobs comes to grams and cents. */
+/** Decimals of kg and USD: a few jobs sum up to grams and cents. */
 function precision({ policies }: Simulation): { kg: number; usd: number } {
   const largest = (of: "kgCO2" | "cost"): number => Math.max(...policies.map(({ figures }) => figures[of]));
   return { kg: Math.max(2, decimals(largest("kgCO2"))), usd: decimals(largest("cost")) };
@@ -44,7 +44,7 @@ export function figureRows(simulation: Simulation): string[][] {
   ]);
 }
 
-/** The figures as a person reads them in a terminal. */
+/** The figures as a table for a terminal. */
 export function formatSimulation(simulation: Simulation, colors: Colors): string {
   const { upperBound, tasks } = simulation;
   const table = new Table({

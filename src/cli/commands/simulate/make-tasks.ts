@@ -43,21 +43,21 @@ function generated(options: SimulateOptions, { chosen }: Origins, { from, to }: 
   return generateWorkload({ jobs, seed, ...ranges, residencyShare, origins: chosen, from, to });
 }
 
-/** The jobs that the options name or describe. Throws SIM_… for what is wrong with them. */
+/** The jobs from the options' file or generator. Throws SIM_… for invalid ones. */
 export async function makeJobs(options: SimulateOptions, origins: Origins, recording: Recording): Promise<Job[]> {
   const { workload } = options;
   const { from, to } = recording;
   const made =
     workload === undefined ? generated(options, origins, recording) : await readJobs(workload, origins.known);
   const outside = made.find((job) => job.arrival < from || job.arrival + job.durationSeconds > to);
-  // Nothing is known of the time after the recording: nobody may wait into it.
+  // After the recording there is no data, so no job can wait beyond its end.
   if (outside === undefined) return made.map((job) => ({ ...job, deadline: Math.min(job.deadline, to) }));
   throw new LandfallError("SIM_OUTSIDE", { id: outside.id, from: formatTime(from), to: formatTime(to) });
 }
 
 /**
- * Each job with the places that the policies allow. A made job whose limits leave no place gets the next higher limit that
- * does; a job of a file does not, but ends with SIM_NO_PLACE.
+ * Each job with the places that the policies allow. A generated job without an allowed place gets the next higher limit
+ * that has one; a job from a file causes SIM_NO_PLACE.
  */
 export function makeTasks(jobs: readonly Job[], places: AllowedPlaces): Task[] {
   return jobs.map((job) => places.taskOf(job));

@@ -5,7 +5,7 @@ import type { PlaceKey } from "../../../model/workload.ts";
 import { readCatalog } from "../../../bundle/catalog/read-catalog.ts";
 import type { CatalogPlace, ProviderTypes } from "../../../bundle/catalog/catalog-files.ts";
 
-/** Where the electricity zones are: the middle of the catalog's places in each. */
+/** Locations of the electricity zones: the centre of the catalog's places in each. */
 function zoneSites(places: Iterable<CatalogPlace>): Map<string, Site> {
   const sums = new Map<string, { latitude: number; longitude: number; count: number }>();
   for (const { electricityZone, latitude, longitude } of places) {
@@ -25,15 +25,15 @@ function zoneSites(places: Iterable<CatalogPlace>): Map<string, Site> {
 }
 
 export interface Origins {
-  /** Every place that a job may come from. */
+  /** Every possible origin of a job. */
   known: Set<PlaceKey>;
-  /** Where made jobs come from, with the area that their data may be bound to. */
+  /** Origins of generated jobs, with the area for their data residency. */
   chosen: { place: PlaceKey; area: string }[];
-  /** electricity zone -> where it is */
+  /** electricity zone -> location */
   sites: Map<string, Site>;
 }
 
-/** A region can be listed although none of its types is published. */
+/** A region can be listed without published types. */
 function sellsTypes(provider: ProviderTypes | undefined, region: string): boolean {
   const column = provider?.regions.indexOf(region) ?? -1;
   return column >= 0 && Object.values(provider?.types ?? {}).some(({ prices }) => (prices[column] ?? -1) !== -1);
@@ -42,8 +42,8 @@ function sellsTypes(provider: ProviderTypes | undefined, region: string): boolea
 const CLOUDS = ["azure", "aws", "gcp"];
 
 /**
- * The places that a simulation can begin at: they sell machines and their electricity has an hourly series. European regions
- * of the three clouds are chosen where `asked` is left out. Throws SIM_OPTIONS for an asked place that is none of them.
+ * The possible origins of a simulation: places with machines and an hourly series. Default without `asked`: European
+ * regions of the three clouds. Throws SIM_OPTIONS for an invalid place in `asked`.
  */
 export async function readOrigins(
   catalog: string,

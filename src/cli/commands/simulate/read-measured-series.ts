@@ -4,9 +4,9 @@ import type { ZoneForecast } from "../../../model/forecast.ts";
 import type { HourlySeries } from "../../../model/intensity.ts";
 import { HOUR_SECONDS, formatTime } from "../../../model/time.ts";
 
-/** gCO2eq/kWh, as where forecast settings name no other limit. */
+/** gCO2eq/kWh, the default limit of forecast settings. */
 const MAX_INTENSITY = 2000;
-/** Less says nothing of what forecasts and waiting are worth. */
+/** A shorter series is not meaningful for forecasts and waiting. */
 const FEWEST_HOURS = 48;
 
 const wrong = (file: string, detail: string): LandfallError => new LandfallError("SIM_HOURS", { file, detail });
@@ -19,8 +19,9 @@ function checkHours(file: string, zone: string, { start, stepSeconds }: ZoneFore
 }
 
 /**
- * Measured hours of a CSV or JSON file (docs/operations/forecasts.md, the same as of a source) by electricity zone, cut to those that all
- * zones have. Throws FORECAST_… for a file or figure that is none, SIM_HOURS for hours that cannot be replayed.
+ * Measured hours of a CSV or JSON file (docs/operations/forecasts.md, the same format as of a source) by electricity
+ * zone, limited to those that all zones have. Throws FORECAST_… for an invalid file or value, SIM_HOURS for hours that
+ * cannot be replayed.
  */
 export async function readMeasuredSeries(file: string): Promise<Map<string, HourlySeries>> {
   const zones = new Map<string, ZoneForecast>();

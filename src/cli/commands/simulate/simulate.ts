@@ -17,7 +17,10 @@ import { readCarbonSeries } from "../../../simulate/read-carbon-series.ts";
 
 const BAR_WIDTH = 32;
 
-/** A bar on standard error, rewritten in place; nothing where no terminal is. Call it with the part that is done, 0 to 1. */
+/**
+ * A progress bar on standard error, rewritten in place; nothing without a terminal. Call it with the completed share, 0
+ * to 1.
+ */
 function showBar({ rewrite, watched }: Pick<Cli, "rewrite" | "watched">, title: string): (part: number) => void {
   let shown = -1;
   return (part) => {
@@ -42,7 +45,7 @@ async function save(file: string | undefined, content: () => string): Promise<vo
   }
 }
 
-/** What was asked, in words. */
+/** The options as text. */
 function describe({ year, series, shift, maxRegionShare, workload, seed }: SimulateOptions, jobs: number): string {
   const limit = maxRegionShare === undefined ? [] : [`no region over ${String(100 * maxRegionShare)} % of the load`];
   const shifted = {
@@ -92,7 +95,7 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
     return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
   });
   if (options.html !== undefined) {
-    // Loaded late: no other command has to wait for the library of plots.
+    // Loaded late, so that other commands do not wait for the plotting library.
     const { formatReport } = await import("./format-report.ts");
     const judge = new World(recorded);
     const gramsOf = ({ placed }: Simulated): number[] =>

@@ -25,13 +25,13 @@ import { formatDifference } from "../../output/format-difference.ts";
 const difference = ({ what, expected, actual }: Mismatch, colors: Colors): string =>
   `    ${what}\n${formatDifference(expected, actual ?? "nothing", colors, "      ")}`;
 
-/** What was expected (-) and what came (+), for each expectation that does not hold. */
+/** Expected (-) and actual (+) values of each expectation that is not met. */
 function formatMismatches({ mismatches, message }: CaseResult, colors: Colors): string {
   const said = message === null ? "" : `    denied: ${message.split("\n")[0] ?? ""}\n`;
   return mismatches.map((mismatch) => difference(mismatch, colors)).join("") + said;
 }
 
-/** One line for a case that passes, the differences for one that fails. */
+/** One line for a passed case, the differences for a failed one. */
 function formatCase(result: CaseResult, colors: Colors): string {
   const { name, description } = result.case;
   const title = description === "" ? name : `${name}: ${description}`;
@@ -62,7 +62,7 @@ async function caseFiles(path: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** A case.yaml is called after its folder, an eu.case.yaml after itself. */
+/** A case.yaml is named after its folder, an eu.case.yaml after itself. */
 function nameOf(file: string, base: string): string {
   const own = basename(file).replace(/\.?case\.ya?ml$/, "");
   return relative(base, own === "" ? dirname(file) : join(dirname(file), own)) || basename(dirname(resolve(file)));
@@ -82,7 +82,7 @@ async function readCases(paths: readonly string[], { run }: Options): Promise<Po
   throw new LandfallError("CLI_CASE", { file: paths.join(", "), detail });
 }
 
-/** The bundle under test: one that was built, or the sources as they are now. */
+/** The bundle under test: a built one, or the present sources. */
 async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
   if (options.source === undefined && options.catalog === undefined) return openBundle(cli, options);
   if (options.bundle !== undefined)
@@ -132,7 +132,7 @@ async function test(cli: Cli, paths: readonly string[], options: Options): Promi
   cli.exit(results.every(({ mismatches }) => mismatches.length === 0) ? EXIT.allowed : EXIT.denied);
 }
 
-/** `landfall test`: cases that the policies and the charts have to pass. */
+/** `landfall test`: test cases for the policies and the charts. */
 export function addTest(program: Command, cli: Cli): void {
   withRegistryOptions(program.command("test"))
     .description(

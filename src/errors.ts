@@ -47,6 +47,7 @@ export const ERRORS = {
   // The object.
   ADM_SCHEMA: { text: "{field}: {detail}", remedy: "correct {field}; schemas/ has the schema of every field" },
   ADM_NAME_TOO_LONG: { text: "metadata.name has {length} characters; the limit for a composition is {limit}", remedy: "choose a name of at most {limit} characters" },
+  ADM_METADATA: { text: '{field} "{actual}" is not valid: {detail}', remedy: "correct {field}; the API server refuses the object otherwise" },
   ADM_FIELDS: { text: "{field}: {detail}", remedy: "change {field}, or the field that it contradicts" },
   ADM_DURATION: { text: 'spec.duration "{actual}" is not a valid duration', remedy: "write 3h, 90m, 1d12h or PT3H" },
   ADM_TIME: { text: '{field} "{actual}" is not a valid RFC 3339 time', remedy: "write it as 2026-12-31T18:00:00Z" },

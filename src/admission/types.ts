@@ -18,6 +18,8 @@ export interface AdmissionRequest {
   kind: Kind;
   object: WorkloadObject;
   oldObject: WorkloadObject | null;
+  /** The name of the user who asks; empty if the review has none. */
+  user?: string;
 }
 
 /** All external data of a decision, collected before it is made. */

@@ -2,14 +2,14 @@ import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.t
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import type { Workload } from "../model/workload.ts";
 import { readWorkload } from "./read-workload.ts";
-import { createReservations } from "./reservations.ts";
+import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
 
 /** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
-  | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
+  | ({ type: "reservation" } & Reservation)
   /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
 
@@ -22,6 +22,7 @@ export interface ClusterData {
   around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string): ExistingWorkload[];
+  unconfirmed: Reservations["unconfirmed"];
   /** The events that reproduce this data. */
   snapshot(): ClusterEvent[];
 }
@@ -75,13 +76,14 @@ export function createClusterData(): ClusterData {
     apply(event) {
       if (event.type === "seen") asOf = event.at;
       else if (event.type === "workload") reservations.put(event.key, event.workload);
-      else if (event.type === "reservation") reservations.reserve(event.key, event.workload, event.until);
+      else if (event.type === "reservation") reservations.reserve(event);
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
     },
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
     workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),
+    unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),

@@ -1,12 +1,24 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
+/** An admitted object that has not been seen yet. */
+export interface Reservation {
+  key: string;
+  workload: ExistingWorkload;
+  /** Seconds since 1970; it does not count after. */
+  until: number;
+  /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
+  by?: string;
+}
+
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
   /** The object's present version; null: deleted. Either ends its reservation. */
   put(key: string, workload: ExistingWorkload | null): void;
   /** Counts from now on instead of the known version, until the object is seen or `until` has passed. */
-  reserve(key: string, workload: ExistingWorkload, until: number): void;
+  reserve(reservation: Reservation): void;
+  /** How many reservations, not yet seen by the guard, a namespace and a user have. */
+  unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
   /** Objects with this spec.vmName. */
@@ -14,31 +26,37 @@ export interface Reservations {
   /** All objects except the one with this key. */
   all(nowSeconds: number, except: string): ExistingWorkload[];
   snapshot(): (
-    | { type: "workload"; key: string; workload: ExistingWorkload }
-    | { type: "reservation"; key: string; workload: ExistingWorkload; until: number }
+    { type: "workload"; key: string; workload: ExistingWorkload } | ({ type: "reservation" } & Reservation)
   )[];
 }
 
 /** An index without objects. */
 export function createReservations(): Reservations {
   const known = new Map<string, ExistingWorkload>();
-  const reserved = new Map<string, { workload: ExistingWorkload; until: number }>();
+  /** Those that the guard has not seen, and those that it has. Each map has one duration, so the oldest are first. */
+  const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
   /** The reservation has priority over the known version. */
   const counted = new UsageIndex();
 
   function release(key: string): void {
-    reserved.delete(key);
+    open.delete(key);
+    confirmed.delete(key);
     const workload = known.get(key);
     if (workload === undefined) counted.delete(key);
     else counted.set(key, workload);
   }
 
-  /** All reservations have the same duration, so the oldest are first. */
-  function indexAt(nowSeconds: number): UsageIndex {
+  function expire(reserved: ReadonlyMap<string, Reservation>, nowSeconds: number): void {
+    // The oldest come first.
     for (const [key, { until }] of reserved) {
       if (until > nowSeconds) break;
       release(key);
     }
+  }
+
+  function indexAt(nowSeconds: number): UsageIndex {
+    expire(open, nowSeconds);
+    expire(confirmed, nowSeconds);
     return counted;
   }
 
@@ -48,11 +66,22 @@ export function createReservations(): Reservations {
       else known.set(key, workload);
       release(key);
     },
-    reserve(key, workload, until) {
+    reserve(reservation) {
+      const { key, workload, by } = reservation;
       // A renewed reservation moves to the end.
-      reserved.delete(key);
-      reserved.set(key, { workload, until });
+      open.delete(key);
+      confirmed.delete(key);
+      (by === undefined ? confirmed : open).set(key, reservation);
       counted.set(key, workload);
+    },
+    unconfirmed(namespace, by, nowSeconds) {
+      expire(open, nowSeconds);
+      const own = { namespace: 0, user: 0 };
+      for (const reservation of open.values()) {
+        own.namespace += Number(reservation.workload.namespace === namespace);
+        own.user += Number(reservation.by === by);
+      }
+      return own;
     },
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
     named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
@@ -60,7 +89,7 @@ export function createReservations(): Reservations {
       [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
-      ...[...reserved].map(([key, reservation]) => ({ type: "reservation" as const, key, ...reservation })),
+      ...[...open.values(), ...confirmed.values()].map((one) => ({ type: "reservation" as const, ...one })),
     ],
   };
 }

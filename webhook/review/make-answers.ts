@@ -13,14 +13,11 @@ import type {
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
-import { readWorkload, vmNameOf } from "../../src/external-data/read-workload.ts";
+import { vmNameOf } from "../../src/external-data/read-workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
-import { parseTime } from "../../src/model/time.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { confirm, refuseCrowd, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
-
-/** An admitted object that does not appear within this time, in seconds, was rejected by a later webhook. */
-const RESERVED_SECONDS = 30;
 
 /** What decisions depend on. */
 export interface AnswerInput {
@@ -47,22 +44,6 @@ export interface Answers {
   (path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
 }
 
-type Reservation = Extract<ClusterEvent, { type: "reservation" }>;
-
-/** What an allowed request will add to the cluster. It counts from now on, or a second request would take its capacity. */
-function reservation(key: string, request: AdmissionRequest, outcome: Outcome, nowSeconds: number): Reservation | null {
-  const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
-  if (placement === null) return null;
-  const { pricePerHour, provider, region, start, end } = placement;
-  const workload = {
-    ...readWorkload(request.kind, request.object),
-    ...{ pricePerHour, place: `${provider}/${region}` },
-    start: parseTime(start),
-    end: end === null ? null : parseTime(end),
-  };
-  return { type: "reservation", key, workload, until: nowSeconds + RESERVED_SECONDS };
-}
-
 /** An answer, and what else came of it. */
 export interface AnsweredReply extends Reply {
   reserved: ClusterEvent | null;
@@ -79,15 +60,19 @@ function describe(
   if (outcome.allowed && outcome.decision === null) return null;
   const { dryRun, nowSeconds, namespace, policy } = at;
   const codes = outcome.allowed ? [] : outcome.codes;
+  // No object can have this metadata: the log is not the place to write it to.
+  const isNoObject = codes.some((code) => code === "ADM_METADATA" || code === "ADM_NAME_TOO_LONG");
+  const logged = isNoObject ? { ...object, metadata: {}, spec: {} } : object;
+  const decision = isNoObject ? null : outcome.decision;
   const bundle = { digest: policy.digest, revision: policy.revision };
   return {
     uid,
     operation,
     dryRun,
-    object,
+    object: logged,
     namespace,
     nowSeconds,
-    decision: outcome.decision,
+    decision,
     codes,
     bundle,
     others: policy.others,
@@ -115,9 +100,11 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signin
         placed: () => clusterData.workloads(at, key),
         ...{ ...settled, nowSeconds: at },
       };
+      const crowd = dryRun ? null : refuseCrowd(clusterData, request, at);
+      if (crowd !== null) return refusal(crowd);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
-      reserved = dryRun ? null : reservation(key, request, outcome, at);
+      reserved = dryRun ? null : reserve(key, request, outcome, at);
       if (reserved !== null) clusterData.apply(reserved);
       decided = describe(request, outcome, {
         dryRun,
@@ -129,12 +116,21 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signin
     });
     return "state" in reply ? reply : { ...reply, reserved, decided };
   }
+  function validate(body: string): AnsweredReply {
+    let reserved: ClusterEvent | null = null;
+    const reply = answerReview<never>(body, (request, dryRun) => {
+      const outcome = guard(request, { signingKey });
+      reserved = dryRun ? null : confirm(request, outcome, nowSeconds());
+      if (reserved !== null) clusterData.apply(reserved);
+      return outcome;
+    });
+    return { ...reply, reserved, decided: null };
+  }
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "advice" }): AnsweredReply | NeedsAdvice;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask: "batch" }): AnsweredReply | NeedsBatch;
   function answer(path: ReviewPath, body: string, settled?: Settled): AnsweredReply;
   function answer(path: ReviewPath, body: string, settled: Settled & { ask?: Ask } = {}): AnsweredReply | Unfinished {
-    if (path === "/mutate") return mutate(body, settled);
-    return { ...answerReview(body, (request) => guard(request, { signingKey })), reserved: null, decided: null };
+    return path === "/mutate" ? mutate(body, settled) : validate(body);
   }
   return answer;
 }

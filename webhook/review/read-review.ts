@@ -15,6 +15,8 @@ function notAReview(detail: string): never {
 
 function isWorkload(value: unknown): value is WorkloadObject {
   if (!isObject(value) || !isObject(value["metadata"])) return false;
+  const { name, generateName, namespace } = value["metadata"];
+  if ([name, generateName, namespace].some((text) => text !== undefined && typeof text !== "string")) return false;
   return value["spec"] === undefined || isObject(value["spec"]);
 }
 
@@ -59,6 +61,9 @@ function readObject(uid: string, request: Record<string, unknown>, key: "object"
   return { ...value, metadata: { ...value.metadata, namespace } };
 }
 
+const readUser = (info: unknown): string =>
+  isObject(info) && typeof info["username"] === "string" ? info["username"] : "";
+
 /** Parses a body. Throws ADM_NOT_A_REVIEW (there is no review to answer) or `UnanswerableReview` (answered by a denial). */
 export function readReview(body: unknown): Review {
   if (!isObject(body)) notAReview("it is not a JSON object");
@@ -73,5 +78,5 @@ export function readReview(body: unknown): Review {
   const kind = readKind(uid, request["kind"]);
   const object = readObject(uid, request, "object");
   const oldObject = operation === "UPDATE" ? readObject(uid, request, "oldObject") : null;
-  return { uid: uid, dryRun, request: { uid: uid, operation, kind, object, oldObject } };
+  return { uid, dryRun, request: { uid, operation, kind, object, oldObject, user: readUser(request["userInfo"]) } };
 }

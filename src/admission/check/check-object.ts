@@ -9,6 +9,7 @@ import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "..
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkFields } from "./check-fields.ts";
+import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { overLimits, type SizedSchema } from "./over-limits.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
@@ -114,6 +115,8 @@ export function checkObject(kind: Kind, object: WorkloadObject): Denial[] {
     const params = { length: name.length, limit: NAME_LIMIT };
     return [denial("ADM_NAME_TOO_LONG", { field: "metadata.name", actual: name, allowed: NAME_LIMIT }, params)];
   }
+  const refused = checkMetadata(object.metadata);
+  if (refused.length > 0) return refused;
   const spec: unknown = object.spec ?? {};
   if (stopping[kind](spec)) {
     const fields = object.spec ?? {};

@@ -1,0 +1,71 @@
+import type { ObjectMeta } from "../../model/kubernetes.ts";
+import { isObject } from "../../model/json.ts";
+import type { Denial } from "../../model/decision.ts";
+import { denial } from "./denial.ts";
+
+// The rules of the API server: k8s.io/apimachinery/pkg/util/validation and pkg/api/validation/objectmeta.go. It checks them
+// after the mutating webhooks: what it refuses then must not have reserved anything.
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const QUALIFIED = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const ANNOTATIONS_BYTES = 262_144;
+const SUBDOMAIN_LENGTH = 253;
+const SHOWN = 60;
+
+type Problem = [field: string, actual: string, detail: string];
+
+const NAME_DETAIL = "use lower-case letters, digits, - and ., and begin and end with a letter or a digit";
+const KEY_DETAIL = "write an optional DNS name and a slash, then at most 63 letters, digits, -, _ and .";
+const VALUE_DETAIL = "use at most 63 letters, digits, -, _ and ., and begin and end with a letter or a digit";
+
+/** Labels of a DNS name, without the limit of 63 characters for each. */
+const isSubdomain = (name: string): boolean =>
+  name.length <= SUBDOMAIN_LENGTH && name.split(".").every((part) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(part));
+
+function isQualified(key: string): boolean {
+  const parts = key.split("/");
+  const name = parts.pop() ?? "";
+  return QUALIFIED.test(name) && (parts.length === 0 || (parts.length === 1 && isSubdomain(parts[0] ?? "")));
+}
+
+function nameProblems({ name, generateName, namespace }: ObjectMeta): Problem[] {
+  const problems: Problem[] = [];
+  if (name !== undefined && !isSubdomain(name)) problems.push(["metadata.name", name, NAME_DETAIL]);
+  // The API server adds letters and digits after it.
+  if (name === undefined && generateName !== undefined && !isSubdomain(`${generateName}x`))
+    problems.push(["metadata.generateName", generateName, NAME_DETAIL]);
+  if (namespace !== undefined && !LABEL.test(namespace))
+    problems.push(["metadata.namespace", namespace, "name a namespace of the cluster"]);
+  return problems;
+}
+
+const entriesOf = (map: unknown): [string, unknown][] => (isObject(map) ? Object.entries(map) : []);
+
+function labelProblems({ labels }: ObjectMeta): Problem[] {
+  return entriesOf(labels).flatMap(([key, value]): Problem[] => {
+    if (!isQualified(key)) return [["metadata.labels", key, KEY_DETAIL]];
+    const isValue = typeof value === "string" && (value === "" || QUALIFIED.test(value));
+    return isValue ? [] : [[`metadata.labels[${key}]`, String(value), VALUE_DETAIL]];
+  });
+}
+
+function annotationProblems({ annotations }: ObjectMeta): Problem[] {
+  const entries = entriesOf(annotations);
+  const bad = entries.find(([key]) => !isQualified(key.toLowerCase()));
+  if (bad !== undefined) return [["metadata.annotations", bad[0], KEY_DETAIL]];
+  const bytes = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  const detail = `all annotations together have at most ${String(ANNOTATIONS_BYTES)} bytes`;
+  return bytes > ANNOTATIONS_BYTES ? [["metadata.annotations", `${String(bytes)} bytes`, detail]] : [];
+}
+
+const clip = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text);
+
+/** The first thing in an object's metadata that the API server refuses; empty if there is none. */
+export function checkMetadata(metadata: ObjectMeta): Denial[] {
+  const [first] = [...nameProblems(metadata), ...labelProblems(metadata), ...annotationProblems(metadata)];
+  if (first === undefined) return [];
+  const [field, actual, detail] = first;
+  return [denial("ADM_METADATA", { field: clip(field), actual: clip(actual) }, { detail })];
+}

@@ -1,0 +1,72 @@
+import type { AdmissionRequest, Outcome } from "../../src/admission/types.ts";
+import { LandfallError } from "../../src/errors.ts";
+import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
+import { readWorkload } from "../../src/external-data/read-workload.ts";
+import type { Reservation } from "../../src/external-data/reservations.ts";
+import { ANNOTATION } from "../../src/model/names.ts";
+import { parseTime } from "../../src/model/time.ts";
+
+/**
+ * An object that the guard does not see within this time, in seconds, was refused by the API server or by a later mutating
+ * webhook.
+ */
+const OPEN_SECONDS = 5;
+/** An object that the guard has seen appears within this time, in seconds, unless a later check of the API server refuses it. */
+const CONFIRMED_SECONDS = 10;
+/** Reservations that the guard has not seen. By default, the API server handles 200 changes at the same time. */
+const MOST = { namespace: 600, user: 1200 } as const;
+
+type ReservationEvent = { type: "reservation" } & Reservation;
+
+/** ADM_BUSY if a namespace or a user has too many reservations without an object; null if not. */
+export function refuseCrowd(
+  clusterData: ClusterData,
+  { object, user = "" }: AdmissionRequest,
+  nowSeconds: number,
+): LandfallError | null {
+  const { namespace = "default" } = object.metadata;
+  const own = clusterData.unconfirmed(namespace, user, nowSeconds);
+  if (own.namespace >= MOST.namespace) return new LandfallError("ADM_BUSY", { scope: `of namespace ${namespace}` });
+  return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;
+}
+
+/**
+ * What an allowed request will add to the cluster; null for nothing. It counts from now on, or a second request would take
+ * its capacity.
+ */
+export function reserve(
+  key: string,
+  request: AdmissionRequest,
+  outcome: Outcome,
+  nowSeconds: number,
+): ReservationEvent | null {
+  const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
+  if (placement === null) return null;
+  const { pricePerHour, provider, region, start, end } = placement;
+  const workload = {
+    ...readWorkload(request.kind, request.object),
+    ...{ pricePerHour, place: `${provider}/${region}` },
+    start: parseTime(start),
+    end: end === null ? null : parseTime(end),
+  };
+  return { type: "reservation", key, workload, until: nowSeconds + OPEN_SECONDS, by: request.user ?? "" };
+}
+
+/** The reservation of an object that the guard accepts: the API server has checked it. Null if its decision is not new. */
+export function confirm(
+  { kind, object, oldObject }: AdmissionRequest,
+  outcome: Outcome,
+  nowSeconds: number,
+): ReservationEvent | null {
+  const decision = object.metadata.annotations?.[ANNOTATION.decision];
+  if (!outcome.allowed || decision === undefined || decision === oldObject?.metadata.annotations?.[ANNOTATION.decision])
+    return null;
+  const { namespace = "default", name = "" } = object.metadata;
+  const workload = readWorkload(kind, object);
+  return {
+    type: "reservation",
+    key: workloadKey(kind, namespace, name),
+    workload,
+    until: nowSeconds + CONFIRMED_SECONDS,
+  };
+}

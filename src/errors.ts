@@ -109,6 +109,10 @@ export const ERRORS = {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",
   },
+  POL_NETWORK_FOREIGN: {
+    text: "the namespace is not allowed to use the network {actual}; allowed prefixes: {allowed}",
+    remedy: "use a network of the namespace's own project or subscription, or ask the platform team to allow it (settings.networks.allowed)",
+  },
   POL_POOLS: { text: "{actual} pools exceed the provider's limit", remedy: "use {allowed} pools or fewer" },
   POL_POOL_NODES: { text: "{field} allows {actual} nodes, more than the provider's limit", remedy: "use {allowed} nodes or fewer, and a second pool for the rest" },
   POL_POOL_EMPTY: { text: "{field} can shrink to {actual} nodes, but the provider needs more", remedy: "set count or min to {allowed} or more" },

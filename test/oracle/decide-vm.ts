@@ -46,6 +46,10 @@ function isElsewhere(request: OracleRequest): boolean {
   return provider === undefined && sellers.length > 0 && !sellers.some((place) => allowed.includes(place.provider));
 }
 
+/** The settings of the oracle allow no network of another owner. */
+const namesOwner = ({ network = "", subnet = "" }: { network?: string; subnet?: string } = {}): boolean =>
+  `${network}${subnet}`.includes("/");
+
 function providerCodes(request: OracleRequest): string[] {
   const { provider, schedulingLocation, network } = request.spec;
   const unpinned = provider === undefined || schedulingLocation === undefined;
@@ -53,6 +57,7 @@ function providerCodes(request: OracleRequest): string[] {
     ...(provider !== undefined && !allowedProviders(request).includes(provider) ? ["POL_PROVIDER"] : []),
     ...(isElsewhere(request) ? ["POL_PROVIDER"] : []),
     ...(network?.existing !== undefined && unpinned ? ["POL_NETWORK_UNPINNED"] : []),
+    ...(namesOwner(network?.existing) ? ["POL_NETWORK_FOREIGN"] : []),
   ];
 }
 

@@ -14,6 +14,7 @@ import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
 import data.landfall.naming
+import data.landfall.network
 import data.landfall.pool
 import data.landfall.prices
 import data.landfall.provider
@@ -223,7 +224,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((scope.denials | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := ((((scope.denials | network.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

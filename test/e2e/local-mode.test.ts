@@ -125,7 +125,7 @@ describe("local mode that stays", () => {
     args = ["--dir", dir, "--examples", await smallExamples()];
   });
 
-  test("serves kubectl, refuses a second start, and stops everything with exit 0 on Ctrl-C", async () => {
+  test("serves kubectl and refuses a second start; a process that dies is named with the tail of its log, and the rest ends", async () => {
     const local = new LocalMode(args);
     await local.until("Press Ctrl-C to stop everything");
     expect(local.output).toContain("Denied: PLACEMENT_NONE");
@@ -142,15 +142,6 @@ describe("local mode that stays", () => {
     const second = new LocalMode(args);
     expect(await second.exit).toBe(1);
     expect(second.output).toContain("[LOCAL_RUNNING]");
-    expect(processesOf(dir).length).toBeGreaterThan(0);
-    local.child.kill("SIGINT");
-    expect(await local.exit).toBe(0);
-    expect(await untilNoneOf(dir)).toEqual([]);
-  });
-
-  test("a process that dies is named with the tail of its log, and the rest ends", async () => {
-    const local = new LocalMode(args);
-    await local.until("Press Ctrl-C to stop everything");
     const etcd = processesOf(dir).find((one) => /^\S*\/etcd /.test(one.args));
     process.kill(etcd?.pid ?? 0, "SIGKILL");
     expect(await local.exit).toBe(1);
@@ -159,12 +150,15 @@ describe("local mode that stays", () => {
     expect(await untilNoneOf(dir)).toEqual([]);
   });
 
-  test("a supervisor killed with SIGKILL takes everything with it, and the next start begins afresh", async () => {
+  test("takes every process along when its supervisor is killed; the next start begins afresh and exits with 0 on Ctrl-C", async () => {
     const killed = new LocalMode(args);
     await killed.until("kube-apiserver is ready");
     killed.child.kill("SIGKILL");
     expect(await killed.exit).toBe("SIGKILL");
-    const next = new LocalMode(["--once", ...args]);
+    const next = new LocalMode(args);
+    await next.until("Press Ctrl-C to stop everything");
+    expect(next.output).toContain("Denied: PLACEMENT_NONE");
+    next.child.kill("SIGINT");
     expect(await next.exit, next.output).toBe(0);
     expect(await untilNoneOf(dir)).toEqual([]);
   });

@@ -169,6 +169,7 @@ export const ERRORS = {
   FORECAST_STATUS: { text: "{source} refused the request: HTTP {status} {detail}", remedy: "check its url, token and plan; for HTTP 5xx and 429, read the service's own log" },
   FORECAST_ANSWER: { text: "{source} did not return a valid forecast: {detail}", remedy: "check that its url belongs to a service of its configured type" },
   FORECAST_GAP: { text: "the values of {source} for {zone} are not evenly spaced: see {time}", remedy: "provide a value for every step, without gaps" },
+  FORECAST_IMPLAUSIBLE: { text: "the forecast of {source} for {zone} is not plausible: {detail}", remedy: "correct the source; decisions do not use this forecast" },
   FORECAST_VALUE: {
     text: "{source} reports {value} gCO2eq/kWh for {zone} at {time}, outside 0 to {limit}",
     remedy: "correct the source, or raise maxIntensity in the forecast settings",

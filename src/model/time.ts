@@ -57,9 +57,12 @@ function dateOf(day: number): string {
   return last.date;
 }
 
-/** RFC 3339 in UTC, whole seconds. */
+/** RFC 3339 has four digits for a year: the times of the years 0 to 9999. */
+const [FIRST_SECONDS, LAST_SECONDS] = [-62_167_219_200, 253_402_300_799];
+
+/** RFC 3339 in UTC, whole seconds. Never throws: times outside the years 0 to 9999 become the nearest one, and NaN becomes 1970. */
 export function formatTime(epochSeconds: number): string {
-  const seconds = Math.floor(epochSeconds);
+  const seconds = Math.floor(Math.min(Math.max(epochSeconds, FIRST_SECONDS), LAST_SECONDS)) || 0;
   const day = Math.floor(seconds / DAY_SECONDS);
   const ofDay = seconds - day * DAY_SECONDS;
   const part = (value: number): string => TWO_DIGITS[value] ?? "";

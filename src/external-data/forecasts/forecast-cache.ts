@@ -1,6 +1,7 @@
 import { LandfallError } from "../../errors.ts";
-import type { ForecastBook, ForecastProblem, ForecastSource } from "../../model/forecast.ts";
+import type { ForecastBook, ForecastProblem, ForecastSource, ZoneForecast } from "../../model/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
+import { checkPlausible } from "./check-plausible.ts";
 import { openSuppliers, type OpenSupplier, type SupplierNeeds } from "./open-suppliers.ts";
 import type { ForecastSettings, SourceSettings } from "./read-settings.ts";
 import { asForecastError, type Supplied } from "./supplier.ts";
@@ -16,6 +17,8 @@ export interface ForecastCacheOptions extends SupplierNeeds {
   onProblem: (source: string, error: LandfallError) => void;
   /** 0 to 1 */
   random: () => number;
+  /** Ms since 1970; this machine's clock if omitted. */
+  nowMs?: () => number;
 }
 
 /** A source's status in /status. */
@@ -114,7 +117,8 @@ class SourceCache {
     const zones = { ...this.known.zones };
     const problems: ForecastSource["problems"] = {};
     let failed: LandfallError | null = null;
-    for (const [zone, answer] of supplied) {
+    for (const [zone, supply] of supplied) {
+      const answer = this.#checked(zone, supply);
       if (!(answer instanceof LandfallError)) zones[zone] = answer;
       else {
         problems[zone] = { code: answer.code, params: answer.params };
@@ -123,6 +127,17 @@ class SourceCache {
     }
     this.known = { ...this.known, zones, problems, problem: null };
     this.#note(failed);
+  }
+
+  #checked(zone: string, answer: ZoneForecast | LandfallError): ZoneForecast | LandfallError {
+    if (answer instanceof LandfallError) return answer;
+    const { nowMs = Date.now } = this.#options;
+    const { name } = this.#settings;
+    try {
+      return checkPlausible(answer, name, zone, Math.floor(nowMs() / 1000));
+    } catch (thrown) {
+      return asForecastError(name, thrown);
+    }
   }
 
   #note(error: LandfallError | null): void {

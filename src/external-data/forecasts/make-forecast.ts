@@ -1,5 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
+import { checkPlausible } from "./check-plausible.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 
 /** One value of a source. */
@@ -58,8 +59,8 @@ const inOrder = (points: readonly Point[]): Point[] =>
 
 /**
  * Makes a forecast of these values. Throws FORECAST_ZONE if there are none, FORECAST_GAP for gaps, FORECAST_VALUE for a
- * negative or implausible value, FORECAST_BAND for one outside its band: one wrong value makes the whole forecast
- * unusable.
+ * negative or implausible value, FORECAST_BAND for one outside its band, FORECAST_IMPLAUSIBLE for times, steps or zeros that
+ * cannot be real: one wrong value makes the whole forecast unusable.
  */
 export function makeForecast(unordered: readonly Point[], origin: Origin): ZoneForecast {
   const points = inOrder(unordered);
@@ -69,11 +70,12 @@ export function makeForecast(unordered: readonly Point[], origin: Origin): ZoneF
   const banded = points.every(({ low, high }) => low !== undefined && high !== undefined);
   const low = points.map((point) => point.low ?? point.value);
   const high = points.map((point) => point.high ?? point.value);
-  return {
+  const forecast = {
     issuedAt: origin.issuedAt ?? start,
     start,
     stepSeconds,
     values: points.map(({ value }) => value),
     band: banded ? { low, high } : null,
   };
+  return checkPlausible(forecast, origin.source, origin.zone);
 }

@@ -41,19 +41,25 @@ const prefixes = (text: string): string[] => text.split(",").filter((prefix) => 
 /** Reads the command line. Ends the process if it is wrong, and for --help. */
 export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDefaults): OperatorFlags =>
   new Command("elemento")
-    .description("The operator that makes Elemento resources")
+    .description("Landfall's operator for Elemento")
     .configureOutput({ outputError })
     .option("--kubeconfig <file>", "how to reach the API server; the Pod's service account if omitted")
-    .option("--account <secret>", "NAMESPACE/NAME of the Secret with the default Elemento account", secretName, {
-      namespace: "landfall-system",
-      name: "elemento-account",
-    })
-    .option("--allowed-urls <list>", "URL prefixes that other Secrets may name, separated by commas", prefixes, [])
+    .addOption(
+      new Option("--account <secret>", "NAMESPACE/NAME of the Secret with the default Elemento account")
+        .argParser(secretName)
+        .default({ namespace: "landfall-system", name: "elemento-account" }, "landfall-system/elemento-account"),
+    )
+    .addOption(
+      new Option("--allowed-urls <list>", "URL prefixes that other Secrets may name, separated by commas")
+        .argParser(prefixes)
+        .default([], "none"),
+    )
     .option("--tenants <file>", "namespaces that may use the default account; only the account's own one if omitted")
-    .option(
-      "--catalog <folder>",
-      "folder of the catalog; the project's own if omitted",
-      fileURLToPath(new URL("../../catalog", import.meta.url)),
+    .addOption(
+      new Option("--catalog <folder>", "folder of the catalog").default(
+        fileURLToPath(new URL("../../catalog", import.meta.url)),
+        "the project's own",
+      ),
     )
     .option("--workers <number>", "number of objects reconciled in parallel", whole(1, 10_000), 64)
     .option("--resync <seconds>", "interval between reconciles of an unchanged object", positive, 120)

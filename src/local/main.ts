@@ -1,7 +1,7 @@
 // `npm start [-- --once]`: Landfall on this machine (docs/architecture.md).
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import picocolors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
 import { LandfallError, lineOf } from "../errors.ts";
@@ -23,11 +23,18 @@ interface Flags {
 const flags = new Command("local")
   .description("Landfall on this machine: a real API server, the webhook, the controllers and simulated providers")
   .configureOutput({ outputError })
-  .option("--once", "end when every example has settled; exit 0 if each ended as it should")
-  .option("--examples <dir>", "objects to apply", projectPath("examples"))
-  .option("--dir <dir>", "folder for data, logs and the kubeconfig", projectPath(".landfall"))
-  .option("--keep", "keep the data of the run before")
-  .option("--speed <number>", "how much faster the simulated providers are than real ones", "1")
+  .option("--once", "exit when every example has settled, with 0 if each ended as expected")
+  .addOption(
+    new Option("--examples <dir>", "folder of the objects to apply").default(projectPath("examples"), "examples"),
+  )
+  .addOption(
+    new Option("--dir <dir>", "folder for data, logs and the kubeconfig").default(
+      projectPath(".landfall"),
+      ".landfall",
+    ),
+  )
+  .option("--keep", "keep the data of the previous run")
+  .option("--speed <number>", "run the simulated providers this many times as fast", "1")
   .parse()
   .opts<Flags>();
 

@@ -48,6 +48,10 @@ function duration(text: string): Range {
   throw new InvalidArgumentError("expected whole hours above 0, as 1-24.");
 }
 
+/** An option for a range, which the help shows as its user writes it. */
+const rangeOption = (flags: string, description: string, parse: (text: string) => Range, [low, high]: Range): Option =>
+  new Option(flags, description).argParser(parse).default([low, high], `${String(low)}-${String(high)}`);
+
 /** Adds the options of `SimulateOptions` to a command. */
 export function withSimulateOptions(command: Command): Command {
   return command
@@ -63,9 +67,9 @@ export function withSimulateOptions(command: Command): Command {
     )
     .addOption(new Option("--shift <what>", "what the policies can shift").choices(SHIFTS).default("both"))
     .option("--max-region-share <x>", "largest share of all load in one region (0 to 1)", share)
-    .option("--duration <hours>", "durations of generated jobs", duration, [1, 24])
-    .option("--slack <hours>", "slacks of generated jobs", range, [2, 168])
-    .option("--latency <ms>", "latency limits of generated jobs", duration, [20, 80])
+    .addOption(rangeOption("--duration <hours>", "durations of generated jobs", duration, [1, 24]))
+    .addOption(rangeOption("--slack <hours>", "time that generated jobs can wait", range, [2, 168]))
+    .addOption(rangeOption("--latency <ms>", "latency limits of generated jobs", duration, [20, 80]))
     .option("--residency-share <x>", "share of generated jobs whose data stays in the origin's area", part, 0.3)
     .option("--origins <places...>", "origins of generated jobs (default: European regions)")
     .option("--write-workload <file>", "write the jobs as CSV")

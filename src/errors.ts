@@ -297,6 +297,26 @@ export const ERRORS = {
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "read the controller's log; the controller tries again" },
   REL_WATCH: { text: "{path} cannot be listed: {detail}", remedy: "allow the controller to list and watch this kind; the controller tries again" },
+  REL_RECORD: {
+    text: "the record of Helm release {release} in {namespace} has no valid signature; the release is rendered again",
+    remedy: "check who may write Secrets in Landfall's namespace, and whether its signing key changed",
+  },
+  REL_COPY: {
+    text: "the Secrets of Helm release {release} in {namespace} differ from its record",
+    remedy: "nothing to do: the controller restores them and never reads them; change the object instead",
+  },
+  REL_UNRECORDED: {
+    text: "Helm release {release} was not installed by this controller, and no CompositionDefinition serves {kind} to render it",
+    remedy: "apply its CompositionDefinition again, or annotate the object krateo.io/deletion-policy: orphan",
+  },
+  REL_OUTSIDE: {
+    text: "the chart renders {kind} {name}, which is not an object of namespace {namespace}",
+    remedy: "charts may render only objects of the release's own namespace: correct the chart",
+  },
+  REL_IDENTITY: {
+    text: "the identity that installs in {namespace} has no rights there: ClusterRole {role} is missing or empty",
+    remedy: "apply charts/landfall/templates/controller-rbac.yaml; ClusterRoles labelled landfall.dev/aggregate-to-charts fill it",
+  },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",
     remedy: "nothing to do: the controller corrected the label; remove it from copies of an object",

@@ -53,12 +53,16 @@ function detailOf(text: string): string {
   return text.slice(0, 500);
 }
 
+/** The connections to one API server. Clients that act as different users can share them. */
+export const createDispatcher = ({ tls }: Pick<RestConfig, "tls">): Dispatcher =>
+  new Agent({ connect: tls, keepAliveTimeout: 30_000 });
+
 /**
  * Creates a client of one API server. It keeps its connections: client-node makes a new dispatcher, and so a TLS
  * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md).
  */
-export function createClient({ server, tls, headers: headersOf }: RestConfig): KubeClient {
-  const dispatcher = new Agent({ connect: tls, keepAliveTimeout: 30_000 });
+export function createClient(config: RestConfig, dispatcher: Dispatcher = createDispatcher(config)): KubeClient {
+  const { server, headers: headersOf } = config;
 
   async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, silenceMs: number) {
     const action = `${method} ${path}`;

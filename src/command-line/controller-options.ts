@@ -11,6 +11,7 @@ export interface ControllerFlags {
   resync: number;
   healthPort?: number;
   krateoNamespace: string;
+  systemNamespace: string;
   /** Seconds; 0 disables it. */
   reconsiderEvery: number;
   leaderElect?: string;
@@ -43,6 +44,7 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "value of global.krateoNamespace in charts, as Krateo sets it",
       "krateo-system",
     )
+    .option("--system-namespace <name>", "Landfall's own namespace, which holds the release records", "landfall-system")
     .option(
       "--reconsider-every <seconds>",
       "interval between checks for a better start of waiting objects; 0 disables them",

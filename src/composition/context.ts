@@ -5,6 +5,7 @@ import type { Discovery } from "../cluster/discover.ts";
 import type { EventRecorder } from "../cluster/create-event-recorder.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
 import type { Helm } from "./helm/run-helm.ts";
+import type { Records } from "./record/open-records.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
 
@@ -12,9 +13,14 @@ import type { Release } from "./release/release.ts";
 export interface CompositionContext {
   client: KubeClient;
   discovery: Discovery;
-  helm: Helm;
-  /** Bounds how many helm processes run at once. */
-  helmSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  /** A client with the rights of the namespace's identity, which are those of the charts in this namespace. */
+  tenant: (namespace: string) => KubeClient;
+  /** The same, once the identity is there and has its rights. Throws REL_IDENTITY. */
+  clientIn: (namespace: string) => Promise<KubeClient>;
+  /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once. */
+  withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>) => Promise<T>;
+  /** What helm was told to install. Nothing else is upgraded or uninstalled. */
+  records: Records;
   /** Runs work that shares a name in sequence: helm checks the owner of a resource before it writes it. */
   alone: <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>;
   managed: ManagedWatches;

@@ -12,20 +12,20 @@ import { readControllerFlags } from "../command-line/controller-options.ts";
 import { lineOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { Helm } from "./helm/run-helm.ts";
-import { type Controller, type ControllerOptions, startController } from "./start-controller.ts";
+import type { Controller, ControllerOptions } from "./controller.ts";
+import { startController } from "./start-controller.ts";
 
-/** Environment variables that are passed to helm: network settings and the cluster that it runs in. */
-const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|KUBERNETES_SERVICE_\w+|(HTTPS?|NO|ALL)_PROXY)$/i;
+/** Environment variables that are passed to helm: network settings. It reaches the cluster only through this process. */
+const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
 
 const flags = readControllerFlags(process.argv, hostname());
 const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
 const dataDirectory = resolve(flags.dataDir);
 
-function helmOf(home: string): Helm {
+function helmOf(home: string): Pick<Helm, "binary" | "env"> {
   const passed = Object.entries(process.env).filter(([key, value]) => PASSED.test(key) && value !== undefined);
   const own = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home, KUBECACHEDIR: join(home, "kube") };
-  const kubeconfig = flags.kubeconfig === undefined ? null : resolve(flags.kubeconfig);
-  return { binary: flags.helm, kubeconfig, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
+  return { binary: flags.helm, env: { ...(Object.fromEntries(passed) as Record<string, string>), ...own } };
 }
 
 function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
@@ -47,6 +47,8 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     workers: flags.workers,
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
+    systemNamespace: flags.systemNamespace,
+    signingKey: null,
     scheduleOnly: flags.scheduleOnly === true,
     reconsiderSeconds: flags.reconsiderEvery,
   });

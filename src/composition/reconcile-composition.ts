@@ -121,6 +121,7 @@ export async function reconcileComposition(context: CompositionContext, given: C
   const composition = await atOwnVersion(context, given, served);
   if (!composition) return DONE;
   if (isPaused(composition.object)) return reportPause(context, composition);
+  await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
     const ensured = await ensureRelease({ context, composition: adopted, served });

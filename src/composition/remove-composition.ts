@@ -1,9 +1,12 @@
 import { below, parseApiPath } from "../cluster/api-path.ts";
-import { describe } from "../errors.ts";
+import { describe, LandfallError } from "../errors.ts";
+import { buildValues } from "./release/build-values.ts";
+import { listRevisions } from "./helm/release-storage.ts";
+import type { RecordedRevision } from "./record/release-record.ts";
+import { startRecord } from "./record/start-record.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import { isObject } from "../model/json.ts";
 import { explainFailure } from "./helm/explain-failure.ts";
-import { listRevisions } from "./helm/release-storage.ts";
 import { runHelm } from "./helm/run-helm.ts";
 import { readiness } from "./status/readiness.ts";
 import type { ManagedEntry, Resource } from "./types.ts";
@@ -12,6 +15,10 @@ import { findRelease, judgeRelease } from "./release/find-release.ts";
 import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
 import { writeStatus } from "./status/write-status.ts";
+
+/** Whether this is the path of one object of the namespace, and not one of its Secrets. */
+const isPathIn = (namespace: string, path: string): boolean =>
+  /^\/apis\/[^/]+\/[^/]+\/namespaces\/([^/]+)\/[^/]+\/[^/]+$/.exec(path)?.[1] === namespace;
 
 /** Ms until resources that are being deleted are checked again; usually their watch reports it earlier. */
 const LOOK_AGAIN_MS = 5000;
@@ -29,6 +36,24 @@ function managedOf(composition: Resource): ManagedEntry[] {
   });
 }
 
+/** What is recorded of the release. One that this controller did not render is rendered from object and chart. */
+async function revisionsOf(
+  context: CompositionContext,
+  composition: Composition,
+  release: string,
+): Promise<RecordedRevision[]> {
+  const { namespace = "" } = composition.object.metadata;
+  const record = await context.records.read(namespace, release);
+  if (record) return record.revisions;
+  const [newest] = await listRevisions(context.tenant(namespace), namespace, release);
+  if (newest === undefined) return [];
+  const served = context.servedFor(composition.object);
+  if (served === null) throw new LandfallError("REL_UNRECORDED", { release, kind: composition.object.kind });
+  const { krateoNamespace } = context;
+  const values = buildValues({ composition: composition.object, served, krateoNamespace });
+  return startRecord(context, { namespace, release, values, served, revision: newest.revision });
+}
+
 async function uninstall(
   context: CompositionContext,
   composition: Composition,
@@ -36,22 +61,31 @@ async function uninstall(
 ): Promise<ManagedEntry[]> {
   const { namespace = "" } = composition.object.metadata;
   const known = managedOf(composition.object);
-  const [last] = await listRevisions(context.client, namespace, release);
-  if (!last || (await judgeRelease(context, composition, last)).claim === "foreign") return known;
+  const [last] = await revisionsOf(context, composition, release);
+  if (!last || (await judgeRelease(context, composition, release)).claim === "foreign") return known;
   // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(composition.object.metadata.uid ?? "", read);
   const held = read?.objects.map(({ entry }) => entry) ?? [];
-  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found"];
-  const result = await context.helmSlot(() => runHelm(context.helm, { args }));
+  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
+  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }));
   context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
   return held.length > 0 ? held : known;
 }
 
-/** The first resource that is still being deleted, and their number. Resources that helm kept are not waited for. */
-async function blocking(context: CompositionContext, entries: ManagedEntry[]): Promise<Resource[]> {
-  const found = await Promise.all(entries.map(({ path }) => context.client.get<Resource>(path)));
+/**
+ * Those of these that are still being deleted. What helm left in place is not waited for. The entries may come from a status
+ * that somebody else wrote, so that they are read with the rights of the object's namespace.
+ */
+async function blocking(
+  context: CompositionContext,
+  { object }: Composition,
+  entries: ManagedEntry[],
+): Promise<Resource[]> {
+  const { namespace = "" } = object.metadata;
+  const mine = entries.filter(({ path }) => isPathIn(namespace, path));
+  const found = await Promise.all(mine.map(({ path }) => context.tenant(namespace).get<Resource>(path)));
   return found.filter((resource) => resource?.metadata.deletionTimestamp !== undefined).filter((r) => r !== null);
 }
 
@@ -77,6 +111,20 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
   context.managed.release(key);
 }
 
+async function reportBlocked(
+  context: CompositionContext,
+  composition: Composition,
+  [first, ...more]: [Resource, ...Resource[]],
+): Promise<void> {
+  const message = blockedBy(first) + (more.length > 0 ? ` (and ${more.length} more)` : "");
+  await writeStatus(context, composition, {
+    conditions: [
+      { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" },
+      { type: "Ready", status: "False", reason: "Deleting", message },
+    ],
+  });
+}
+
 /** Uninstalls the release of a composition that is being deleted, and removes the finalizer when its resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
@@ -86,24 +134,18 @@ export async function removeComposition(context: CompositionContext, composition
     await dropFinalizer(context, composition);
     return DONE;
   }
+  await context.clientIn(object.metadata.namespace ?? "");
   const { own: release } = await findRelease(context, composition);
   const entries = release === null ? managedOf(object) : await uninstall(context, composition, release);
-  const left = await blocking(context, entries);
-  const first = left[0];
+  const left = await blocking(context, composition, entries);
+  const [first, ...more] = left;
   if (!first) {
     const message = release === null ? "it had no release" : `release ${release} is gone`;
     context.record(object, { type: "Normal", reason: "Uninstalled", message });
     await dropFinalizer(context, composition);
     return DONE;
   }
-  const more = left.length > 1 ? ` (and ${left.length - 1} more)` : "";
-  const message = blockedBy(first) + more;
-  await writeStatus(context, composition, {
-    conditions: [
-      { type: "Synced", status: "True", reason: "ReconcileSuccess", message: "" },
-      { type: "Ready", status: "False", reason: "Deleting", message },
-    ],
-  });
+  await reportBlocked(context, composition, [first, ...more]);
   // The resources may not be in the status yet, if the composition was deleted before its first status was written.
   if (managedOf(object).length === 0) {
     await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });

@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import pLimit from "p-limit";
 import { LandfallError, messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
-import type { RestConfig } from "../cluster/rest-config.ts";
-import { createClient, type KubeClient } from "../cluster/create-client.ts";
+import { createClient, createDispatcher, type KubeClient } from "../cluster/create-client.ts";
 import { discover, type Discovery } from "../cluster/discover.ts";
 import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { type ManagedWatches, watchManaged } from "./release/watch-managed.ts";
 import { type Definitions, serveDefinitions } from "./definition/serve-definitions.ts";
-import type { Helm } from "./helm/run-helm.ts";
+import { openInstaller, type Installer } from "./identity/open-installer.ts";
+import type { Controller, ControllerOptions } from "./controller.ts";
 import { chooseChart } from "./choose-chart.ts";
 import type { CompositionContext } from "./context.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
@@ -21,32 +20,6 @@ import { type StartOptions, startDue } from "./schedule/start-due.ts";
 import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
 import { lockNames } from "../cluster/lock-names.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
-
-export interface ControllerOptions {
-  config: RestConfig;
-  helm: Helm;
-  dataDirectory: string;
-  /** How many helm processes run at once. */
-  workers: number;
-  resyncSeconds: number;
-  krateoNamespace: string;
-  /** Only resume due starts and count down to them, for a cluster where Krateo's own controller installs. */
-  scheduleOnly: boolean;
-  /** Seconds between two rounds in which planned starts are decided again; 0 disables it. Only the leader does it. */
-  reconsiderSeconds: number;
-  /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
-  lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
-  /** Called once this controller leads, at once if it is alone: begins further work of the leader. */
-  onStartedLeading: () => void;
-  log: Logger;
-}
-
-export interface Controller {
-  /** What /healthz shows. */
-  health(): { compositions: number; definitions: number };
-  /** Takes no more work, waits for what is underway, closes the connections. */
-  stop(): Promise<void>;
-}
 
 /** Events of a composition's resources within this many ms give one reconcile. */
 const SETTLE_MS = 150;
@@ -84,6 +57,7 @@ const logRetry =
 class CompositionController implements Controller {
   readonly #options: ControllerOptions;
   readonly #client: KubeClient;
+  readonly #installer: Installer;
   readonly #queue: WorkQueue;
   readonly #context: CompositionContext;
   readonly #compositions: CompositionWatches;
@@ -96,7 +70,9 @@ class CompositionController implements Controller {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#client = createClient(options.config);
+    const dispatcher = createDispatcher(options.config);
+    this.#client = createClient(options.config, dispatcher);
+    this.#installer = openInstaller({ ...options, client: this.#client, dispatcher, nowSeconds });
     const discovery = discover(this.#client);
     const onFailure = logLost(options.log);
     const onRecovered = (): void => {
@@ -111,7 +87,7 @@ class CompositionController implements Controller {
       this.#queue.addAfter(owner, SETTLE_MS);
     };
     const watch = { client: this.#client, discovery, onFailure, onRecovered, listLimitMs: LIST_LIMIT_MS };
-    const managed = watchManaged({ ...watch, onChange });
+    const managed = watchManaged({ ...watch, tenant: this.#installer.tenant, onChange });
     this.#context = this.#contextOf(discovery, managed);
     this.#compositions = watchCompositions({
       ...watch,
@@ -153,15 +129,17 @@ class CompositionController implements Controller {
     this.#compositions.stop();
     this.#context.managed.stop();
     await drained;
+    await this.#installer.stop();
     await this.#election?.release().catch(() => undefined);
     await this.#client.close();
   }
 
   #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
-    const { helm, log, workers, krateoNamespace, resyncSeconds } = this.#options;
+    const { log, krateoNamespace, resyncSeconds } = this.#options;
+    const { tenant, clientIn, withHelm, records } = this.#installer;
     return {
-      ...{ client: this.#client, discovery, helm, managed, log, krateoNamespace, resyncSeconds, nowSeconds },
-      ...{ helmSlot: pLimit(workers), alone: lockNames() },
+      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, nowSeconds },
+      ...{ tenant, clientIn, withHelm, records, alone: lockNames() },
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
       releases: new Map(),
@@ -214,11 +192,13 @@ class CompositionController implements Controller {
   }
 
   #serveDefinitions(): Definitions {
-    const { helm, log, dataDirectory } = this.#options;
+    const { log, dataDirectory } = this.#options;
+    const helm = { ...this.#options.helm, kubeconfig: null };
     const client = this.#client;
+    const { clientIn } = this.#installer;
     return serveDefinitions({
       ...{ client, log, backoff: BACKOFF, onFailure: logRetry(log), onLost: logLost(log) },
-      context: { client, helm, log, nowSeconds, chartDirectory: join(dataDirectory, "charts") },
+      context: { client, clientIn, helm, log, nowSeconds, chartDirectory: join(dataDirectory, "charts") },
       onServed: async (chart) => {
         await this.#compositions.refresh();
         const served = this.#compositions.list().filter(({ object }) => object.kind === chart.kind);

@@ -43,7 +43,8 @@ test("the registry speaks the distribution API", async () => {
 test.for([
   ["webhook", "/api/v1/namespaces", 200],
   ["webhook", "/api/v1/secrets", 403],
-  ["composition", "/api/v1/secrets", 200],
+  ["composition", "/api/v1/secrets", 403],
+  ["composition", "/api/v1/namespaces/landfall-system/secrets", 200],
   ["composition", "/apis/rbac.authorization.k8s.io/v1/clusterroles", 403],
   ["simulators", "/apis/core.krateo.io/v1alpha1/compositiondefinitions", 403],
 ] as const)("the client %s gets for %s the status %s", async ([client, path, status]) => {

@@ -37,6 +37,8 @@ function placementColumns(schema: Schema): PrinterColumn[] {
 
 export interface DefinitionContext {
   client: KubeClient;
+  /** A client with the rights of one namespace: the password of a chart repository is read with it. */
+  clientIn: (namespace: string) => Promise<KubeClient>;
   helm: Helm;
   log: Logger;
   nowSeconds: () => number;
@@ -47,9 +49,19 @@ export interface DefinitionContext {
 const CRDS = apiPath`/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
 const ESTABLISHED_TRIES = 100;
 
-async function passwordOf(client: KubeClient, reference: ChartReference): Promise<string | null> {
+/** Reads only the definition's own namespace: whoever writes a definition could have any other Secret sent to any host. */
+async function passwordOf(
+  { clientIn }: DefinitionContext,
+  definition: CompositionDefinition,
+  reference: ChartReference,
+): Promise<string | null> {
   if (!reference.credentials) return null;
   const { namespace, name, key } = reference.credentials.passwordRef;
+  if (namespace !== definition.metadata.namespace) {
+    const elsewhere = `passwordRef names namespace ${namespace}, which is not the definition's own`;
+    throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail: elsewhere });
+  }
+  const client = await clientIn(namespace);
   const path = apiPath`/api/v1/namespaces/${namespace}/secrets/${name}`;
   const secret = await client.get<{ data?: Record<string, string> }>(path);
   const value = secret?.data?.[key];
@@ -122,7 +134,7 @@ async function serve(
   definition: CompositionDefinition,
   reference: ChartReference,
 ): Promise<ServedChart> {
-  const password = await passwordOf(context.client, reference);
+  const password = await passwordOf(context, definition, reference);
   const { helm, chartDirectory, log } = context;
   const onStale = (failure: LandfallError): void => {
     log.warn({ chart: reference.url, error: failure.message }, "chart not fetched; the copy on disk is used");

@@ -1,8 +1,6 @@
-import { gunzipSync } from "node:zlib";
-import { isObject } from "../../model/json.ts";
-import { ApiError } from "../../cluster/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { decodeRelease, manifestIn, type StoredRelease, valuesIn } from "./stored-release.ts";
 
 export type ReleaseStatus =
   | "deployed"
@@ -25,14 +23,22 @@ export interface Revision {
   createdAt: number;
 }
 
+// What follows reads helm's Secrets in the namespace of a release. Tenants can write there: it is good for names and for
+// people, never for what is installed or deleted.
+
 interface SecretList {
-  items: { metadata: { name: string; creationTimestamp: string; labels?: Record<string, string> } }[];
+  items: {
+    metadata: { name: string; resourceVersion: string; creationTimestamp: string; labels?: Record<string, string> };
+  }[];
 }
 
 /** Labels only: helm keeps the whole chart in each Secret. */
 const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-const secretsPath = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
+/** helm keeps a few revisions; a tenant may write any number of Secrets that look like one. */
+const COPIES_AT_ONCE = 50;
+
+export const secretsPath = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
 
 /** The revisions of the releases whose Secrets have these labels, newest first. */
 async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
@@ -52,45 +58,40 @@ async function selectRevisions(client: KubeClient, namespace: string, labels: st
 export const listRevisions = (client: KubeClient, namespace: string, release: string): Promise<Revision[]> =>
   selectRevisions(client, namespace, `name=${release}`);
 
+/** Name and resource version of each copy of a release. */
+export async function listCopies(client: KubeClient, namespace: string, release: string): Promise<[string, string][]> {
+  const query = { labelSelector: `owner=helm,name=${release}`, limit: COPIES_AT_ONCE };
+  const list = await client.get<SecretList>(secretsPath(namespace), { query, accept: METADATA_LIST });
+  return (list?.items ?? []).map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+}
+
 /** The names of the releases that have a revision with this label. */
 export async function listReleases(client: KubeClient, namespace: string, label: [string, string]): Promise<string[]> {
   const revisions = await selectRevisions(client, namespace, label.join("="));
   return [...new Set(revisions.map(({ labels }) => labels["name"] ?? ""))];
 }
 
-/** The content of a revision: base64 of gzip of JSON, and base64 again for the Secret. Null if it cannot be read. */
-async function readStored(
-  client: KubeClient,
-  namespace: string,
-  secret: string,
-): Promise<Record<string, unknown> | null> {
+/** What a copy holds; null where it is not to be read. */
+async function readStored(client: KubeClient, namespace: string, secret: string): Promise<StoredRelease | null> {
   const found = await client.get<{ data?: Record<string, string> }>(below(secretsPath(namespace), secret));
   const stored = found?.data?.["release"];
   if (stored === undefined) return null;
-  const zipped = Buffer.from(Buffer.from(stored, "base64").toString("latin1"), "base64");
-  const release: unknown = JSON.parse(gunzipSync(zipped).toString());
-  return isObject(release) ? release : null;
+  // Whoever may write Secrets in the namespace may have written anything.
+  return decodeRelease(stored).catch(() => null);
 }
 
-/** The manifest of a revision. */
+/** The manifest that a revision installed, as its copy says. */
 export async function readManifest(client: KubeClient, namespace: string, secret: string): Promise<string> {
   const release = await readStored(client, namespace, secret);
-  return typeof release?.["manifest"] === "string" ? release["manifest"] : "";
+  return release === null ? "" : manifestIn(release);
 }
 
-/** The values of a revision, without the chart's own; empty if helm did not write the Secret. */
+/** The values that a revision was given, as its copy says; none where the copy cannot be read. */
 export async function readValues(
   client: KubeClient,
   namespace: string,
   secret: string,
 ): Promise<Record<string, unknown>> {
-  const release = await readStored(client, namespace, secret).catch((thrown: unknown) => {
-    if (thrown instanceof ApiError) throw thrown;
-    return null;
-  });
-  return isObject(release?.["config"]) ? release["config"] : {};
+  const release = await readStored(client, namespace, secret);
+  return release === null ? {} : valuesIn(release);
 }
-
-/** Removes an unfinished revision; the next one adopts its resources. */
-export const dropRevision = (client: KubeClient, namespace: string, secret: string): Promise<boolean> =>
-  client.remove(below(secretsPath(namespace), secret));

@@ -42,6 +42,7 @@ export async function renderChart(input: RenderInput): Promise<KubernetesObject[
       chartDir,
       "--namespace",
       namespace,
+      "--no-hooks",
       "-f",
       "-",
       ...(helm.kubeconfig === null ? [] : LOOKUPS),

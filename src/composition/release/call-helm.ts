@@ -15,7 +15,8 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
     [RELEASE_LABEL.awaited]: awaited ?? "none",
   };
   const labels = Object.entries(marks).map((mark) => mark.join("="));
-  const common = ["--namespace", namespace, "-f", "-", "--labels", labels.join()];
+  // Hooks would run what no record holds, and CRDs belong to the whole cluster.
+  const common = ["--namespace", namespace, "-f", "-", "--labels", labels.join(), "--no-hooks", "--skip-crds"];
   // Takes back fields that another client set. helm and observeLost check the owner of whole resources before.
   const apply = ["--server-side=true", "--force-conflicts"];
   // `upgrade --install` reads the history, which is known here: a plain install takes a quarter less time.
@@ -41,7 +42,7 @@ export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awai
   let startedAt = 0;
   const result = await context.alone(sharedNames(wanted), () => {
     startedAt = performance.now();
-    return context.helmSlot(() => runHelm(context.helm, call));
+    return context.withHelm(namespace, (helm) => runHelm(helm, call));
   });
   const ms = Math.round(performance.now() - startedAt);
   context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");

@@ -1,6 +1,9 @@
+import { listRevisions } from "../helm/release-storage.ts";
+import { restoreCopies } from "../record/restore-copies.ts";
+import type { RecordedRevision } from "../record/release-record.ts";
+import { startRecord } from "../record/start-record.ts";
 import { ApiError } from "../../cluster/api-error.ts";
 import { LandfallError } from "../../errors.ts";
-import type { Revision } from "../helm/release-storage.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { judgeRelease } from "./find-release.ts";
 import { observeLost } from "./observe-release.ts";
@@ -10,22 +13,19 @@ import { describeOwner } from "./release-owner.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 /** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */
-async function assertOwn(
-  { context, composition, uid, name, namespace }: Wanted,
-  newest: Revision | undefined,
-): Promise<void> {
-  const { claim, owner } = await judgeRelease(context, composition, newest);
+async function assertOwn({ context, composition, uid, name, namespace }: Wanted): Promise<void> {
+  const { claim, owner } = await judgeRelease(context, composition, name);
   if (claim !== "foreign") return;
   context.releases.delete(uid);
   throw new LandfallError("REL_RELEASE_FOREIGN", { release: name, namespace, owner: describeOwner(owner) });
 }
 
 /** The revision whose resources helm treats as the release's: the deployed one, or the only one, if it failed. */
-const baseOf = (revisions: Revision[]): Revision | undefined =>
+const baseOf = (revisions: RecordedRevision[]): RecordedRevision | undefined =>
   revisions.find(({ status }) => status === "deployed") ??
   revisions.slice(0, 1).find(({ status }) => status === "failed");
 
-async function readBase(wanted: Wanted, base: Revision, known: Release | undefined): Promise<Release | null> {
+async function readBase(wanted: Wanted, base: RecordedRevision, known: Release | undefined): Promise<Release | null> {
   const { context, composition } = wanted;
   if (known?.secret === base.secret) return { ...known, checkedAt: context.nowSeconds() };
   if (base.status === "deployed") return readRelease(context, composition, base);
@@ -42,15 +42,33 @@ async function assertHeld({ context, composition }: Wanted, release: Release): P
 }
 
 /**
- * The release of the newest revision, from the cache or from helm's Secret; null if that revision is not deployed. A
+ * The recorded revisions of the release, newest first. A release that this controller did not render is recorded as object and
+ * chart render it now. Throws REL_RELEASE_FOREIGN and REL_RENDER.
+ */
+export async function recordedRevisions(wanted: Wanted): Promise<RecordedRevision[]> {
+  const { context, namespace, name, values, served } = wanted;
+  const record = await context.records.read(namespace, name);
+  if (record) {
+    await restoreCopies(context, record);
+    return record.revisions;
+  }
+  const [newest] = await listRevisions(context.tenant(namespace), namespace, name);
+  if (newest === undefined) return [];
+  await assertOwn(wanted);
+  context.log.warn({ release: name, namespace }, "a release without a record is rendered again");
+  return startRecord(context, { namespace, release: name, values, served, revision: newest.revision });
+}
+
+/**
+ * The release of the newest revision, from the cache or its record; null if that revision is not deployed. A
  * deployed release is cached, so that its state can be reported after later failures. `revisions` newest first. Throws
  * REL_RELEASE_FOREIGN and REL_OBJECT_LOST if an upgrade would change resources of others.
  */
-export async function currentRelease(wanted: Wanted, revisions: Revision[]): Promise<Release | null> {
+export async function currentRelease(wanted: Wanted, revisions: RecordedRevision[]): Promise<Release | null> {
   const { context, uid } = wanted;
   const known = context.releases.get(uid);
   const [last] = revisions;
-  if (known === undefined || known.secret !== last?.secret) await assertOwn(wanted, last);
+  if (known === undefined || known.secret !== last?.secret) await assertOwn(wanted);
   const base = baseOf(revisions);
   const release = base ? await readBase(wanted, base, known) : null;
   if (!base || !release) return null;

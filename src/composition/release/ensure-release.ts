@@ -1,9 +1,8 @@
 import { describe, LandfallError } from "../../errors.ts";
-import { dropRevision, listRevisions } from "../helm/release-storage.ts";
 import { callHelm } from "./call-helm.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
-import { currentRelease } from "./current-release.ts";
+import { currentRelease, recordedRevisions } from "./current-release.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
@@ -32,7 +31,7 @@ interface Observed {
 
 async function observe(wanted: Wanted): Promise<Observed> {
   const { context, composition, inputs } = wanted;
-  const revisions = await listRevisions(context.client, wanted.namespace, wanted.name);
+  const revisions = await recordedRevisions(wanted);
   const release = await currentRelease(wanted, revisions);
   const awaited = release && (await observeAwaited(context, composition, release));
   const drift = release && driftToCorrect(wanted, release, await observeDrift(context, release));
@@ -57,7 +56,7 @@ const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>
 
 async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
   const { context, composition } = wanted;
-  const [last] = await listRevisions(context.client, wanted.namespace, wanted.name);
+  const [last] = (await context.records.read(wanted.namespace, wanted.name))?.revisions ?? [];
   if (last?.status !== "deployed") {
     const detail = `helm succeeded, but the release is ${last?.status ?? "not there"}`;
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
@@ -80,7 +79,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       return { waitMs: action.ms };
     case "recover":
       context.log.warn({ release: name, namespace, secret: action.secret }, "an unfinished revision was removed");
-      await dropRevision(context.client, namespace, action.secret);
+      await context.records.change(namespace, name, (all) => all.filter(({ secret }) => secret !== action.secret));
       if (attempts > 0) return perform(wanted, await observe(wanted), attempts - 1);
       return { waitMs: 1000 };
     case "install":

@@ -1,18 +1,27 @@
 import { LandfallError } from "../../errors.ts";
 import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions, readValues } from "../helm/release-storage.ts";
+import { valuesIn } from "../helm/stored-release.ts";
 import type { Resource } from "../types.ts";
 import type { CompositionContext } from "../context.ts";
 import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
 
-async function ownerOf({ client }: CompositionContext, holder: TakenObject["holder"]): Promise<ReleaseOwner | null> {
-  if (holder === null) return null;
-  const [newest] = await listRevisions(client, holder.namespace, holder.release);
-  return newest ? ownerIn(await readValues(client, holder.namespace, newest.secret)) : null;
+async function ownerOf(
+  { records, tenant }: CompositionContext,
+  holder: TakenObject["holder"],
+  namespace: string,
+): Promise<ReleaseOwner | null> {
+  if (holder === null || holder.namespace !== namespace) return null;
+  const [recorded] = (await records.read(namespace, holder.release))?.revisions ?? [];
+  if (recorded) return ownerIn(valuesIn(recorded.release));
+  const [newest] = await listRevisions(tenant(namespace), namespace, holder.release);
+  return newest ? ownerIn(await readValues(tenant(namespace), namespace, newest.secret)) : null;
 }
 
-function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null): string {
+function describeHolder(holder: TakenObject["holder"], owner: ReleaseOwner | null, namespace: string): string {
   if (holder === null) return "no Helm release: something else created it";
+  // Names of other namespaces are not for this one's tenants.
+  if (holder.namespace !== namespace) return "a Helm release of another namespace";
   const release = `helm's release ${holder.namespace}/${holder.release}`;
   return owner === null ? release : `${describeOwner(owner)} (${release})`;
 }
@@ -27,10 +36,11 @@ export async function explainTaken(
   code: "REL_OBJECT_TAKEN" | "REL_OBJECT_LOST",
   { kind, name, holder }: TakenObject,
 ): Promise<LandfallError> {
-  const owner = await ownerOf(context, holder);
+  const { namespace = "" } = composition.metadata;
+  const owner = await ownerOf(context, holder, namespace);
   const left = holder !== null && claimOf(owner, composition) === "namesake";
   if (left && code === "REL_OBJECT_TAKEN") {
     return new LandfallError("REL_OBJECT_ORPHANED", { kind, name, release: holder.release });
   }
-  return new LandfallError(code, { kind, name, holder: describeHolder(holder, owner) });
+  return new LandfallError(code, { kind, name, holder: describeHolder(holder, owner, namespace) });
 }

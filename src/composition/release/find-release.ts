@@ -1,4 +1,4 @@
-import type { Revision } from "../helm/release-storage.ts";
+import { valuesIn } from "../helm/stored-release.ts";
 import { listReleases, listRevisions, readValues } from "../helm/release-storage.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
@@ -20,35 +20,43 @@ export interface FoundRelease {
 
 const FREE: Judged = { claim: "free", owner: null };
 
-/** The owner of a release by its newest revision: from this controller's label, else from its values. */
-export async function judgeRelease(
-  context: CompositionContext,
-  { object }: Composition,
-  newest: Revision | undefined,
-): Promise<Judged> {
-  if (newest === undefined) return FREE;
+function judge({ object }: Composition, labels: Record<string, string>, values: Record<string, unknown>): Judged {
   const { uid = "", namespace = "", name = "" } = object.metadata;
-  if (newest.labels[RELEASE_LABEL.composition] === uid) {
+  if (labels[RELEASE_LABEL.composition] === uid) {
     return { claim: "own", owner: { uid, kind: object.kind, namespace, name } };
   }
-  const owner = ownerIn(await readValues(context.client, namespace, newest.secret));
+  const owner = ownerIn(values);
   return { claim: claimOf(owner, object), owner };
 }
 
-async function judgeName(context: CompositionContext, composition: Composition, release: string): Promise<Judged> {
+/**
+ * The owner of a release by its newest revision: as recorded, else as its copy says. A copy decides only which name the
+ * release has in the object's own namespace; what it holds is never installed.
+ */
+export async function judgeRelease(
+  context: CompositionContext,
+  composition: Composition,
+  release: string,
+): Promise<Judged> {
   const { namespace = "" } = composition.object.metadata;
-  const [newest] = await listRevisions(context.client, namespace, release);
-  return judgeRelease(context, composition, newest);
+  const [recorded] = (await context.records.read(namespace, release))?.revisions ?? [];
+  if (recorded) return judge(composition, recorded.labels, valuesIn(recorded.release));
+  const tenant = context.tenant(namespace);
+  const [newest] = await listRevisions(tenant, namespace, release);
+  if (newest === undefined) return FREE;
+  return judge(composition, newest.labels, await readValues(tenant, namespace, newest.secret));
 }
 
 /** The composition's release, without its label. */
 async function findByUid(context: CompositionContext, composition: Composition): Promise<string | null> {
   const { namespace = "", name = "", uid = "" } = composition.object.metadata;
-  const [marked] = await listReleases(context.client, namespace, [RELEASE_LABEL.composition, uid]);
-  if (marked !== undefined) return marked;
   const derived = releaseName(name, uid);
-  const { claim } = await judgeName(context, composition, derived);
-  return claim === "own" ? derived : null;
+  const { claim } = await judgeRelease(context, composition, derived);
+  if (claim === "own") return derived;
+  const recorded = await context.records.find(namespace, uid);
+  if (recorded !== null) return recorded;
+  const [marked] = await listReleases(context.tenant(namespace), namespace, [RELEASE_LABEL.composition, uid]);
+  return marked ?? null;
 }
 
 async function findLabelled(
@@ -56,7 +64,7 @@ async function findLabelled(
   composition: Composition,
   label: string,
 ): Promise<FoundRelease> {
-  const labelled = await judgeName(context, composition, label);
+  const labelled = await judgeRelease(context, composition, label);
   if (labelled.claim === "own") return { own: label, labelled };
   const own = await findByUid(context, composition);
   return { own: own ?? (labelled.claim === "namesake" ? label : null), labelled };

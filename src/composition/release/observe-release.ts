@@ -3,6 +3,7 @@ import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context.ts";
+import { isWatched } from "./watch-managed.ts";
 import { findDrift } from "./find-drift.ts";
 import type { Awaited } from "./read-awaits.ts";
 import { valueAt } from "./read-awaits.ts";
@@ -23,7 +24,7 @@ function driftOf(object: ReleaseObject, live: Resource | null | undefined): stri
  */
 export async function observeDrift(context: CompositionContext, release: Release): Promise<string | null> {
   for (const object of release.objects) {
-    if (driftOf(object, context.managed.get(object)) === null) continue;
+    if (isWatched(object) && driftOf(object, context.managed.get(object)) === null) continue;
     const drift = driftOf(object, await context.managed.read(object));
     if (drift !== null) return drift;
   }
@@ -34,6 +35,18 @@ function holderOf(live: Resource | null | undefined): TakenObject["holder"] {
   const release = live?.metadata.annotations?.["meta.helm.sh/release-name"];
   const namespace = live?.metadata.annotations?.["meta.helm.sh/release-namespace"];
   return release === undefined || namespace === undefined ? null : { release, namespace };
+}
+
+/** Whether the holder exists. An annotation that names no release here is a mistake, which the next upgrade corrects. */
+async function isHeld(
+  context: CompositionContext,
+  namespace: string,
+  holder: NonNullable<TakenObject["holder"]>,
+): Promise<boolean> {
+  // What other namespaces hold is not asked for: the answer would be for this one's tenants.
+  if (holder.namespace !== namespace) return true;
+  if ((await context.records.read(namespace, holder.release)) !== null) return true;
+  return (await listRevisions(context.tenant(namespace), namespace, holder.release)).length > 0;
 }
 
 /**
@@ -48,9 +61,7 @@ export async function observeLost(context: CompositionContext, release: Release)
     if (!isOther(holderOf(context.managed.get(object)))) continue;
     const holder = holderOf(await context.managed.read(object));
     if (holder === null || !isOther(holder)) continue;
-    // An annotation that names no existing release is a mistake, which the next upgrade corrects.
-    const held = await listRevisions(context.client, holder.namespace, holder.release);
-    if (held.length > 0) return { kind: object.kind, name: object.name, holder };
+    if (await isHeld(context, namespace, holder)) return { kind: object.kind, name: object.name, holder };
   }
   return null;
 }

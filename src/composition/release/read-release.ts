@@ -1,36 +1,42 @@
 import { objectPath } from "../../cluster/discover.ts";
-import type { Revision } from "../helm/release-storage.ts";
-import { readManifest } from "../helm/release-storage.ts";
+import { LandfallError } from "../../errors.ts";
+import { manifestIn } from "../helm/stored-release.ts";
+import type { RecordedRevision } from "../record/release-record.ts";
 import { parseManifest } from "../helm/render-chart.ts";
 import type { Resource } from "../types.ts";
 import { shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { readAwaits } from "./read-awaits.ts";
+import { isWatched } from "./watch-managed.ts";
 import type { Release, ReleaseObject } from "./release.ts";
 
 async function readObject(context: CompositionContext, manifest: Resource, namespace: string): Promise<ReleaseObject> {
   const { apiVersion, kind } = manifest;
   const resource = await context.managed.ensure(apiVersion, kind);
-  const name = manifest.metadata.name ?? "";
-  const where = resource.namespaced ? (manifest.metadata.namespace ?? namespace) : "";
-  const path = objectPath(apiVersion, resource, where, name);
-  const entry = { apiVersion, name, namespace: where, path, resource: resource.name };
-  return { apiVersion, kind, namespace: where, name, manifest, entry };
+  const { name = "", namespace: where = namespace } = manifest.metadata;
+  if (!resource.namespaced || where !== namespace) throw new LandfallError("REL_OUTSIDE", { kind, name, namespace });
+  const path = objectPath(apiVersion, resource, namespace, name);
+  const entry = { apiVersion, name, namespace, path, resource: resource.name };
+  const object = { apiVersion, kind, namespace, name, manifest, entry };
+  if (isWatched(object)) return object;
+  // Only whether it exists is compared, and its content is not kept.
+  const { data: _data, stringData: _text, ...rest } = manifest as Resource & { stringData?: unknown };
+  return { ...object, manifest: rest };
 }
 
-/** Reads a revision from helm's Secret, watches the kinds of its resources and claims them for the composition. */
+/** Reads a recorded revision, watches the kinds of its resources and claims them for the composition. */
 export async function readRelease(
   context: CompositionContext,
   composition: Composition,
-  revision: Revision,
+  revision: RecordedRevision,
 ): Promise<Release> {
   const { namespace = "" } = composition.object.metadata;
-  const yaml = await readManifest(context.client, namespace, revision.secret);
-  const manifests = parseManifest(yaml) as Resource[];
+  const manifests = parseManifest(manifestIn(revision.release)) as Resource[];
   const objects = await Promise.all(manifests.map((manifest) => readObject(context, manifest, namespace)));
   context.managed.release(composition.key);
   for (const object of objects) context.managed.claim(object, composition.key);
+  await Promise.all(objects.filter((object) => !isWatched(object)).map((object) => context.managed.read(object)));
   return {
     name: revision.labels["name"] ?? "",
     namespace,

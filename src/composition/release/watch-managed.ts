@@ -18,15 +18,21 @@ export interface ObjectKey {
 export interface ManagedWatches {
   /** Watches the kind from now on; resolves after its first list. Throws REL_HELM if it is not served, or REL_WATCH. */
   ensure(apiVersion: string, kind: string): Promise<ApiResource>;
-  /** From the informer's cache; undefined if it is missing or the kind is not watched. */
+  /** From the informer's cache, or as it was last read; undefined if it is missing or not known. */
   get(key: ObjectKey): Resource | undefined;
-  /** As the API server has it now. */
+  /** As the API server has it now; only the metadata of a kind that is not watched. */
   read(key: ObjectKey): Promise<Resource | null>;
   /** Registers the key that is handled when the object changes. */
   claim(key: ObjectKey, owner: string): void;
   release(owner: string): void;
   stop(): void;
 }
+
+/** Secrets are not watched: a watch would bring all Secrets of the cluster here. Only whether they exist is asked. */
+export const isWatched = ({ apiVersion, kind }: Pick<ObjectKey, "apiVersion" | "kind">): boolean =>
+  apiVersion !== "v1" || kind !== "Secret";
+
+const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 const textOf = ({ apiVersion, kind, namespace, name }: ObjectKey): string =>
   `${apiVersion} ${kind} ${namespace} ${name}`;
@@ -40,6 +46,8 @@ function slim(object: Resource): Resource {
 
 export interface ManagedOptions {
   client: KubeClient;
+  /** Reads single objects, with the rights of their namespace's identity. */
+  tenant: (namespace: string) => KubeClient;
   discovery: Discovery;
   onChange: (owner: string) => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
@@ -50,7 +58,8 @@ export interface ManagedOptions {
 
 /** One shared informer per kind of resource in the releases. */
 export function watchManaged(options: ManagedOptions): ManagedWatches {
-  const { client, discovery } = options;
+  const { client, tenant, discovery } = options;
+  const unwatched = new Map<string, Resource>();
   const informers = new Map<string, Informer>();
   const owners = new Map<string, Set<string>>();
   const claims = new Map<string, Set<string>>();
@@ -84,19 +93,33 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
   return {
     async ensure(apiVersion, kind) {
       const resource = await resourceOf(apiVersion, kind);
+      if (!isWatched({ apiVersion, kind })) return resource;
       const id = `${apiVersion} ${kind}`;
       const informer = informers.get(id) ?? start(objectPath(apiVersion, resource, null, null));
       informers.set(id, informer);
-      await informer.syncedWithin(options.listLimitMs);
+      await informer.syncedWithin(options.listLimitMs).catch((thrown: unknown) => {
+        // A kind that cannot be listed is not asked for until a reconcile needs it again.
+        informer.stop();
+        if (informers.get(id) === informer) informers.delete(id);
+        throw thrown;
+      });
       return resource;
     },
     get: (key) => {
+      if (!isWatched(key)) return unwatched.get(textOf(key));
       const informer = informers.get(`${key.apiVersion} ${key.kind}`);
       return informer?.lister.get(key.namespace, key.name) ?? informer?.lister.get("", key.name);
     },
     async read(key) {
       const resource = await resourceOf(key.apiVersion, key.kind);
-      return client.get<Resource>(objectPath(key.apiVersion, resource, key.namespace, key.name));
+      const { apiVersion, kind, namespace, name } = key;
+      const path = objectPath(apiVersion, resource, namespace, name);
+      if (isWatched(key)) return tenant(namespace).get<Resource>(path);
+      const found = await tenant(namespace).get<Resource>(path, { accept: METADATA });
+      const object = found && { apiVersion, kind, metadata: found.metadata };
+      if (object === null) unwatched.delete(textOf(key));
+      else unwatched.set(textOf(key), object);
+      return object;
     },
     claim(key, owner) {
       const id = textOf(key);
@@ -108,7 +131,9 @@ export function watchManaged(options: ManagedOptions): ManagedWatches {
       for (const id of claims.get(owner) ?? []) {
         const of = owners.get(id);
         of?.delete(owner);
-        if (of?.size === 0) owners.delete(id);
+        if (of?.size !== 0) continue;
+        owners.delete(id);
+        unwatched.delete(id);
       }
       claims.delete(owner);
     },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";
 import type { ToolName } from "../../toolchain/tool-spec.ts";
+import { aggregateRoles } from "./aggregate-roles.ts";
 import { applyManifests } from "./apply-manifests.ts";
 import { createClient, type KubeClient } from "../../cluster/create-client.ts";
 import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
@@ -122,6 +123,7 @@ async function startProcesses(stage: Stage, commands: Commands, options: Control
   const manager = { command: commands["kube-controller-manager"], pki };
   if (options.controllerManager === true) await startControllerManager(stage, manager);
   await applyManifests(client, MANIFESTS);
+  if (options.controllerManager !== true) await aggregateRoles(client);
   return { client, registry, pki, apiReadyAt };
 }
 

@@ -9,6 +9,7 @@ import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import { createClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
 import type { Resource } from "../../../src/composition/types.ts";
+import { aggregateRoles } from "../../../src/local/control-plane/aggregate-roles.ts";
 import { applyManifests } from "../../../src/local/control-plane/apply-manifests.ts";
 import type { ControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
 import { startControlPlane } from "../../../src/local/control-plane/start-control-plane.ts";
@@ -72,6 +73,7 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
   const plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
   await applyManifests(plane.client, [here("../../fixtures/crds")]);
+  await aggregateRoles(plane.client);
   const kubeconfig = await readFile(plane.kubeconfigOf("composition"), "utf8");
   const port = Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(kubeconfig)?.[1]);
   const relay = await startRelay(port);

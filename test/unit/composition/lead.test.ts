@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { pino } from "pino";
-import { type Controller, type ControllerOptions, startController } from "../../../src/composition/start-controller.ts";
+import type { Controller, ControllerOptions } from "../../../src/composition/controller.ts";
+import { startController } from "../../../src/composition/start-controller.ts";
 
 let controller: Controller | null = null;
 afterEach(() => controller?.stop());
@@ -10,7 +11,8 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
   const headers = (): Promise<Record<string, string>> => Promise.resolve({});
   return startController({
     config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
-    helm: { binary: "helm", kubeconfig: null, env: {} },
+    helm: { binary: "helm", env: {} },
+    ...{ systemNamespace: "landfall-system", signingKey: null },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
   });

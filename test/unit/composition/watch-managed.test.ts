@@ -14,7 +14,14 @@ it("reports why a kind cannot be listed instead of waiting indefinitely", async 
   const client = createClient({ server: service.url, tls: {}, headers: () => Promise.resolve({}), namespace: "demo" });
   const ignore = (): void => undefined;
   const watches = watchManaged({
-    ...{ client, discovery: discover(client), onChange: ignore, onFailure: ignore, onRecovered: ignore },
+    ...{
+      client,
+      tenant: () => client,
+      discovery: discover(client),
+      onChange: ignore,
+      onFailure: ignore,
+      onRecovered: ignore,
+    },
     listLimitMs: 300,
   });
   onTestFinished(async () => {

@@ -1,0 +1,34 @@
+import type { KeyObject } from "node:crypto";
+import type { Logger } from "pino";
+import type { RestConfig } from "../cluster/rest-config.ts";
+import type { Helm } from "./helm/run-helm.ts";
+
+export interface ControllerOptions {
+  config: RestConfig;
+  helm: Pick<Helm, "binary" | "env">;
+  dataDirectory: string;
+  /** Landfall's own namespace. */
+  systemNamespace: string;
+  /** Signs the records of releases; null for none. */
+  signingKey: KeyObject | null;
+  /** How many helm processes run at once. */
+  workers: number;
+  resyncSeconds: number;
+  krateoNamespace: string;
+  /** Only resume due starts and count down to them, for a cluster where Krateo's own controller installs. */
+  scheduleOnly: boolean;
+  /** Seconds between two rounds in which planned starts are decided again; 0 disables it. Only the leader does it. */
+  reconsiderSeconds: number;
+  /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
+  lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
+  /** Called once this controller leads, at once if it is alone: begins further work of the leader. */
+  onStartedLeading: () => void;
+  log: Logger;
+}
+
+export interface Controller {
+  /** What /healthz shows. */
+  health(): { compositions: number; definitions: number };
+  /** Takes no more work, waits for what is underway, closes the connections. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import type { KeyObject } from "node:crypto";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { RestConfig } from "../../cluster/rest-config.ts";
+import type { CompositionContext } from "../context.ts";
+import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
+import type { Helm } from "../helm/run-helm.ts";
+import { openRecords } from "../record/open-records.ts";
+import { openIdentities } from "./open-identities.ts";
+
+export interface InstallerOptions {
+  config: RestConfig;
+  dispatcher: Dispatcher;
+  /** The controller's own. */
+  client: KubeClient;
+  helm: Pick<Helm, "binary" | "env">;
+  /** How many helm processes run at once. */
+  workers: number;
+  systemNamespace: string;
+  signingKey: KeyObject | null;
+  dataDirectory: string;
+  log: Logger;
+  /** Seconds since 1970. */
+  nowSeconds: () => number;
+}
+
+/** What installs: helm, behind the gateway, with one identity for each namespace. */
+export interface Installer extends Pick<CompositionContext, "tenant" | "clientIn" | "withHelm" | "records"> {
+  stop(): Promise<void>;
+}
+
+/** Ms for which a check of an identity counts: before helm is called, and before something is read. */
+const [HELM_CHECK_MS, CHECK_MS] = [1000, 30_000];
+
+/** Opens the records and identities. The gateway starts with the first call of helm. */
+export function openInstaller(options: InstallerOptions): Installer {
+  const { config, dispatcher, client, helm, systemNamespace, log, nowSeconds } = options;
+  const records = openRecords({ client, log, systemNamespace, key: options.signingKey });
+  const identities = openIdentities({ config, dispatcher, client, systemNamespace });
+  const limit = pLimit(options.workers);
+  const tenant = (namespace: string): KubeClient => identities.client(namespace);
+  let started: Promise<Gateway> | null = null;
+
+  function gateway(): Promise<Gateway> {
+    const upstream = identities.upstream.bind(identities);
+    const directory = join(options.dataDirectory, "gateway");
+    started ??= startGateway({ records, tenant, upstream, directory, log, nowSeconds });
+    return started;
+  }
+
+  return {
+    ...{ records, tenant },
+    withHelm: (namespace, work) =>
+      limit(async () => {
+        await identities.ensure(namespace, HELM_CHECK_MS);
+        return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
+      }),
+    async clientIn(namespace) {
+      await identities.ensure(namespace, CHECK_MS);
+      return tenant(namespace);
+    },
+    async stop() {
+      await (await started)?.stop();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { KeyObject } from "node:crypto";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import type { Logger } from "pino";
+import { LandfallError } from "../../errors.ts";
+import { below } from "../../cluster/api-path.ts";
+import { secretsPath } from "../helm/release-storage.ts";
+import { RELEASE_LABEL } from "../keys.ts";
+import { decodeRecord, encodeRecord, type RecordedRevision, type ReleaseRecord } from "./release-record.ts";
+
+/** The records of the releases that this controller rendered. */
+export interface Records {
+  /** Null where there is none, or where its signature is not valid. */
+  read(namespace: string, release: string): Promise<ReleaseRecord | null>;
+  /** Changes the revisions of a record; without revisions it is removed. A change by another client is a conflict (409). */
+  change(namespace: string, release: string, by: (revisions: RecordedRevision[]) => RecordedRevision[]): Promise<void>;
+  /** The release in this namespace that was installed for the composition with this uid; null if none is recorded. */
+  find(namespace: string, uid: string): Promise<string | null>;
+}
+
+export interface RecordOptions {
+  client: KubeClient;
+  log: Logger;
+  /** Landfall's own namespace: tenants can write nothing there. */
+  systemNamespace: string;
+  /** Signs the records; null for none. */
+  key: KeyObject | null;
+}
+
+interface RecordSecret {
+  metadata: {
+    name: string;
+    namespace: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    resourceVersion?: string;
+  };
+  data?: { record?: string };
+}
+
+const TYPE = "landfall.dev/release-record";
+const SIGNATURE = "landfall.dev/signature";
+const NAMESPACE = "landfall.dev/namespace";
+const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+/** Namespaces hold no dots, so that no two releases share a name. */
+const nameOf = (namespace: string, release: string): string => `landfall.release.${namespace}.${release}`;
+
+/** Newest first. Only the newest and the deployed revision are ever acted on: the others keep no manifest. */
+function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
+  const sorted = [...revisions].sort((one, other) => other.revision - one.revision);
+  return sorted.map((one, index) =>
+    index === 0 || one.status === "deployed" ? one : { ...one, release: { ...one.release, manifest: "", config: {} } },
+  );
+}
+
+/** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
+export function openRecords({ client, log, systemNamespace, key }: RecordOptions): Records {
+  const collection = secretsPath(systemNamespace);
+
+  async function load(namespace: string, release: string) {
+    const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
+    if (secret === null) return { record: null, resourceVersion: null };
+    const content = Buffer.from(secret.data?.record ?? "", "base64").toString("latin1");
+    const signature = secret.metadata.annotations?.[SIGNATURE] ?? "";
+    const record = await decodeRecord({ namespace, release }, { content, signature }, key);
+    if (record === null) {
+      const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
+      log.warn({ release, namespace, code, error }, "a release record is not used");
+    }
+    return { record, resourceVersion: secret.metadata.resourceVersion ?? "" };
+  }
+
+  async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
+    const { namespace, release, revisions } = record;
+    const { content, signature } = await encodeRecord(record, key);
+    const uid = revisions[0]?.labels[RELEASE_LABEL.composition] ?? "";
+    const labels = {
+      "app.kubernetes.io/part-of": "landfall",
+      [NAMESPACE]: namespace,
+      [RELEASE_LABEL.composition]: uid,
+    };
+    const about = { name: nameOf(namespace, release), namespace: systemNamespace, labels };
+    const annotations = { [SIGNATURE]: signature };
+    const metadata = { ...about, annotations, ...(resourceVersion === null ? {} : { resourceVersion }) };
+    const data = { record: Buffer.from(content, "latin1").toString("base64") };
+    return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };
+  }
+
+  return {
+    read: async (namespace, release) => (await load(namespace, release)).record,
+    async change(namespace, release, by) {
+      const { record, resourceVersion } = await load(namespace, release);
+      const revisions = trimmed(by(record?.revisions ?? []));
+      const path = below(collection, nameOf(namespace, release));
+      if (revisions.length === 0) {
+        if (resourceVersion !== null) await client.remove(path);
+        return;
+      }
+      const secret = await secretOf({ namespace, release, revisions }, resourceVersion);
+      await (resourceVersion === null ? client.create(collection, secret) : client.replace(path, secret));
+    },
+    async find(namespace, uid) {
+      const query = { labelSelector: `${NAMESPACE}=${namespace},${RELEASE_LABEL.composition}=${uid}` };
+      const list = await client.get<{ items: RecordSecret[] }>(collection, { query, accept: METADATA_LIST });
+      const [found] = list?.items ?? [];
+      return found === undefined ? null : found.metadata.name.slice(nameOf(namespace, "").length);
+    },
+  };
+}

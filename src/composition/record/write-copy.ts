@@ -1,0 +1,41 @@
+import { type ApiPath, below } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/api-error.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { secretsPath } from "../helm/release-storage.ts";
+import type { Resource } from "../types.ts";
+
+/** helm's Secret of one revision. */
+export interface HelmSecret {
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  type?: string;
+  data?: Record<string, string>;
+}
+
+async function put(client: KubeClient, path: ApiPath, secret: HelmSecret): Promise<Resource | null> {
+  try {
+    return await client.replace<Resource>(path, secret);
+  } catch (thrown) {
+    // Absent, or made by somebody else with another type or as immutable.
+    if (hasStatus(thrown, 404) || hasStatus(thrown, 422)) return null;
+    throw thrown;
+  }
+}
+
+/**
+ * Writes the copy of a revision into the release's namespace, whatever is there under its name. `helm list` and Krateo read
+ * these copies; this controller never does. Returns the copy's resource version.
+ */
+export async function writeCopy(client: KubeClient, namespace: string, given: HelmSecret): Promise<string> {
+  const { name, labels = {} } = given.metadata;
+  const secret = {
+    ...{ apiVersion: "v1", kind: "Secret", type: "helm.sh/release.v1" },
+    ...{ metadata: { name, namespace, labels }, data: given.data ?? {} },
+  };
+  const path = below(secretsPath(namespace), name);
+  let written = await put(client, path, secret);
+  if (written === null) {
+    await client.remove(path);
+    written = await client.create<Resource>(secretsPath(namespace), secret);
+  }
+  return written.metadata.resourceVersion ?? "";
+}

@@ -28,6 +28,14 @@ export const ERRORS = {
     remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
   },
   ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
+  ADM_STARTING: {
+    text: "the webhook has not read the cluster's namespaces and objects yet",
+    remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
+  },
+  ADM_NAMESPACE_UNKNOWN: {
+    text: "the webhook does not know namespace {namespace} yet, so its rules cannot be applied",
+    remedy: "apply the object again; if the error repeats, check that the webhook may get and watch namespaces",
+  },
   ADM_RESTARTING: {
     text: "the thread that decides is being restarted",
     remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",

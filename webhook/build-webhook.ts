@@ -11,6 +11,7 @@ import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import { awaitNamespace } from "./decisions/await-namespace.ts";
 import { askSafely } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/intake.ts";
 import { openRefusedInputs } from "./decisions/refused-inputs.ts";
@@ -127,9 +128,18 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   forecasts?.subscribe((book) => {
     policy.tell({ type: "forecasts", book });
   });
-  const watch = parts.watchCluster((event) => {
+  const onEvent = (event: ClusterEvent): void => {
     clusterData.apply(event);
     policy.tell(event);
+  };
+  const watch = parts.watchCluster(onEvent);
+  const namespaceKnown = awaitNamespace({
+    hasSynced: () => watch.hasSynced(),
+    knows: (name) => clusterData.knows(name),
+    read: (name, signal) => watch.readNamespace(name, signal),
+    onRead: (data) => {
+      onEvent({ type: "namespace", name: data.name, data });
+    },
   });
   const metrics = createWebhookMetrics({
     bundles: () => policy.status(),
@@ -137,7 +147,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     lostDecisions: () => decisionLog?.lost() ?? 0,
   });
   const app = buildApp({
-    ask: askSafely({ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused }),
+    ask: askSafely({ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused, namespaceKnown }),
     status: statusOf(policy, watch, forecasts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },

@@ -18,6 +18,8 @@ export interface ClusterData {
   apply(event: ClusterEvent): void;
   /** A namespace's data; without labels and annotations if it is not known (yet). */
   namespace(name: string): NamespaceData;
+  /** Whether a namespace's data is known. */
+  knows(name: string): boolean;
   /** Data about the other objects; null if the cluster has not been read yet. */
   around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
@@ -80,6 +82,7 @@ export function createClusterData(): ClusterData {
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
     },
+    knows: (name) => namespaces.has(name),
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
     workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),

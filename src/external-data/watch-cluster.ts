@@ -4,6 +4,7 @@ import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
+import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
 import { readWorkload } from "./read-workload.ts";
@@ -16,6 +17,8 @@ const RELIST_SECONDS = 300;
 export interface ClusterWatch {
   /** Whether everything has been read once. */
   hasSynced(): boolean;
+  /** Reads a namespace now; null if there is none. Rejects with REL_API…. */
+  readNamespace(name: string, signal: AbortSignal): Promise<NamespaceData | null>;
   stop(): void;
 }
 
@@ -86,6 +89,10 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   void tick();
   return {
     hasSynced: () => wasSynced,
+    readNamespace: async (name, signal) => {
+      const found = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${name}`, { signal });
+      return found && namespaceOf(found);
+    },
     stop: () => {
       clearInterval(early);
       clearInterval(timer);

@@ -2,6 +2,7 @@ import type { DecisionLog } from "../../src/decision-log/open-log.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 import type { ReviewScan } from "../review/scan-review.ts";
+import type { AwaitNamespace } from "./await-namespace.ts";
 import type { Intake } from "./intake.ts";
 import type { RefusedInputs } from "./refused-inputs.ts";
 import type { DecisionThread } from "./start-thread.ts";
@@ -15,6 +16,8 @@ export interface AskOptions {
   decisionLog: Pick<DecisionLog, "ready"> | null;
   intake: Intake;
   refused: RefusedInputs;
+  /** Waits for the rules of a request's namespace. */
+  namespaceKnown: AwaitNamespace;
 }
 
 type Ask = (path: ReviewPath, body: string, scan: Pick<ReviewScan, "namespace">) => Promise<Reply>;
@@ -25,7 +28,7 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  * Asks the thread that decides now. A request that waited when another one ended the thread is asked once more. Every
  * failure is a denial with a code.
  */
-export function askSafely({ thread, decisionLog, intake, refused }: AskOptions): Ask {
+export function askSafely({ thread, decisionLog, intake, refused, namespaceKnown }: AskOptions): Ask {
   async function once(path: ReviewPath, body: string): Promise<Reply> {
     const deciding = await thread();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
@@ -47,6 +50,7 @@ export function askSafely({ thread, decisionLog, intake, refused }: AskOptions):
     if (reason !== null) throw reason;
     const leave = intake.enter(namespace, body.length);
     try {
+      if (namespace !== null) await namespaceKnown(namespace);
       await decisionLog?.ready();
       return await twice(path, body);
     } finally {

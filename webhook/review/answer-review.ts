@@ -73,6 +73,8 @@ export type Answer<Pending> = (request: AdmissionRequest, dryRun: boolean) => Ou
 const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   ADM_BUSY: 1,
   ADM_RESTARTING: 2,
+  ADM_STARTING: 1,
+  ADM_NAMESPACE_UNKNOWN: 1,
   ADM_NAMESPACE_HELD: 30,
 };
 

@@ -48,8 +48,10 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       others: [],
     },
     watchCluster: (onEvent) => {
-      onEvent({ type: "namespace", name: "default", data: { name: "default", labels: {}, annotations: {} } });
-      return { hasSynced: () => true, stop: () => void calls.push("watch stopped") };
+      for (const name of ["default", "demo"])
+        onEvent({ type: "namespace", name, data: { name, labels: {}, annotations: {} } });
+      const readNamespace = (): Promise<null> => Promise.resolve(null);
+      return { hasSynced: () => true, readNamespace, stop: () => void calls.push("watch stopped") };
     },
     canaries: () => Promise.resolve([]),
     recordEvent: ({ type, reason }) => void calls.push(`${type} ${reason}`),

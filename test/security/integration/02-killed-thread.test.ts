@@ -73,7 +73,13 @@ describe("2: requests that end the thread", () => {
       },
     });
     await watch.poll();
-    const asking = askSafely({ thread: () => watch.thread(), decisionLog: null, intake: openIntake(), refused });
+    const asking = askSafely({
+      thread: () => watch.thread(),
+      decisionLog: null,
+      intake: openIntake(),
+      refused,
+      namespaceKnown: () => Promise.resolve(),
+    });
     const asked = async (body: string): Promise<{ allowed: boolean; status?: Record<string, unknown> }> => {
       const reply = await asking("/mutate", body, scanReview(body));
       expect(reply.status).toBe(200);

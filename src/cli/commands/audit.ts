@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import type { Command } from "commander";
+import { listUnmanaged, type UnmanagedObject } from "../../audit/list-unmanaged.ts";
 import { readCluster } from "../../audit/read-cluster.ts";
 import { type Finding, type Verdict, VERDICTS } from "../../audit/finding.ts";
 import { reportsOf } from "../../audit/report.ts";
@@ -65,6 +66,14 @@ function summary(findings: readonly Finding[]): string {
   return `${String(findings.length)} objects: ${VERDICTS.map(count).join(", ")}\n`;
 }
 
+/** Says which provider objects nothing decided; no text where there is none. */
+function unmanagedText(objects: readonly UnmanagedObject[], { colors }: Cli): string {
+  if (objects.length === 0) return "";
+  const lines = objects.map(({ kind, namespace, name }) => `  ${kind} ${namespace}/${name}`);
+  const title = `${String(objects.length)} provider objects without a decision, created past Landfall:`;
+  return `${colors.yellow(title)}\n${lines.join("\n")}\n`;
+}
+
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   requireOutput(options, ["table", "json", "yaml"]);
   const nowSeconds = readNow(options);
@@ -75,9 +84,11 @@ async function audit(cli: Cli, options: AuditOptions): Promise<void> {
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
     const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
+    const past = await listUnmanaged(client, objects);
+    const unmanaged = past.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
-    if (options.output === "table") cli.write(table(notable, cli) + summary(shown));
-    else writeValue(cli, { bundle: policy.digest, findings: shown }, options.output);
+    if (options.output === "table") cli.write(table(notable, cli) + summary(shown) + unmanagedText(unmanaged, cli));
+    else writeValue(cli, { bundle: policy.digest, findings: shown, unmanaged }, options.output);
     // Reports cover whole namespaces, regardless of the output.
     if (options.write === true)
       cli.note(`${String(await writeReports(client, reportsOf(findings, policy.digest)))} reports written\n`);

@@ -23,7 +23,7 @@ function publicSpec(spec: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Annotations by Landfall or kubectl do not describe the workload, and would differ between two requests. */
-function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
+export function userAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
   const { decision, seal, paused, hold, started } = ANNOTATION;
   const own = new Set<string>([decision, seal, paused, hold, started]);
   const foreign = "kubectl.kubernetes.io/last-applied-configuration";

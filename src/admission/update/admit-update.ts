@@ -6,6 +6,8 @@ import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
+import { addedDenials } from "./added-denials.ts";
+import { userAnnotations } from "../decide/policy-input.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash, stillHolds } from "../../model/decision-annotation/still-holds.ts";
@@ -55,10 +57,15 @@ const annotation = (object: WorkloadObject, name: string): string | undefined =>
 const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
 const OURS = [decision, seal, paused, reevaluate, startNow] as const;
 
-/** Changes of labels, finalizers, foreign annotations and the status need no decision. */
+/** Changes of labels, finalizers, foreign annotations and the status need no new decision. */
 const concernsUs = ({ object, oldObject }: Update): boolean =>
   !isDeepStrictEqual(object.spec, oldObject.spec) ||
   OURS.some((name) => annotation(object, name) !== annotation(oldObject, name));
+
+/** Labels and annotations that rules can read: a change of them alone is checked, and keeps the decision. */
+const changesMetadata = ({ object, oldObject }: Update): boolean =>
+  !isDeepStrictEqual(object.metadata.labels ?? {}, oldObject.metadata.labels ?? {}) ||
+  !isDeepStrictEqual(userAnnotations(object.metadata.annotations), userAnnotations(oldObject.metadata.annotations));
 
 function readChange(update: Update, context: AdmissionContext, earlier: CompactDecision): Change {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
@@ -93,7 +100,7 @@ const sameSpec = ({ update, values }: Change): boolean =>
 function keepDecision(change: Change): Outcome {
   const { update, context, values } = change;
   const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
-  if (sameSpec(change) && sameReason) return restore(change, []);
+  if (sameSpec(change) && sameReason && !changesMetadata(update)) return restore(change, []);
   const ask = (object: WorkloadObject): Decision =>
     decideAlone({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
   const decision = ask(bare(change));
@@ -101,8 +108,7 @@ function keepDecision(change: Change): Outcome {
   if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
   const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
   if (decision.allowed) return restore(change, lost);
-  const before = new Set(ask({ ...update.oldObject }).denials.map((entry) => entry.code));
-  const added = decision.denials.filter((entry) => !before.has(entry.code));
+  const added = addedDenials(decision.denials, ask({ ...update.oldObject }).denials);
   if (added.length > 0) return denyDecision({ ...decision, denials: added }, context.policy.texts);
   return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
 }
@@ -128,8 +134,9 @@ function movedJustNow({ object, oldObject }: Update, { signingKey, nowSeconds }:
   return own !== null && made !== null && nowSeconds - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
 }
 
-const isNobodysDecision = (update: Update, context: AdmissionContext): boolean =>
-  !concernsUs(update) || movedJustNow(update, context);
+/** Whether no rule and no decision reads the change, or it was checked in the first call. */
+const isUnread = (update: Update, context: AdmissionContext): boolean =>
+  (!concernsUs(update) && !changesMetadata(update)) || movedJustNow(update, context);
 
 /** An object without a valid decision, for instance one from before Landfall. */
 function decideFirst({ kind, object }: Update, context: AdmissionContext): Outcome | Unfinished {
@@ -143,9 +150,9 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
  * better.
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
-  if (!ifBetter && isNobodysDecision(update, context)) return unchanged;
+  if (!ifBetter && isUnread(update, context)) return unchanged;
   const earlier = verifiedDecision(context.signingKey, update.oldObject);
-  if (earlier === null) return decideFirst(update, context);
+  if (earlier === null) return concernsUs(update) ? decideFirst(update, context) : unchanged;
   const change = readChange(update, context, earlier);
   const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
   const reason = hurry(change);

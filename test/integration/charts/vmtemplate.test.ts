@@ -228,6 +228,7 @@ describe("Google Cloud", () => {
       },
       attachedDisk: [{ sourceDiskRef: { name: "web-data" } }, { sourceDiskRef: { name: "web-log" } }],
       metadata: [
+        { key: "block-project-ssh-keys", value: "true" },
         { key: "ssh-keys", value: expect.stringMatching(/^landfall:ssh-ed25519 /) as string },
         { key: "user-data" },
       ],

@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           expect: ASSERTIONS,
-          include: ["test/e2e/*.test.ts"],
+          include: ["test/e2e/*.test.ts", "test/security/e2e/*.test.ts"],
           maxWorkers: CLUSTERS,
           sequence: { groupOrder: 1 },
           setupFiles: ["test/setup/measure-cpu.ts"],

@@ -305,6 +305,14 @@ export const ERRORS = {
   REL_RENDER: { text: "chart {chart} does not render: {detail}", remedy: "run `landfall plan` with the same object" },
   REL_HELM: { text: "helm {action} of {release} failed: {detail}", remedy: "read the controller's log; the controller tries again" },
   REL_WATCH: { text: "{path} cannot be listed: {detail}", remedy: "allow the controller to list and watch this kind; the controller tries again" },
+  REL_UNDECIDED: {
+    text: "{kind} {name} is neither installed nor changed: {detail}",
+    remedy: "check that the webhooks placement.landfall.dev and guard.landfall.dev are registered, then annotate the object landfall.dev/reevaluate with a new value",
+  },
+  REL_SIGNING_KEY: {
+    text: "the signing key {file} cannot be used: {detail}",
+    remedy: "give --signing-key the webhook's file seal.key, or --allow-undecided to install objects without a decision",
+  },
   REL_RECORD: {
     text: "the record of Helm release {release} in {namespace} has no valid signature; the release is rendered again",
     remedy: "check who may write Secrets in Landfall's namespace, and whether its signing key changed",

@@ -12,6 +12,8 @@ export interface ControllerFlags {
   healthPort?: number;
   krateoNamespace: string;
   systemNamespace: string;
+  signingKey?: string;
+  allowUndecided?: boolean;
   /** Seconds; 0 disables it. */
   reconsiderEvery: number;
   leaderElect?: string;
@@ -44,6 +46,11 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "value of global.krateoNamespace in charts, as Krateo sets it",
       "krateo-system",
     )
+    .option(
+      "--signing-key <file>",
+      "the webhook's signing key (seal.key): objects without a valid decision are not installed",
+    )
+    .option("--allow-undecided", "install objects without a decision too, if Landfall's webhook does not run")
     .option("--system-namespace <name>", "Landfall's own namespace, which holds the release records", "landfall-system")
     .option(
       "--reconsider-every <seconds>",

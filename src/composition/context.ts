@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { ApiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
@@ -19,6 +20,8 @@ export interface CompositionContext {
   clientIn: (namespace: string) => Promise<KubeClient>;
   /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once. */
   withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>) => Promise<T>;
+  /** Verifies decisions; null where objects without one are installed too. */
+  signingKey: KeyObject | null;
   /** What helm was told to install. Nothing else is upgraded or uninstalled. */
   records: Records;
   /** Runs work that shares a name in sequence: helm checks the owner of a resource before it writes it. */

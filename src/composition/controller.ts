@@ -9,7 +9,7 @@ export interface ControllerOptions {
   dataDirectory: string;
   /** Landfall's own namespace. */
   systemNamespace: string;
-  /** Signs the records of releases; null for none. */
+  /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
   signingKey: KeyObject | null;
   /** How many helm processes run at once. */
   workers: number;

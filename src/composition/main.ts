@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,8 +10,9 @@ import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
-import { lineOf } from "../errors.ts";
+import { LandfallError, lineOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
+import { readSigningKey } from "./decision/read-signing-key.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { startController } from "./start-controller.ts";
@@ -38,6 +40,14 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
   return { namespace, identity: flags.identity, onStoppedLeading };
 }
 
+/** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
+async function signingKeyOf(): Promise<KeyObject | null> {
+  const { signingKey: file, allowUndecided = false, scheduleOnly = false } = flags;
+  if (file !== undefined) return readSigningKey(file);
+  if (allowUndecided || scheduleOnly) return null;
+  throw new LandfallError("REL_SIGNING_KEY", { file: "of this controller", detail: "no file is named" });
+}
+
 async function controllerOf(config: RestConfig, onStartedLeading: () => void): Promise<Controller> {
   const home = join(dataDirectory, "helm");
   await mkdir(home, { recursive: true });
@@ -48,7 +58,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
     systemNamespace: flags.systemNamespace,
-    signingKey: null,
+    signingKey: await signingKeyOf(),
     scheduleOnly: flags.scheduleOnly === true,
     reconsiderSeconds: flags.reconsiderEvery,
   });

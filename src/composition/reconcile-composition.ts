@@ -5,6 +5,7 @@ import { ApiError } from "../cluster/api-error.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
+import { assertDecided } from "./decision/assert-decided.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
@@ -124,6 +125,7 @@ export async function reconcileComposition(context: CompositionContext, given: C
   await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
+    assertDecided(context.signingKey, adopted.object);
     const ensured = await ensureRelease({ context, composition: adopted, served });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     return await reportRelease(context, adopted, served, ensured.release);

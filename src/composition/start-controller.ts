@@ -135,10 +135,10 @@ class CompositionController implements Controller {
   }
 
   #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
-    const { log, krateoNamespace, resyncSeconds } = this.#options;
+    const { log, krateoNamespace, resyncSeconds, signingKey } = this.#options;
     const { tenant, clientIn, withHelm, records } = this.#installer;
     return {
-      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, nowSeconds },
+      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, signingKey, nowSeconds },
       ...{ tenant, clientIn, withHelm, records, alone: lockNames() },
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),

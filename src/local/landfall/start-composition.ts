@@ -9,12 +9,17 @@ const SCAN_SECONDS = 20;
 export interface CompositionInput {
   helm: string;
   healthPort: number;
+  /** File of the webhook's signing key; null if no webhook runs. */
+  signingKey: string | null;
   /** The bundle of the background scan; null for no scan. */
   scan: { tag: string; settings: string; crane: string } | null;
 }
 
 /** Starts the composition controller. */
-export async function startComposition(stage: Stage, { helm, healthPort, scan }: CompositionInput): Promise<void> {
+export async function startComposition(
+  stage: Stage,
+  { helm, healthPort, signingKey, scan }: CompositionInput,
+): Promise<void> {
   const args = [
     ...[
       projectPath("src/composition/main.ts"),
@@ -24,6 +29,7 @@ export async function startComposition(stage: Stage, { helm, healthPort, scan }:
       helm,
     ],
     ...["--data-dir", stage.paths.data("composition"), "--health-port", String(healthPort)],
+    ...(signingKey === null ? ["--allow-undecided"] : ["--signing-key", signingKey]),
     ...(scan === null
       ? []
       : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),

@@ -87,7 +87,8 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   return {
     ...{ plane, api, helm, chart, base, outage: relay.outage },
     startController(flags = []) {
-      const own = ["--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
+      // The test's kind is not one that admission decides.
+      const own = ["--allow-undecided", "--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
       const controller = startControllerProcess([...own, ...flags]);
       started.add(controller);
       return controller;

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { actAs } from "../../../src/cluster/act-as.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import type { RestConfig } from "../../../src/cluster/rest-config.ts";
+import { readManifests } from "../../../src/local/control-plane/read-manifests.ts";
+import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
+import { sendRequest } from "../../support/send-request.ts";
+import { createTenant, type Tenant } from "../../support/tenant.ts";
+import { textClient, type TextClient } from "../../support/text-client.ts";
+
+const NAMESPACE = "krateo-01";
+const POLICIES = "/apis/admissionregistration.k8s.io/v1";
+const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
+
+let config: RestConfig;
+let admin: KubeClient & TextClient;
+let tenant: Tenant;
+const made: string[] = [];
+
+const secretOf = (release: string, type = "helm.sh/release.v1") => {
+  const metadata = { name: `sh.helm.release.v1.${release}.v1`, labels: { owner: "helm", name: release } };
+  return { apiVersion: "v1", kind: "Secret", type, metadata };
+};
+
+async function create(client: KubeClient, body: object, path = SECRETS): Promise<{ status: number; message: string }> {
+  const answer = await sendRequest(client, path, { method: "POST", body });
+  return { status: answer.status, message: String(answer.body["message"]) };
+}
+
+/** The policy about decisions, for ConfigMaps: the webhook of this cluster decides every VmTemplate. */
+function onConfigMaps(policy: KubernetesObject): object {
+  if (policy.metadata.name !== "decisions.landfall.dev") return policy;
+  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["configmaps"] };
+  const { spec } = policy as KubernetesObject & { spec: object };
+  return { ...policy, spec: { ...spec, matchConstraints: { resourceRules: [rule] } } };
+}
+
+async function createAs(user: string, body: object): Promise<number> {
+  const client = createClient(actAs(config, user));
+  const { status } = await create(client, body);
+  await client.close();
+  return status;
+}
+
+beforeAll(async () => {
+  const { kubeconfig } = inject("cluster");
+  config = await loadKubeconfig(kubeconfig, {});
+  admin = textClient(createClient(config));
+  tenant = await createTenant(kubeconfig, NAMESPACE);
+  const subjects = ["other", "krateo-system"].map((namespace) => ({
+    ...{ kind: "ServiceAccount", name: "controller", namespace },
+  }));
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "owner" };
+  await admin.create(`/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}/rolebindings`, {
+    ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "controllers" } },
+    ...{ roleRef, subjects },
+  });
+  const path = new URL("../../../charts/landfall/krateo/admission-policies.yaml", import.meta.url).pathname;
+  // Only this file's namespace: other files of this cluster write such Secrets on purpose.
+  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": NAMESPACE } };
+  for (const { object } of await readManifests(path)) {
+    const isBinding = object.kind === "ValidatingAdmissionPolicyBinding";
+    const spec = (object as typeof object & { spec: object }).spec;
+    const body = isBinding
+      ? { ...object, spec: { ...spec, matchResources: { namespaceSelector } } }
+      : onConfigMaps(object);
+    const collection = `${POLICIES}/${isBinding ? "validatingadmissionpolicybindings" : "validatingadmissionpolicies"}`;
+    await admin.create(collection, body);
+    made.push(`${collection}/${object.metadata.name ?? ""}`);
+  }
+  // The API server needs a moment to learn of a policy.
+  let probe = 0;
+  await vi.waitFor(
+    async () => {
+      probe += 1;
+      const name = `probe${probe}-12345678`;
+      expect((await create(tenant.client, secretOf(name))).status).toBe(403);
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+});
+
+afterAll(async () => {
+  for (const path of made) await admin.remove(path);
+  await Promise.all([tenant.close(), admin.close()]);
+});
+
+describe("1: release Secrets of compositions under Krateo's controller", () => {
+  it("are not created by a tenant, whatever their type", async () => {
+    const refused = await create(tenant.client, secretOf("web-12345678"));
+    expect(refused).toEqual({ status: 403, message: expect.stringContaining("[releases.landfall.dev]") as string });
+    expect((await create(tenant.client, secretOf("web-12345678", "Opaque"))).status).toBe(403);
+  });
+
+  it("are written by Krateo, and neither changed nor deleted by a tenant", async () => {
+    expect(await createAs("system:serviceaccount:other:controller", secretOf("db-12345678"))).toBe(403);
+    expect(await createAs("system:serviceaccount:krateo-system:controller", secretOf("db-12345678"))).toBe(201);
+    const path = `${SECRETS}/sh.helm.release.v1.db-12345678.v1`;
+    const patch = { method: "PATCH", body: { data: { release: "" } } } as const;
+    expect((await sendRequest(tenant.client, path, patch)).status).toBe(403);
+    expect((await sendRequest(tenant.client, path, { method: "DELETE" })).status).toBe(403);
+    expect((await sendRequest(tenant.client, SECRETS)).status).toBe(200);
+  });
+
+  it("leave a tenant's own releases and other Secrets alone", async () => {
+    expect((await create(tenant.client, secretOf("my-shop"))).status).toBe(201);
+    const own = { apiVersion: "v1", kind: "Secret", metadata: { name: "web-12345678" } };
+    expect((await create(tenant.client, own)).status).toBe(201);
+    expect((await sendRequest(tenant.client, `${SECRETS}/web-12345678`, { method: "DELETE" })).status).toBe(200);
+  });
+});
+
+describe("3: objects under Krateo's controller while the webhook is not registered", () => {
+  const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+  const decided = { "landfall.dev/decision": "{}", "landfall.dev/seal": "x" };
+  const map = (name: string, annotations?: object) => ({
+    ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...(annotations && { annotations }) } },
+  });
+
+  it("are refused without a decision, and do not lose it", async () => {
+    const refused = await create(tenant.client, map("undecided"), maps);
+    expect(refused).toEqual({ status: 403, message: expect.stringContaining("[decisions.landfall.dev]") as string });
+    const unsigned = { "landfall.dev/decision": "{}" };
+    expect((await create(tenant.client, map("unsigned", unsigned), maps)).status).toBe(403);
+    expect((await create(tenant.client, map("decided", decided), maps)).status).toBe(201);
+    const without = { metadata: { annotations: { "landfall.dev/seal": null } } };
+    const patch = { method: "PATCH", body: without } as const;
+    expect((await sendRequest(tenant.client, `${maps}/decided`, patch)).status).toBe(403);
+  });
+});

@@ -40,6 +40,8 @@ export interface WebhookParts {
   decisionLog: DecisionLog | null;
   /** Bearer token of POST /bundle/poll. */
   pollToken: string | null;
+  /** Bearer token of /status and /metrics; they answer anyone if it is null or omitted. */
+  statusToken?: string | null;
   /** Signs decisions. */
   signingKey: KeyObject;
   tls: WebhookDeps["tls"];
@@ -110,7 +112,7 @@ function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts
 
 /** Builds a webhook from its parts and starts to follow its bundles; it does not listen yet. */
 export function buildWebhook(parts: WebhookParts): Webhook {
-  const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, tls, logger } = parts;
+  const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
   const refused = openRefusedInputs(Date.now);
   const policy = new BundleWatch({
@@ -151,6 +153,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     status: statusOf(policy, watch, forecasts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },
+    statusToken,
     tls,
     logger,
   });

@@ -41,7 +41,7 @@ try {
 
   const hosts = flags.url === undefined ? [flags.host, "localhost"] : [new URL(flags.url).hostname];
   const { key, cert, ca } = await makeServingCertificate(hosts);
-  const tls = { key, cert, clientCa: await readFile(flags.clientCa, "utf8") };
+  const tls = { key, cert, clientCa: await readFile(flags.clientCa, "utf8"), clientName: flags.clientName };
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
   // The first bundle needs the memory that starting has used.
   collectGarbage();

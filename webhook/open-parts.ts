@@ -92,7 +92,7 @@ async function openForecastSources(flags: WebhookFlags, logger: FastifyBaseLogge
 }
 
 /** Throws BUNDLE_SETTINGS for a file without a token. */
-async function readPollToken(file: string | undefined): Promise<string | null> {
+async function readToken(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null;
   const text = await readFile(file, "utf8").catch((thrown: unknown) => {
     throw new LandfallError("BUNDLE_SETTINGS", { file, detail: messageOf(thrown) }, thrown);
@@ -155,7 +155,8 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),
-    pollToken: await readPollToken(flags.pollTokenFile),
+    pollToken: await readToken(flags.pollTokenFile),
+    statusToken: await readToken(flags.statusTokenFile),
     tls,
     logger,
   };

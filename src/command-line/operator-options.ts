@@ -50,7 +50,7 @@ export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDef
         .default({ namespace: "landfall-system", name: "elemento-account" }, "landfall-system/elemento-account"),
     )
     .addOption(
-      new Option("--allowed-urls <list>", "URL prefixes that other Secrets may name, separated by commas")
+      new Option("--allowed-urls <list>", "URLs that other Secrets may name, and all below them, separated by commas")
         .argParser(prefixes)
         .default([], "none"),
     )

@@ -10,6 +10,8 @@ export interface WebhookFlags {
   kubeconfig?: string;
   bundle: string;
   clientCa: string;
+  clientName?: string;
+  statusTokenFile?: string;
   dataDir: string;
   register?: boolean;
   url?: string;
@@ -65,6 +67,11 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     )
     .option("--decision-log-token-file <file>", "bearer token for an http(s) target", readableFile)
     .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
+    .option(
+      "--client-name <name>",
+      "common name of the API server's client certificate; any that the CA signed if omitted",
+    )
+    .option("--status-token-file <file>", "bearer token that /status and /metrics need; they answer anyone if omitted")
     .requiredOption("--data-dir <dir>", "folder of the signing key, the last good bundles and measured intensities")
     .option("--register", "write the webhook configurations for this process")
     .option("--url <url>", "URL at which the API server reaches this process; https://HOST:PORT if omitted", httpsUrl)

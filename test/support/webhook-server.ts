@@ -22,7 +22,7 @@ export interface TestWebhook {
   clusterData: ClusterData;
   /** Posts as the API server would; `certificate: false` sends none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
-  get(path: string): Promise<Answer>;
+  get(path: string, token?: string): Promise<Answer>;
   /** All log output, as text. */
   log(): string;
   close(): Promise<void>;
@@ -37,7 +37,10 @@ function parse(text: string): unknown {
 }
 
 /** The real app on a free port, with real certificates. */
-export async function startWebhook(policy: LoadedBundle | null): Promise<TestWebhook> {
+export async function startWebhook(
+  policy: LoadedBundle | null,
+  { clientName, statusToken = null }: { clientName?: string; statusToken?: string | null } = {},
+): Promise<TestWebhook> {
   const clients = await issueAuthority("test client CA");
   const client = await issueClient(clients, { commonName: "kube-apiserver" });
   const serving = await makeServingCertificate(["127.0.0.1"]);
@@ -55,7 +58,8 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
     status: () => ({ ready: policy !== null }),
     metrics: new Registry(),
     poll: null,
-    tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem") },
+    tls: { key: serving.key, cert: serving.cert, clientCa: clients.certificate.toString("pem"), clientName },
+    statusToken,
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -77,7 +81,12 @@ export async function startWebhook(policy: LoadedBundle | null): Promise<TestWeb
         headers: { "content-type": "application/json" },
         dispatcher: certificate ? known : unknown,
       }),
-    get: (path) => ask(path, { method: "GET", dispatcher: unknown }),
+    get: (path, token) =>
+      ask(path, {
+        method: "GET",
+        dispatcher: unknown,
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      }),
     log: () => lines.join(""),
     close: async () => {
       await Promise.all([known.close(), unknown.close()]);

@@ -27,16 +27,25 @@ export interface WebhookDeps {
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
   poll: { token: string; now: () => Promise<void> } | null;
-  tls: { key: string; cert: string; clientCa: string };
+  /** `clientName`: the name in the API server's certificate; any name that the CA signed if omitted. */
+  tls: { key: string; cert: string; clientCa: string; clientName?: string | undefined };
+  /** Bearer token that /status and /metrics need; null or omitted: they answer anyone. */
+  statusToken?: string | null;
   logger: FastifyBaseLogger;
 }
 
 export type WebhookApp = FastifyInstance<Server>;
 
-function requireClientCertificate(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  if ((request.raw.socket as TLSSocket).authorized) done();
-  else done(new LandfallError("ADM_CLIENT_CERTIFICATE"));
-}
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+const clientCertificate =
+  ({ tls: { clientName } }: WebhookDeps): Hook =>
+  (request, _reply, done) => {
+    const socket = request.raw.socket as TLSSocket;
+    const isNamed = clientName === undefined || socket.getPeerCertificate().subject.CN === clientName;
+    if (socket.authorized && isNamed) done();
+    else done(new LandfallError("ADM_CLIENT_CERTIFICATE"));
+  };
 
 function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {
   return reply.status(status).header("content-type", "application/json; charset=utf-8").send(body);
@@ -55,7 +64,7 @@ async function answer({ text, whole }: ReceivedBody, path: ReviewPath, deps: Web
 }
 
 function addReviewRoute(app: WebhookApp, path: ReviewPath, deps: WebhookDeps): void {
-  app.post(path, { onRequest: requireClientCertificate }, async (request, reply) => {
+  app.post(path, { onRequest: clientCertificate(deps) }, async (request, reply) => {
     const received = (request.body ?? { text: "", whole: true }) as ReceivedBody;
     const answered = await answer(received, path, deps);
     if (answered.log !== null) deps.logger.info(answered.log, "admission");
@@ -83,31 +92,40 @@ function addErrors(app: WebhookApp): void {
   });
 }
 
+const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
+
+/** Answers 401 to callers without the token; null lets everyone pass. */
+function bearerToken(token: string | null): Hook {
+  const wanted = token === null ? null : hash(`Bearer ${token}`);
+  return (request, reply, done) => {
+    // Compared by their hashes, in constant time.
+    if (wanted === null || timingSafeEqual(hash(request.headers.authorization ?? ""), wanted)) done();
+    else void reply.status(401).send("a bearer token is needed\n");
+  };
+}
+
 function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
   app.get("/healthz", () => "ok");
   app.get("/readyz", (_request, reply) => {
     const { ready } = deps.status();
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : "not ready: no policy bundle has answered yet");
   });
-  app.get("/status", () => deps.status());
+  const onRequest = bearerToken(deps.statusToken ?? null);
+  app.get("/status", { onRequest }, () => deps.status());
   const { metrics } = deps;
-  app.get("/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  app.get("/metrics", { onRequest }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
 }
-
-const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
 
 /** For a registry's own webhook. Its body is not read, because the registry is asked anyway. */
 function addPollRoute(app: WebhookApp, { poll }: WebhookDeps): void {
   if (poll === null) return;
-  const wanted = hash(`Bearer ${poll.token}`);
   app.addContentTypeParser("*", (_request, payload, done) => {
     payload.resume();
     done(null);
   });
-  app.post("/bundle/poll", async (request, reply) => {
-    // Compared by their hashes, in constant time.
-    if (!timingSafeEqual(hash(request.headers.authorization ?? ""), wanted))
-      return reply.status(401).send("a bearer token is needed\n");
+  app.post("/bundle/poll", { onRequest: bearerToken(poll.token) }, async (_request, reply) => {
     await poll.now();
     return reply.status(200).send("asked\n");
   });

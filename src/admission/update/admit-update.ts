@@ -10,7 +10,7 @@ import { addedDenials } from "./added-denials.ts";
 import { userAnnotations } from "../decide/policy-input.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
-import { inputsHash, stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { inputsHash, sameInputs, stillHolds } from "../../model/decision-annotation/still-holds.ts";
 import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
@@ -144,6 +144,10 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
 }
 
+/** A change of labels alone is no reason to decide an object from before Landfall. */
+const decideUndecided = (update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished =>
+  ifBetter || concernsUs(update) ? decideFirst(update, context) : unchanged;
+
 /**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
  * a new `landfall.dev/reevaluate`, are decided again. `ifBetter`: with the command to move the object if that is
@@ -152,11 +156,11 @@ function decideFirst({ kind, object }: Update, context: AdmissionContext): Outco
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isUnread(update, context)) return unchanged;
   const earlier = verifiedDecision(context.signingKey, update.oldObject);
-  if (earlier === null) return concernsUs(update) ? decideFirst(update, context) : unchanged;
+  if (earlier === null) return decideUndecided(update, context, ifBetter);
   const change = readChange(update, context, earlier);
-  const sameInputs = change.kept.length === earlier.written.length && inputsHash(bare(change), []) === earlier.inputs;
+  const isSame = change.kept.length === earlier.written.length && sameInputs(inputsHash(bare(change), []), earlier);
   const reason = hurry(change);
   if (reason !== null) return startAtOnce(change, reason);
-  if (ifBetter && sameInputs && sameSpec(change)) return reconsider(change);
-  return sameInputs ? keepDecision(change) : redecide(change);
+  if (ifBetter && isSame && sameSpec(change)) return reconsider(change);
+  return isSame ? keepDecision(change) : redecide(change);
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../../errors.ts";
+import { asLandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { fetchBlob } from "../registry/fetch-blob.ts";
 import { type Descriptor, descriptors, fetchImage } from "../registry/fetch-image.ts";
@@ -47,11 +47,25 @@ async function readBundle(registry: Registry, reference: Reference, layer: Descr
 async function bundles(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
   const found: FoundSignature[] = [];
   for (const { digest: version } of (await referrers(registry, reference, digest)).slice(0, MOST)) {
-    const image = await fetchImage(registry, { ...reference, version }, true);
-    for (const layer of image?.layers ?? [])
-      if (layer.mediaType === SIGSTORE_BUNDLE) found.push(await readBundle(registry, reference, layer));
+    found.push(...(await bundlesOf(registry, { ...reference, version }).catch(unreadable)));
   }
   return found;
+}
+
+/** The bundles in one referrer. */
+async function bundlesOf(registry: Registry, referrer: Reference): Promise<FoundSignature[]> {
+  const found: FoundSignature[] = [];
+  const image = await fetchImage(registry, referrer, true);
+  for (const layer of image?.layers ?? [])
+    if (layer.mediaType === SIGSTORE_BUNDLE) found.push(await readBundle(registry, referrer, layer));
+  return found;
+}
+
+/** A referrer that is broken does not hide the good ones. Throws on what is wrong with the registry as a whole. */
+function unreadable(thrown: unknown): FoundSignature[] {
+  const { code, line } = asLandfallError(thrown);
+  if (code.startsWith("BUNDLE_REGISTRY")) throw thrown;
+  return [{ kind: "unreadable", reason: line }];
 }
 
 async function simple(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {

@@ -4,6 +4,7 @@ import type { ElementoApi } from "../api/elemento-api.ts";
 import type { AccountView } from "./account-view.ts";
 import { viewAccount } from "./account-view.ts";
 import { readSecret } from "./read-secret.ts";
+import { isBelowUrl } from "./is-below-url.ts";
 
 export interface AccountKey {
   readonly namespace: string;
@@ -58,7 +59,7 @@ function credentialsOf(key: AccountKey, data: Record<string, string> | null, opt
   if (url === undefined || !URL.canParse(url))
     throw wrong("its key url must be the address of Elemento's client daemons");
   const isOwn = key.namespace === options.own.namespace && key.name === options.own.name;
-  if (!isOwn && !options.allowedUrls.some((prefix) => url.startsWith(prefix))) {
+  if (!isOwn && !options.allowedUrls.some((allowed) => isBelowUrl(url, allowed))) {
     throw wrong("its url is none that the operator may use: ask the platform team (--allowed-urls)");
   }
   return { url, username, password, ...(clientUuid === undefined ? {} : { clientUuid }) };

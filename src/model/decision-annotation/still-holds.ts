@@ -33,7 +33,7 @@ const DECISION_FIELDS = [
   "image",
 ] as const;
 
-/** SHA-256 (16 hex digits) over the user's inputs of the decision: equal inputs need no new decision. */
+/** SHA-256 (64 hex digits) over the user's inputs of the decision: equal inputs need no new decision. */
 export function inputsHash(object: WorkloadObject, written: readonly WrittenField[]): string {
   const spec = object.spec ?? {};
   const inputs: Record<string, unknown> = {};
@@ -42,8 +42,15 @@ export function inputsHash(object: WorkloadObject, written: readonly WrittenFiel
   }
   const wish = object.metadata.annotations?.[ANNOTATION.reevaluate] ?? null;
   const reevaluate = wish === IF_BETTER ? null : wish;
-  return sha256(canonicalJson({ inputs, reevaluate })).slice(0, 16);
+  return sha256(canonicalJson({ inputs, reevaluate }));
 }
+
+/** Version 0.1.0 stored so many digits of the hash. Its decisions are signed, so nobody can shorten a longer one. */
+const OLD_DIGITS = 16;
+
+/** Whether a decision was made of the inputs with this hash. */
+export const sameInputs = (hash: string, { inputs }: Pick<CompactDecision, "inputs">): boolean =>
+  inputs === (inputs.length === OLD_DIGITS ? hash.slice(0, OLD_DIGITS) : hash);
 
 export interface ChangedField {
   field: string;
@@ -65,4 +72,4 @@ export function changedField(object: WorkloadObject, { placement, written }: Com
 
 /** Whether the object still has the inputs and values of `decision`, e.g. when the API server calls a second time. */
 export const stillHolds = (object: WorkloadObject, decision: CompactDecision): boolean =>
-  inputsHash(object, decision.written) === decision.inputs && changedField(object, decision) === null;
+  sameInputs(inputsHash(object, decision.written), decision) && changedField(object, decision) === null;

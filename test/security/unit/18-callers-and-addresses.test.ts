@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { findSignatures, SIGSTORE_BUNDLE } from "../../../src/bundle/signature/find-signatures.ts";
+import type { Registry } from "../../../src/bundle/registry/open-registry.ts";
+import { isBelowUrl } from "../../../src/elemento/operator/is-below-url.ts";
+import { LandfallError } from "../../../src/errors.ts";
+import { inputsHash, sameInputs } from "../../../src/model/decision-annotation/still-holds.ts";
+import { sha256Digest } from "../../../src/model/sha256.ts";
+import { reviewOf, vm } from "../../support/admission.ts";
+import { startWebhook } from "../../support/webhook-server.ts";
+
+describe("18: the API server's certificate", () => {
+  it.each([
+    ["of the named client", "kube-apiserver", 200],
+    ["of another client of the same CA", "kube-scheduler", 403],
+  ])("%s is answered accordingly", async (_name, clientName, status) => {
+    const webhook = await startWebhook(null, { clientName });
+    expect((await webhook.post("/mutate", reviewOf(vm({ cpu: 1, memory: 1 })))).status).toBe(status);
+    await webhook.close();
+  });
+});
+
+describe("18: /status and /metrics", () => {
+  it("answer callers with the token only if one is set; health answers everyone", async () => {
+    const webhook = await startWebhook(null, { statusToken: "s3cret" });
+    for (const path of ["/status", "/metrics"]) {
+      expect((await webhook.get(path)).status).toBe(401);
+      expect((await webhook.get(path, "other")).status).toBe(401);
+      expect((await webhook.get(path, "s3cret")).status).toBe(200);
+    }
+    expect((await webhook.get("/healthz")).status).toBe(200);
+    await webhook.close();
+  });
+
+  it("answer everyone without a token", async () => {
+    const webhook = await startWebhook(null);
+    expect((await webhook.get("/status")).status).toBe(200);
+    await webhook.close();
+  });
+});
+
+describe("18: --allowed-urls", () => {
+  const base = "https://elemento.example:8443/api";
+  it.each([base, `${base}/`, `${base}/v1/x`, "HTTPS://elemento.example:8443/api", `${base}/a/../b`])(
+    "has %s",
+    (url) => {
+      expect(isBelowUrl(url, base)).toBe(true);
+    },
+  );
+
+  it.each([
+    "https://elemento.example:8443/apiary",
+    "https://elemento.example:8443/",
+    `${base}/../other`,
+    "http://elemento.example:8443/api",
+    "https://elemento.example/api",
+    "https://elemento.example:8443.attacker.test/api",
+    "https://elemento.example:8443@attacker.test/api",
+    "https://user@elemento.example:8443/api",
+    "not a URL",
+  ])("has not %s", (url) => {
+    expect(isBelowUrl(url, base)).toBe(false);
+  });
+});
+
+describe("18: the inputs of a decision", () => {
+  const hash = inputsHash(vm({ cpu: 2, memory: 4 }), []);
+
+  it("are a whole SHA-256", () => {
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(sameInputs(hash, { inputs: hash })).toBe(true);
+    expect(sameInputs(hash, { inputs: `${hash.slice(0, 63)}x` })).toBe(false);
+  });
+
+  it("of decisions of version 0.1.0 still count", () => {
+    expect(sameInputs(hash, { inputs: hash.slice(0, 16) })).toBe(true);
+    for (const inputs of ["", hash.slice(0, 15), hash.slice(0, 17), hash.slice(1, 17)])
+      expect(sameInputs(hash, { inputs })).toBe(false);
+  });
+});
+
+describe("18: a referrer that is broken", () => {
+  const bundle = Buffer.from("{}");
+  const layer = { mediaType: SIGSTORE_BUNDLE, digest: sha256Digest(bundle), size: bundle.length };
+  const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, config: layer, layers: [layer] }));
+  const good = { mediaType: "application/vnd.oci.image.manifest.v1+json", digest: sha256Digest(manifest), size: 9 };
+  const bad = { ...good, digest: `sha256:${"b".repeat(64)}` };
+  const reference = { host: "registry.test", repository: "r", version: "latest" };
+
+  const registry = (thrown: Error): Registry =>
+    ({
+      get: (_reference: unknown, path: string) => {
+        if (path.startsWith("referrers/"))
+          return Promise.resolve(Buffer.from(JSON.stringify({ manifests: [bad, good] })));
+        if (path.endsWith(bad.digest)) return Promise.reject(thrown);
+        if (path.endsWith(good.digest)) return Promise.resolve(path.startsWith("blobs/") ? bundle : manifest);
+        return Promise.resolve(path.startsWith("blobs/") ? bundle : null);
+      },
+    }) as unknown as Registry;
+
+  it("does not hide the good ones", async () => {
+    const tampered = new LandfallError("BUNDLE_TAMPERED", { ref: "r", expected: "a", actual: "b" });
+    const found = await findSignatures(registry(tampered), reference, `sha256:${"a".repeat(64)}`);
+    expect(found.map(({ kind }) => kind)).toEqual(["unreadable", "bundle"]);
+  });
+
+  it("is not confused with a registry that does not answer", async () => {
+    const away = new LandfallError("BUNDLE_REGISTRY_BUSY", { seconds: 1 });
+    await expect(findSignatures(registry(away), reference, `sha256:${"a".repeat(64)}`)).rejects.toMatchObject({
+      code: "BUNDLE_REGISTRY_BUSY",
+    });
+  });
+});

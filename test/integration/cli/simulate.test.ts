@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatTime } from "../../../src/model/time.ts";
+import { readCarbonSeries } from "../../../src/simulate/read-carbon-series.ts";
 import { policyFile } from "../../support/load-policy.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/landfall.js", import.meta.url));
@@ -22,12 +24,27 @@ function simulate(...args: string[]): { code: number | null; out: string; err: s
   return { code: status, out: stdout, err: stderr };
 }
 
+/** Eight weeks of four zones: over a year of all zones each run would take ten times as long. */
+async function spring(): Promise<string> {
+  const file = join(folder, "spring.json");
+  const series = await readCarbonSeries(".", 2022);
+  const zones = ["IT-NO", "DE", "FR", "SE-SE3"].map((zone) => {
+    const { start = 0, values = new Float64Array() } = series.get(zone) ?? {};
+    return [zone, { start: formatTime(start), values: [...values.subarray(0, 8 * 168)] }] as const;
+  });
+  writeFileSync(file, JSON.stringify({ zones: Object.fromEntries(zones) }));
+  return file;
+}
+
 describe("landfall simulate", () => {
-  it("prints a table and writes figures and jobs that reproduce the same figures", () => {
+  it("prints a table and writes figures and jobs that reproduce the same figures", async () => {
+    const series = await spring();
     const [json, again, jobs, html] = ["a.json", "b.json", "jobs.csv", "report.html"].map((name) =>
       join(folder, name),
     ) as [string, string, string, string];
     const made = simulate(
+      "--series",
+      series,
       "--jobs",
       "40",
       "--origins",
@@ -54,7 +71,7 @@ describe("landfall simulate", () => {
     expect(Object.keys(figures)).toEqual(["policies", "upperBound", "jobs"]);
     const ours = figures.policies.find(({ name }) => name === "ours");
     expect(ours).toMatchObject({ deadlineMisses: 0, violations: 0, meanDelayHours: 0 });
-    simulate("--workload", jobs, "--shift", "place", "--json", again);
+    simulate("--series", series, "--workload", jobs, "--shift", "place", "--json", again);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(json, "utf8"));
   });
 
@@ -86,8 +103,17 @@ describe("landfall simulate", () => {
     expect(simulate("--series", file, "--workload", csv).err).toMatch(/2025-03-03T00:00:00Z to .*\[SIM_OUTSIDE\]/);
   }, 30_000);
 
-  it("reports that no assignment meets the budget", () => {
-    const { err, code } = simulate("--jobs", "30", "--origins", "azure/italynorth", "--max-region-share", "0.01");
+  it("reports that no assignment meets the budget", async () => {
+    const series = ["--series", await spring()];
+    const { err, code } = simulate(
+      ...series,
+      "--jobs",
+      "30",
+      "--origins",
+      "azure/italynorth",
+      "--max-region-share",
+      "0.01",
+    );
     expect(code).toBe(0);
     expect(err).toMatch(/no assignment was found that keeps --max-region-share: a region runs \d+\.\d %/);
   });

@@ -35,7 +35,7 @@ afterAll(async () => {
 const start = ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionThread =>
   startThread({
     ...{ bytes, signed, ref, trust: OFF, signingKey: Buffer.alloc(32), events: [], forecasts: null },
-    ...{ logLabels: null, onReserved: () => undefined, timeoutMs: 3000, loadMs: 60_000 },
+    ...{ logLabels: null, onReserved: () => undefined, timeoutMs: 1500, loadMs: 60_000 },
   });
 
 let uid = 0;

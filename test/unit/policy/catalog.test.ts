@@ -180,8 +180,8 @@ function bySearch(arch: string, place: number, size: [cpu: number, memory: numbe
 }
 
 describe("the cells of sizes", () => {
-  const sizes: [number, number][] = [1, 2, 3, 4, 6, 7, 16, 17, 48, 64, 96, 300].flatMap((cpu) =>
-    [1, 2, 3, 5, 8, 15, 16, 31, 64, 100, 672, 1900, 4096, 20_000].map((memory): [number, number] => [cpu, memory]),
+  const sizes: [number, number][] = [1, 2, 3, 4, 7, 16, 17, 64, 300].flatMap((cpu) =>
+    [1, 2, 5, 15, 16, 31, 100, 672, 4096, 20_000].map((memory): [number, number] => [cpu, memory]),
   );
 
   it("give the cheapest adequate type for every size in every place", () => {

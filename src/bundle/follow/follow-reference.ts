@@ -1,7 +1,7 @@
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
-import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
+import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../errors.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
@@ -20,7 +20,7 @@ export interface FollowStatus {
   attempted: Fact | null;
   loaded: Fact | null;
   quarantined: Quarantined[];
-  /** When the registry last answered; null for never. */
+  /** When the registry last answered with a bundle that is active or correctly signed; null for never. */
   contactedAt: string | null;
   stale: boolean;
   /** Why the reference's bundle is not active; null if it is. */
@@ -49,6 +49,16 @@ export interface FollowOptions extends Pick<Rollout, "stale"> {
 const NOTE_MS = 300_000;
 
 /**
+ * A bundle that fails with one of these is not known to be from whom we trust. Anybody who can answer for the registry
+ * can serve such bundles, so they do not prove that the active one is the newest.
+ */
+const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "BUNDLE_UNSIGNED",
+  "BUNDLE_SIGNATURE",
+  "BUNDLE_TAMPERED",
+]);
+
+/**
  * Follows one reference: polls by digest, verifies, and activates new bundles. Bundles that fail are quarantined.
  * Begins with the last good tarball from disk.
  */
@@ -59,6 +69,8 @@ export class Follower {
   #attempted: Fact | null = null;
   #loaded: Fact | null = null;
   #lastError: string | null = null;
+  /** The last digest whose signature was valid. */
+  #verified: string | null = null;
   #contactedAt = 0;
   #notedAt = 0;
 
@@ -120,7 +132,7 @@ export class Follower {
     await this.#options.source.close();
   }
 
-  /** Ms since the registry last answered. A recorded contact in the future counts from now on. */
+  /** Ms since the last contact. A recorded contact in the future counts from now on. */
   #age(): number {
     if (this.#contactedAt === 0) return 0;
     const nowMs = this.#options.nowMs();
@@ -158,11 +170,13 @@ export class Follower {
     } catch (thrown) {
       return this.#unreached(asLandfallError(thrown));
     }
-    this.#contactedAt = this.#options.nowMs();
     const held = this.#quarantine.list().find((entry) => entry.digest === digest);
-    if (digest === this.#options.used()?.digest) this.#lastError = null;
-    else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
+    if (digest === this.#options.used()?.digest) {
+      this.#lastError = null;
+      this.#verified = digest;
+    } else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
     else await this.#take(digest);
+    if (this.#verified === digest) this.#contactedAt = this.#options.nowMs();
     await this.#note();
     return { ok: true };
   }
@@ -176,11 +190,17 @@ export class Follower {
 
   async #take(digest: string): Promise<void> {
     this.#attempted = { digest, at: this.#time() };
+    let fetched = false;
     try {
-      await this.#use(await this.#options.source.fetch(digest), "registry");
+      const tarball = await this.#options.source.fetch(digest);
+      fetched = true;
+      await this.#use(tarball, "registry");
+      this.#verified = digest;
       this.#lastError = null;
       this.#notedAt = 0;
     } catch (thrown) {
+      // The reader verifies a signature inside of the tarball.
+      if (fetched && !UNTRUSTED.has(asLandfallError(thrown).code)) this.#verified = digest;
       this.refuse(digest, thrown);
     }
   }

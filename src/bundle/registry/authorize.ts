@@ -5,8 +5,10 @@ import { craneOptions } from "./crane-options.ts";
 import type { Reference } from "./parse-reference.ts";
 import type { RegistryOptions } from "./registry-options.ts";
 
-/** A hanging credential helper must not stop polling. */
+/** A credential helper or a token endpoint that does not end must not stop polling. */
 const CRANE_MS = 60_000;
+/** Tokens and passwords are much shorter. */
+const CRANE_BYTES = 1024 * 1024;
 
 async function ask(reference: Reference, args: string[], options: RegistryOptions): Promise<string> {
   const { crane } = options;
@@ -18,7 +20,8 @@ async function ask(reference: Reference, args: string[], options: RegistryOption
       detail: `${detail}, and there is no crane to look them up`,
     });
   const { flags, env } = craneOptions(options);
-  const { code, stdout, stderr } = await runProgram(crane, [...args, ...flags], { env, timeoutMs: CRANE_MS });
+  const limits = { timeoutMs: options.craneTimeoutMs ?? CRANE_MS, maxBytes: CRANE_BYTES };
+  const { code, stdout, stderr } = await runProgram(crane, [...args, ...flags], { env, ...limits });
   if (code !== 0) throw new LandfallError("BUNDLE_REGISTRY_AUTH", { ref, detail: `${detail}: ${stderr.trim()}` });
   return stdout.toString("utf8").trim();
 }

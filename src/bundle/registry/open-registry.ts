@@ -20,6 +20,20 @@ async function readBody(body: Readable, ref: string, limit: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
+/** The first `limit` bytes of a body as text; the rest is not read. */
+async function readStart(body: Readable, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop closes the connection.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const ERROR_LIMIT = 16 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const REDIRECTS = 3;
@@ -42,7 +56,7 @@ type Answer = Dispatcher.ResponseData;
 /** The body of a 200, null for an expected 404; everything else is an error with a code. */
 async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
   if (answer.statusCode === 200) return readBody(answer.body, ref, limit);
-  const text = await answer.body.text();
+  const text = await readStart(answer.body, ERROR_LIMIT);
   if (answer.statusCode === 404 && optional === true) return null;
   throw registryFailure(ref, answer, text);
 }

@@ -29,6 +29,9 @@ export interface PushedImage {
   size: number;
 }
 
+/** Enough for the largest bundle over a slow line. */
+const PUSH_MS = 600_000;
+
 /** An OCI image layout in `folder`. */
 async function writeLayout(folder: string, { config, layers, fields }: NewImage): Promise<PushedImage> {
   await mkdir(join(folder, "blobs/sha256"), { recursive: true });
@@ -71,7 +74,10 @@ export async function pushImage(target: PushTarget, image: NewImage): Promise<Pu
     const pushed = await writeLayout(folder, image);
     const ref = /[:@][^/]*$/.test(target.ref) ? target.ref : `${target.ref}@${pushed.digest}`;
     const { flags, env } = craneOptions(target);
-    const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], { env });
+    const { code, stderr } = await runProgram(target.crane, ["push", folder, ref, ...flags], {
+      env,
+      timeoutMs: PUSH_MS,
+    });
     if (code !== 0) throw failure(ref, stderr);
     return pushed;
   } finally {

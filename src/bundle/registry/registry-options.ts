@@ -9,6 +9,8 @@ export interface RegistryOptions {
   ca?: string | undefined;
   /** Time limit of one request. */
   timeoutMs?: number | undefined;
+  /** Time limit of one look-up of credentials by crane. */
+  craneTimeoutMs?: number | undefined;
   /** crane's environment (HOME, DOCKER_CONFIG); default: our own. Required together with `ca`. */
   env?: Environment | undefined;
 }

@@ -12,5 +12,5 @@ it("returns the exit code and the output", async () => {
 it("terminates a program that takes too long, and reports it", async () => {
   const outcome = await runProgram(node, ["-e", "setInterval(() => {}, 1000)"], { timeoutMs: 200 });
   expect(outcome.code).toBe(127);
-  expect(outcome.stderr).toContain("timed out after 200 milliseconds");
+  expect(outcome.stderr).toContain("it was ended after 0.2 s");
 });

@@ -28,6 +28,10 @@ export const ERRORS = {
     remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
   },
   ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
+  ADM_SIGNING_KEY: {
+    text: "the signing key {file} cannot be used: {detail}",
+    remedy: "restore the file of 32 bytes from a backup, or delete it: the webhook then writes a new key, and earlier decisions are no longer valid",
+  },
   ADM_STARTING: {
     text: "the webhook has not read the cluster's namespaces and objects yet",
     remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",

@@ -1,6 +1,5 @@
-import { readFile, mkdir, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { openStore } from "../src/bundle/bundle-store.ts";
 import { openOthers } from "../src/bundle/follow/open-others.ts";
@@ -17,26 +16,7 @@ import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
-
-const SIGNING_KEY_BYTES = 32;
-
-function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
-}
-
-/** The key that signs decisions: `seal.key` in `dir`, created at the first start. Replicas share the folder (a Secret). */
-async function readSigningKey(dir: string): Promise<KeyObject> {
-  const path = join(dir, "seal.key");
-  try {
-    return createSecretKey(await readFile(path));
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw thrown;
-  }
-  await mkdir(dir, { recursive: true });
-  const key = randomBytes(SIGNING_KEY_BYTES);
-  await writeFile(path, key, { mode: 0o600, flag: "wx" });
-  return createSecretKey(key);
-}
+import { readSigningKey } from "./read-signing-key.ts";
 
 /** The object that Events of the webhook are about. */
 const OWN_CONFIGURATION = {

@@ -31,8 +31,7 @@ function descriptor(value: unknown): Descriptor | null {
   return { mediaType, digest, size, annotations: isObject(annotations) ? annotations : {} };
 }
 
-/** The descriptors below `key` of a manifest or an index. Throws BUNDLE_UNREADABLE. */
-export function descriptors(body: Buffer, key: "layers" | "manifests", ref: string): Descriptor[] {
+function listBelow(body: Buffer, key: string, ref: string): (Descriptor | null)[] {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));
@@ -40,9 +39,19 @@ export function descriptors(body: Buffer, key: "layers" | "manifests", ref: stri
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `its manifest: ${messageOf(thrown)}` }, thrown);
   }
   const list: unknown = isObject(value) ? value[key] : undefined;
-  const found = Array.isArray(list) ? list.map(descriptor) : null;
-  if (found !== null && found.every((one) => one !== null)) return found;
+  if (Array.isArray(list)) return list.map(descriptor);
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `its manifest names no ${key}` });
+}
+
+/** The valid descriptors below `key` of an index. Throws BUNDLE_UNREADABLE if there is no list. */
+export const validDescriptors = (body: Buffer, key: string, ref: string): Descriptor[] =>
+  listBelow(body, key, ref).filter((one) => one !== null);
+
+/** The descriptors of a manifest's layers. Throws BUNDLE_UNREADABLE if one of them is not valid. */
+function layersOf(body: Buffer, ref: string): Descriptor[] {
+  const found = listBelow(body, "layers", ref);
+  if (found.every((one) => one !== null)) return found;
+  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "its manifest names no layers" });
 }
 
 /**
@@ -61,5 +70,5 @@ export async function fetchImage(registry: Registry, reference: Reference, optio
   const digest = sha256Digest(body);
   if (version.includes(":") && digest !== version)
     throw new LandfallError("BUNDLE_TAMPERED", { ref, detail: `its manifest is ${digest}` });
-  return { digest, size: body.length, layers: descriptors(body, "layers", ref) };
+  return { digest, size: body.length, layers: layersOf(body, ref) };
 }

@@ -1,7 +1,7 @@
 import { asLandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import { fetchBlob } from "../registry/fetch-blob.ts";
-import { type Descriptor, descriptors, fetchImage } from "../registry/fetch-image.ts";
+import { type Descriptor, fetchImage, validDescriptors } from "../registry/fetch-image.ts";
 import type { Registry } from "../registry/open-registry.ts";
 import type { Reference } from "../registry/parse-reference.ts";
 
@@ -22,6 +22,8 @@ const INDEX_LIMIT = 4 * 1024 * 1024;
 const SIGNATURE_LIMIT = 1024 * 1024;
 /** A limit, because everybody with write access can add signatures. */
 const MOST = 32;
+/** Layers of one referrer; cosign writes one. */
+const MOST_LAYERS = 4;
 
 const tagOf = (digest: string): string => digest.replace(":", "-");
 
@@ -31,7 +33,8 @@ async function referrers(registry: Registry, reference: Reference, digest: strin
   const list =
     (await registry.get(reference, `referrers/${digest}`, ask)) ??
     (await registry.get(reference, `manifests/${tagOf(digest)}`, ask));
-  return list === null ? [] : descriptors(list, "manifests", `${reference.host}/${reference.repository}@${digest}`);
+  if (list === null) return [];
+  return validDescriptors(list, "manifests", `${reference.host}/${reference.repository}@${digest}`);
 }
 
 async function readBundle(registry: Registry, reference: Reference, layer: Descriptor): Promise<FoundSignature> {
@@ -56,38 +59,44 @@ async function bundles(registry: Registry, reference: Reference, digest: string)
 async function bundlesOf(registry: Registry, referrer: Reference): Promise<FoundSignature[]> {
   const found: FoundSignature[] = [];
   const image = await fetchImage(registry, referrer, true);
-  for (const layer of image?.layers ?? [])
+  for (const layer of image?.layers.slice(0, MOST_LAYERS) ?? [])
     if (layer.mediaType === SIGSTORE_BUNDLE) found.push(await readBundle(registry, referrer, layer));
   return found;
 }
 
 /** A referrer that is broken does not hide the good ones. Throws on what is wrong with the registry as a whole. */
 function unreadable(thrown: unknown): FoundSignature[] {
-  const { code, line } = asLandfallError(thrown);
-  if (code.startsWith("BUNDLE_REGISTRY")) throw thrown;
+  const { code, line, params } = asLandfallError(thrown);
+  const isMissing = code === "BUNDLE_REGISTRY" && /^HTTP 404\b/.test(String(params["detail"]));
+  if (code.startsWith("BUNDLE_REGISTRY") && !isMissing) throw thrown;
   return [{ kind: "unreadable", reason: line }];
 }
 
 async function simple(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
   const image = await fetchImage(registry, { ...reference, version: `${tagOf(digest)}.sig` }, true);
   const found: FoundSignature[] = [];
-  for (const layer of image?.layers.slice(0, MOST) ?? []) {
-    const signature = layer.annotations[SIMPLE_ANNOTATION];
-    if (layer.mediaType !== SIMPLE_SIGNING || typeof signature !== "string") continue;
-    const payload = await fetchBlob(registry, reference, layer, SIGNATURE_LIMIT);
-    found.push({ kind: "simple", payload, signature: Buffer.from(signature, "base64") });
-  }
+  for (const layer of image?.layers.slice(0, MOST) ?? [])
+    found.push(...(await simpleOf(registry, reference, layer).catch(unreadable)));
   return found;
 }
 
+/** The signature in one layer. */
+async function simpleOf(registry: Registry, reference: Reference, layer: Descriptor): Promise<FoundSignature[]> {
+  const signature = layer.annotations[SIMPLE_ANNOTATION];
+  if (layer.mediaType !== SIMPLE_SIGNING || typeof signature !== "string") return [];
+  const payload = await fetchBlob(registry, reference, layer, SIGNATURE_LIMIT);
+  return [{ kind: "simple", payload, signature: Buffer.from(signature, "base64") }];
+}
+
 /**
- * Every signature of the image with this digest, in cosign's new and old locations. Throws BUNDLE_REGISTRY_…,
- * BUNDLE_TAMPERED.
+ * Every signature of the image with this digest, in cosign's new and old locations. Throws BUNDLE_REGISTRY_…, and
+ * BUNDLE_UNREADABLE for a list of referrers that is none.
  */
 export async function findSignatures(
   registry: Registry,
   reference: Reference,
   digest: string,
 ): Promise<FoundSignature[]> {
-  return [...(await bundles(registry, reference, digest)), ...(await simple(registry, reference, digest))];
+  const old = await simple(registry, reference, digest).catch(unreadable);
+  return [...(await bundles(registry, reference, digest)), ...old];
 }

@@ -86,11 +86,12 @@ describe("18: a referrer that is broken", () => {
   const bad = { ...good, digest: `sha256:${"b".repeat(64)}` };
   const reference = { host: "registry.test", repository: "r", version: "latest" };
 
-  const registry = (thrown: Error): Registry =>
+  const registry = (thrown: Error, first: unknown = bad, old: unknown = null): Registry =>
     ({
       get: (_reference: unknown, path: string) => {
         if (path.startsWith("referrers/"))
-          return Promise.resolve(Buffer.from(JSON.stringify({ manifests: [bad, good] })));
+          return Promise.resolve(Buffer.from(JSON.stringify({ manifests: [first, good] })));
+        if (path.endsWith(".sig") && old !== null) return Promise.resolve(Buffer.from(JSON.stringify(old)));
         if (path.endsWith(bad.digest)) return Promise.reject(thrown);
         if (path.endsWith(good.digest)) return Promise.resolve(path.startsWith("blobs/") ? bundle : manifest);
         return Promise.resolve(path.startsWith("blobs/") ? bundle : null);
@@ -101,6 +102,28 @@ describe("18: a referrer that is broken", () => {
     const tampered = new LandfallError("BUNDLE_TAMPERED", { ref: "r", expected: "a", actual: "b" });
     const found = await findSignatures(registry(tampered), reference, `sha256:${"a".repeat(64)}`);
     expect(found.map(({ kind }) => kind)).toEqual(["unreadable", "bundle"]);
+  });
+
+  const missing = new LandfallError("BUNDLE_REGISTRY", { ref: "r", detail: "HTTP 404 BLOB_UNKNOWN" });
+  const kindsIn = async (from: Registry): Promise<string[]> =>
+    (await findSignatures(from, reference, `sha256:${"a".repeat(64)}`)).map(({ kind }) => kind);
+
+  it("does not hide the good ones if a part of it is missing", async () => {
+    expect(await kindsIn(registry(missing))).toEqual(["unreadable", "bundle"]);
+  });
+
+  it.each([[{ ...bad, digest: `sha512:${"b".repeat(128)}` }], [{ ...bad, size: -1 }], [null]])(
+    "does not hide the good ones with the entry %j in the list",
+    async (entry) => {
+      expect(await kindsIn(registry(missing, entry))).toEqual(["bundle"]);
+    },
+  );
+
+  it("does not hide the good ones as a signature of cosign 2", async () => {
+    const annotations = { "dev.cosignproject.cosign/signature": "AAAA" };
+    const simple = { ...bad, mediaType: "application/vnd.dev.cosign.simplesigning.v1+json", annotations };
+    for (const layers of [[simple], [{ ...simple, size: 1e9 }], [null], null])
+      expect(await kindsIn(registry(missing, good, { layers }))).toEqual(["bundle", "bundle", "unreadable"]);
   });
 
   it("is not confused with a registry that does not answer", async () => {

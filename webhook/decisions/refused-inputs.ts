@@ -50,11 +50,8 @@ export function openRefusedInputs(nowMs: () => number): RefusedInputs {
   function refused(body: string): LandfallError | null {
     const digest = digestOf(body);
     const entry = digest === null ? undefined : inputs.get(digest);
-    if (digest === null || entry === undefined) return null;
-    if (entry.until > nowMs())
-      return new LandfallError("ADM_INPUT_REFUSED", { detail: entry.detail, until: timeOf(entry.until) });
-    inputs.delete(digest);
-    return null;
+    if (entry === undefined) return null;
+    return new LandfallError("ADM_INPUT_REFUSED", { detail: entry.detail, until: timeOf(entry.until) });
   }
 
   return {
@@ -69,6 +66,7 @@ export function openRefusedInputs(nowMs: () => number): RefusedInputs {
     },
     // Bodies are parsed here only while something is refused.
     check: (body, namespace) => {
+      for (const [digest, { until }] of inputs) if (until <= nowMs()) inputs.delete(digest);
       if (inputs.size === 0) return null;
       return (namespace === null ? null : held(namespace)) ?? refused(body);
     },

@@ -102,6 +102,7 @@ export function readDecision(object: Annotated): CompactDecision | null {
   const value = parse(object);
   if (value === null || !isObject(value["placement"]) || typeof value["inputs"] !== "string") return null;
   if (!Array.isArray(value["written"]) || !value["written"].every(isWritten)) return null;
+  if (value["moves"] !== undefined && !Array.isArray(value["moves"])) return null;
   return value as unknown as CompactDecision;
 }
 

@@ -18,7 +18,8 @@ export const signDecision = (key: KeyObject, object: WorkloadObject, compact: st
 /** The signatures that are valid for an object: one with a generated name was signed before it had that name. */
 function signaturesOf(key: KeyObject, object: WorkloadObject, compact: string): string[] {
   const { generateName } = object.metadata;
-  const names = generateName === undefined ? [nameOf(object)] : [nameOf(object), generateName];
+  const isGenerated = generateName !== undefined && nameOf(object).startsWith(generateName);
+  const names = isGenerated ? [nameOf(object), generateName] : [nameOf(object)];
   return names.map((name) => sign(key, object, name, compact));
 }
 

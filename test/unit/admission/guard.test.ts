@@ -18,6 +18,11 @@ const withAnnotations = (annotations: Record<string, string>): WorkloadObject =>
   metadata: { ...decided.metadata, annotations },
 });
 
+const deleted = (object: WorkloadObject): WorkloadObject => ({
+  ...object,
+  metadata: { ...object.metadata, deletionTimestamp: "2026-11-21T00:00:00Z" },
+});
+
 describe("guard", () => {
   it("allows a decided object", () => {
     expect(guard(create(decided), context(policy))).toMatchObject({ allowed: true, patch: [] });
@@ -64,8 +69,28 @@ describe("guard", () => {
   it("allows updates of objects from before Landfall, and the removal of finalizers", () => {
     const bare = vm({ cpu: 2, memory: 4 });
     expect(guard(update(bare, bare), context(policy))).toMatchObject({ allowed: true });
-    const deleted = withSpec({ cpu: 64 });
-    deleted.metadata = { ...deleted.metadata, deletionTimestamp: "2026-11-21T00:00:00Z" };
-    expect(guard(update(decided, deleted), context(policy))).toMatchObject({ allowed: true });
+    const undecided = deleted(bare);
+    expect(guard(update(undecided, undecided), context(policy))).toMatchObject({ allowed: true });
+    const held = deleted({ ...decided, metadata: { ...decided.metadata, finalizers: ["t/x"] } });
+    expect(guard(update(held, deleted(decided)), context(policy))).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ["another size", withSpec({ cpu: 64 }), "ADM_DECIDED_FIELD"],
+    ["a decision of its user's own", withAnnotations({ [ANNOTATION.decision]: "{}" }), "ADM_DECISION_FORGED"],
+  ])("denies %s of an object that is being deleted, since it still counts against budgets", (_, changed, code) => {
+    expect(guard(update(deleted(decided), deleted(changed)), context(policy))).toMatchObject({
+      allowed: false,
+      codes: [code],
+    });
+  });
+
+  it("denies a decision that was made for another generated name", () => {
+    const generated = vm({ cpu: 2, memory: 4 });
+    generated.metadata = { generateName: "web-", namespace: "demo" };
+    const signed = patched(generated, admit(create(generated), context(policy)));
+    const named = (name: string): WorkloadObject => ({ ...signed, metadata: { ...signed.metadata, name } });
+    expect(guard(create(named("web-x7k")), context(policy))).toMatchObject({ allowed: true });
+    expect(guard(create(named("other")), context(policy))).toMatchObject({ codes: ["ADM_DECISION_FORGED"] });
   });
 });

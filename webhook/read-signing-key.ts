@@ -46,5 +46,5 @@ export async function readSigningKey(dir: string): Promise<KeyObject> {
   await createKey(dir, file);
   const created = await readKey(file);
   if (created !== null) return created;
-  throw new LandfallError("ADM_SIGNING_KEY", { file, detail: "it was removed at once" });
+  throw new LandfallError("ADM_SIGNING_KEY", { file, detail: "it was removed at the same time" });
 }

@@ -1,9 +1,8 @@
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LandfallError, messageOf } from "../src/errors.ts";
-
-const SIGNING_KEY_BYTES = 32;
+import { parseSigningKey, SIGNING_KEY_BYTES } from "../src/model/decision-annotation/parse-signing-key.ts";
 
 const hasCode = (thrown: unknown, code: string): boolean =>
   thrown instanceof Error && "code" in thrown && thrown.code === code;
@@ -14,10 +13,7 @@ async function readKey(file: string): Promise<KeyObject | null> {
     if (hasCode(thrown, "ENOENT")) return null;
     throw new LandfallError("ADM_SIGNING_KEY", { file, detail: messageOf(thrown) }, thrown);
   });
-  if (bytes === null) return null;
-  if (bytes.length >= SIGNING_KEY_BYTES) return createSecretKey(bytes);
-  const detail = `it has ${bytes.length} bytes, fewer than ${SIGNING_KEY_BYTES}`;
-  throw new LandfallError("ADM_SIGNING_KEY", { file, detail });
+  return bytes === null ? null : parseSigningKey(bytes, file, "ADM_SIGNING_KEY");
 }
 
 /** Writes a new key under another name first: no replica reads half a key, and the first of two stays. */

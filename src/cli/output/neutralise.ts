@@ -3,7 +3,7 @@
  * lines, marks and overrides of direction, characters of no width, and tags.
  */
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const escapeOf = (character: string): string =>

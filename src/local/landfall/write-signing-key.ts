@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SIGNING_KEY_BYTES } from "../../model/decision-annotation/parse-signing-key.ts";
 import type { Stage } from "../processes/launch.ts";
-
-const SIGNING_KEY_BYTES = 32;
 
 /** The webhook's signing key, which the composition controller reads too. A kept folder keeps its key. Returns the file. */
 export async function writeSigningKey({ paths }: Stage): Promise<string> {

@@ -28,7 +28,7 @@ const HOSTILE = [
   "\u{e0041}",
 ];
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069]/u;
 
 const SECRET = 123_456_789_012;

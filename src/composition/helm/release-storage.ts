@@ -27,6 +27,7 @@ export interface Revision {
 // people, never for what is installed or deleted.
 
 interface SecretList {
+  metadata?: { continue?: string };
   items: {
     metadata: { name: string; resourceVersion: string; creationTimestamp: string; labels?: Record<string, string> };
   }[];
@@ -37,20 +38,31 @@ const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 /** helm keeps a few revisions; a tenant may write any number of Secrets that look like one. */
 const COPIES_AT_ONCE = 50;
+/** Each may have 256 KiB of annotations, which a list includes, and many objects are reconciled at the same time. */
+const PAGE = 5;
+const MOST_REVISIONS = 100;
 
 export const secretsPath = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
 
-/** The revisions of the releases whose Secrets have these labels, newest first. */
+const asRevision = ({ metadata }: SecretList["items"][number]): Revision => ({
+  secret: metadata.name,
+  revision: Number(metadata.labels?.["version"] ?? 0),
+  status: (metadata.labels?.["status"] ?? "unknown") as ReleaseStatus,
+  labels: metadata.labels ?? {},
+  createdAt: Date.parse(metadata.creationTimestamp) / 1000,
+});
+
+/** The revisions of the releases whose Secrets have these labels, newest first; of more than MOST_REVISIONS some are left out. */
 async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
-  const query = { labelSelector: `owner=helm,${labels}` };
-  const list = await client.get<SecretList>(secretsPath(namespace), { query, accept: METADATA_LIST });
-  const revisions = (list?.items ?? []).map(({ metadata }) => ({
-    secret: metadata.name,
-    revision: Number(metadata.labels?.["version"] ?? 0),
-    status: (metadata.labels?.["status"] ?? "unknown") as ReleaseStatus,
-    labels: metadata.labels ?? {},
-    createdAt: Date.parse(metadata.creationTimestamp) / 1000,
-  }));
+  const query = { labelSelector: `owner=helm,${labels}`, limit: PAGE };
+  const revisions: Revision[] = [];
+  let next: string | undefined;
+  do {
+    const page = next === undefined ? query : { ...query, continue: next };
+    const list = await client.get<SecretList>(secretsPath(namespace), { query: page, accept: METADATA_LIST });
+    revisions.push(...(list?.items ?? []).map(asRevision));
+    next = list?.metadata?.continue;
+  } while (next !== undefined && next !== "" && revisions.length < MOST_REVISIONS);
   return revisions.sort((a, b) => b.revision - a.revision);
 }
 

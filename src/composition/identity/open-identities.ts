@@ -116,6 +116,9 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     // The role of a binding cannot be changed.
     if (found !== null) await client.remove(below(collection, BINDING));
     await client.create(collection, wanted).catch(unlessThere);
+    const bound = await client.get<Binding>(below(collection, BINDING));
+    // A finalizer keeps another one in its place: to wait for rights would hold up the work for other namespaces.
+    if (bound === null || !isIntact(bound, wanted)) throw new LandfallError("REL_IDENTITY", { namespace, role: ROLE });
     await awaitRights(clientOf(namespace), namespace);
   }
 

@@ -3,6 +3,7 @@ import { LandfallError, messageOf } from "../../errors.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { formatTime } from "../../model/time.ts";
+import { ApiError } from "../../cluster/api-error.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { EventInput, EventRecorder } from "../../cluster/create-event-recorder.ts";
 import type { Resource } from "../types.ts";
@@ -24,10 +25,15 @@ export interface StartOptions {
   everyMs?: number;
 }
 
-/** Milliseconds before a failed start is tried again. */
+/** Milliseconds before a failed start is tried again; twice as long after each further refusal, up to about a minute. */
 const RETRY_MS = 2000;
+const MOST_DOUBLINGS = 5;
 /** A start this many seconds late is reported as late: no controller ran that could resume the object. */
 const LATE_SECONDS = 60;
+
+/** The API server, or a webhook, refused the start; a changed object or a server that is away is no refusal. */
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && thrown.status !== 409;
 
 /** The Event for a run that will end after its deadline. */
 function deadlineMissed(composition: Resource, nowSeconds: number, seconds: number): EventInput {
@@ -60,16 +66,19 @@ export function startDue(options: StartOptions): () => Promise<void> {
   const { client, list, record, log, nowSeconds, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
   const underway = new Map<string, Promise<void>>();
   const notBefore = new Map<string, number>();
+  const refusals = new Map<string, number>();
 
-  async function resume({ object, path }: Composition): Promise<void> {
+  async function resume({ key, object, path }: Composition): Promise<void> {
     const { name, namespace, resourceVersion } = object.metadata;
     const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
     const patch = { metadata: { resourceVersion, annotations } };
     try {
       await client.patch(path, "merge", patch);
+      refusals.delete(key);
       log.info({ kind: object.kind, name, namespace }, "started");
       record(object, started(object, nowSeconds()));
     } catch (thrown) {
+      if (isRefusal(thrown)) refusals.set(key, (refusals.get(key) ?? 0) + 1);
       log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
     }
   }
@@ -77,11 +86,13 @@ export function startDue(options: StartOptions): () => Promise<void> {
   function look(): void {
     const [at, elapsed] = [nowSeconds(), elapsedMs()];
     for (const [key, until] of notBefore) if (until <= elapsed) notBefore.delete(key);
-    for (const composition of list()) {
+    const compositions = list();
+    if (refusals.size > compositions.length) refusals.clear();
+    for (const composition of compositions) {
       const { key } = composition;
       if (!isDue(composition.object, at) || underway.has(key) || notBefore.has(key)) continue;
       // Wait until the informer shows that it is resumed, and after a failure.
-      notBefore.set(key, elapsed + RETRY_MS);
+      notBefore.set(key, elapsed + RETRY_MS * 2 ** Math.min(refusals.get(key) ?? 0, MOST_DOUBLINGS));
       underway.set(
         key,
         resume(composition).finally(() => underway.delete(key)),

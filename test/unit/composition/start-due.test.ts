@@ -19,12 +19,14 @@ function worldOf(...objects: Resource[]) {
   const events: string[] = [];
   const asked: string[] = [];
   let down = false;
+  let refusing = false;
   const patch = (path: string, _type: string, body: unknown): Promise<unknown> => {
     const name = path.split("/").at(-1) ?? "";
     asked.push(name);
     const object = stored.get(name);
     const { resourceVersion } = (body as Resource).metadata;
     if (down || !object) return Promise.reject(new ApiError(0, { action: "PATCH", detail: "away" }));
+    if (refusing) return Promise.reject(new ApiError(403, { action: "PATCH", detail: "denied" }));
     if (resourceVersion !== object.metadata.resourceVersion)
       return Promise.reject(new ApiError(409, { action: "PATCH", detail: "changed" }));
     const { "krateo.io/paused": _, ...annotations } = object.metadata.annotations ?? {};
@@ -47,6 +49,9 @@ function worldOf(...objects: Resource[]) {
     ...{ clock, stored, events, asked, start, looks, paused },
     setDown: (value: boolean) => {
       down = value;
+    },
+    setRefusing: (value: boolean) => {
+      refusing = value;
     },
     run() {
       const stop = start();
@@ -143,4 +148,23 @@ it("warns if the run misses its deadline", async () => {
       "2026-06-01T15:00:00Z; delete the object if a late result is useless; find out why no controller ran at its start " +
       "[REL_DEADLINE_MISSED]",
   ]);
+});
+
+it("waits twice as long after each refusal, so that refused starts do not load the API server", async () => {
+  const world = worldOf(held("a"));
+  world.setRefusing(true);
+  world.clock.nowSeconds = at(START);
+  world.run();
+  const attempts: number[] = [];
+  for (let second = 0; second <= 70; second += 1) {
+    world.clock.elapsedMs = second * 1000;
+    const before = world.asked.length;
+    await world.looks();
+    if (world.asked.length > before) attempts.push(second);
+  }
+  expect(attempts).toEqual([0, 2, 6, 14, 30, 62]);
+  world.setRefusing(false);
+  world.clock.elapsedMs = 130_000;
+  await world.looks();
+  expect(world.paused("a")).toBe(false);
 });

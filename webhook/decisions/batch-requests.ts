@@ -20,6 +20,8 @@ export interface BatchOptions<Asked> {
   /** The answer with the plan of a batch. */
   finish: (asked: Asked, settled: Settled) => AnsweredReply;
   reply: (asked: Asked, answered: AnsweredReply) => void;
+  /** Runs the search for the places of a batch, which is the work of no single request. */
+  search: <T>(work: () => T) => T;
 }
 
 /** A single request is placed without a plan, and so is each of a batch that cannot be placed together. */
@@ -41,6 +43,7 @@ export function batchRequests<Asked>({
   begin,
   finish,
   reply,
+  search,
 }: BatchOptions<Asked>): (asked: Asked) => void {
   let batch: Waiting<Asked>[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -50,7 +53,7 @@ export function batchRequests<Asked>({
     timer = undefined;
     const placed = batch;
     batch = [];
-    const plans = plansOf(placed);
+    const plans = search(() => plansOf(placed));
     for (const [index, waiting] of placed.entries()) {
       const settled = { plan: plans[index] ?? null, nowSeconds: waiting.nowSeconds };
       reply(waiting.asked, finish(waiting.asked, settled));

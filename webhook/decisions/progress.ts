@@ -8,6 +8,8 @@ export interface Progress {
 
 const [ID, TURN] = [0, 1];
 const NOTHING = -1;
+/** Stands for work for several requests, which none of them is to blame for. */
+export const SEVERAL = -2;
 
 /** Memory for `openProgress`. */
 export function makeProgress(): SharedArrayBuffer {

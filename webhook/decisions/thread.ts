@@ -13,7 +13,7 @@ import { batchRequests } from "./batch-requests.ts";
 import { smokeAll } from "./smoke-all.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { openProgress } from "./progress.ts";
+import { openProgress, SEVERAL } from "./progress.ts";
 
 if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
 const port: MessagePort = parentPort;
@@ -80,6 +80,7 @@ try {
     begin: ({ path, body }, at) => answer(path, body, { ask: "batch", nowSeconds: at }),
     finish: ({ id, path, body }, settled) => working.on(id, () => answer(path, body, settled)),
     reply,
+    search: (work) => working.on(SEVERAL, work),
   });
   const ask = (asked: Asked): void => {
     // Its caller has been refused by now: a decision would only reserve what nobody uses.

@@ -334,8 +334,9 @@ export const ERRORS = {
     remedy: "charts may render only objects of the release's own namespace: correct the chart",
   },
   REL_IDENTITY: {
-    text: "the identity that installs in {namespace} has no rights there: ClusterRole {role} is missing or empty",
-    remedy: "apply charts/landfall/templates/controller-rbac.yaml; ClusterRoles labelled landfall.dev/aggregate-to-charts fill it",
+    text: "the identity that installs in {namespace} has no rights there: {detail}",
+    remedy:
+      "apply charts/landfall/templates/controller-rbac.yaml, and remove finalizers from RoleBinding landfall-charts; ClusterRoles labelled landfall.dev/aggregate-to-charts fill the role",
   },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",

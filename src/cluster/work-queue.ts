@@ -1,3 +1,5 @@
+import { createFairLine } from "./fair-line.ts";
+
 /** What a handler returns. */
 export interface Result {
   /** Milliseconds after which the key is handled again without an event; null for never. */
@@ -10,6 +12,8 @@ export const DONE: Result = { requeueAfter: null };
 export interface WorkQueueOptions {
   /** How many keys are handled at once. One key is never handled twice at once. */
   workers: number;
+  /** Keys of one group take turns with those of others, and use at most this many workers; without it, all keys are of one group. */
+  groups?: { of: (key: string) => string; workers: number };
   /** Handles a key. If it rejects, the key is handled again after its back-off. */
   handle: (key: string) => Promise<Result>;
   onFailure: (key: string, thrown: unknown, retryMs: number) => void;
@@ -58,8 +62,9 @@ const fresh = (): KeyState => ({
 /** A queue of keys without duplicates: one handler per key at a time, exponential back-off with jitter per key. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { workers, handle, onFailure, backoff, random = Math.random } = options;
+  const { groups = { of: () => "", workers } } = options;
   const states = new Map<string, KeyState>();
-  const ready: string[] = [];
+  const ready = createFairLine<string>({ all: workers, group: groups.workers });
   const underway = new Set<Promise<void>>();
   let closed = false;
 
@@ -80,7 +85,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (of.running) of.again = true;
     else if (!of.waiting) {
       of.waiting = true;
-      ready.push(key);
+      ready.push(groups.of(key), key);
     }
     pump();
   }
@@ -132,14 +137,16 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   function pump(): void {
-    while (!closed && underway.size < workers) {
-      const key = ready.shift();
-      if (key === undefined) return;
+    while (!closed) {
+      const next = ready.take();
+      if (next === null) return;
+      const { item: key, group } = next;
       const of = state(key);
       of.waiting = false;
       of.running = true;
       const work = run(key, of).finally(() => {
         underway.delete(work);
+        ready.done(group);
         pump();
       });
       underway.add(work);

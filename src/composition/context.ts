@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { ApiPath } from "../cluster/api-path.ts";
+import type { ClaimNames } from "../cluster/claim-names.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import type { Discovery } from "../cluster/discover.ts";
 import type { EventRecorder } from "../cluster/create-event-recorder.ts";
@@ -24,8 +25,8 @@ export interface CompositionContext {
   signingKey: KeyObject | null;
   /** What helm was told to install. Nothing else is upgraded or uninstalled. */
   records: Records;
-  /** Runs work that shares a name in sequence: helm checks the owner of a resource before it writes it. */
-  alone: <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>;
+  /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */
+  alone: ClaimNames;
   managed: ManagedWatches;
   record: EventRecorder;
   log: Logger;

@@ -18,7 +18,7 @@ import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
 import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
-import { lockNames } from "../cluster/lock-names.ts";
+import { claimNames } from "../cluster/claim-names.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
 
 /** Events of a composition's resources within this many ms give one reconcile. */
@@ -28,6 +28,8 @@ const DISCOVER_MS = 5000;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 /** Concurrent reconciles; most of them wait for helm or for the API server. */
 const RECONCILES = 64;
+/** Of these, for the objects of one namespace: slow ones do not hold up other namespaces. */
+const RECONCILES_OF_NAMESPACE = 32;
 const LEASE = "landfall-composition";
 /** With --schedule-only: a controller that does not install must not keep one that does from leading. */
 const SCHEDULE_LEASE = "landfall-schedule";
@@ -37,6 +39,9 @@ const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
 const LIST_LIMIT_MS = 10_000;
 /** Ms for running work to end before the informers that it may wait for are closed. */
 const DRAIN_MS = 3000;
+
+/** Of the key of a composition: `plural/namespace/name`. */
+const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -81,6 +86,7 @@ class CompositionController implements Controller {
     };
     this.#queue = createWorkQueue({
       ...{ workers: RECONCILES, backoff: BACKOFF, onFailure: logRetry(options.log) },
+      groups: { of: namespaceOf, workers: RECONCILES_OF_NAMESPACE },
       handle: (key) => this.#handle(key),
     });
     const onChange = (owner: string): void => {
@@ -139,7 +145,7 @@ class CompositionController implements Controller {
     const { tenant, clientIn, withHelm, records } = this.#installer;
     return {
       ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, signingKey, nowSeconds },
-      ...{ tenant, clientIn, withHelm, records, alone: lockNames() },
+      ...{ tenant, clientIn, withHelm, records, alone: claimNames() },
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
       releases: new Map(),

@@ -76,7 +76,9 @@ async function mayInstall(client: KubeClient, namespace: string): Promise<boolea
 
 async function awaitRights(client: KubeClient, namespace: string): Promise<void> {
   for (let waited = 0; !(await mayInstall(client, namespace)); waited += 50) {
-    if (waited >= LEARN_MS) throw new LandfallError("REL_IDENTITY", { namespace, role: ROLE });
+    if (waited >= LEARN_MS) {
+      throw new LandfallError("REL_IDENTITY", { namespace, detail: `ClusterRole ${ROLE} is missing or empty` });
+    }
     await sleep(50);
   }
 }
@@ -117,8 +119,10 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     if (found !== null) await client.remove(below(collection, BINDING));
     await client.create(collection, wanted).catch(unlessThere);
     const bound = await client.get<Binding>(below(collection, BINDING));
-    // A finalizer keeps another one in its place: to wait for rights would hold up the work for other namespaces.
-    if (bound === null || !isIntact(bound, wanted)) throw new LandfallError("REL_IDENTITY", { namespace, role: ROLE });
+    // Nothing waits for a finalizer that keeps another one in its place: a wait holds a worker that others need.
+    if (bound === null || !isIntact(bound, wanted)) {
+      throw new LandfallError("REL_IDENTITY", { namespace, detail: `RoleBinding ${BINDING} is not Landfall's` });
+    }
     await awaitRights(clientOf(namespace), namespace);
   }
 

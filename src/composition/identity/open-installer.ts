@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
-import pLimit from "p-limit";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { RestConfig } from "../../cluster/rest-config.ts";
+import { shareSlots } from "../../cluster/share-slots.ts";
 import type { CompositionContext } from "../context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
 import type { Helm } from "../helm/run-helm.ts";
@@ -17,7 +17,7 @@ export interface InstallerOptions {
   /** The controller's own. */
   client: KubeClient;
   helm: Pick<Helm, "binary" | "env">;
-  /** How many helm processes run at once. */
+  /** How many helm processes run at once; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
   signingKey: KeyObject | null;
@@ -40,7 +40,7 @@ export function openInstaller(options: InstallerOptions): Installer {
   const { config, dispatcher, client, helm, systemNamespace, log, nowSeconds } = options;
   const records = openRecords({ client, log, systemNamespace, key: options.signingKey });
   const identities = openIdentities({ config, dispatcher, client, systemNamespace });
-  const limit = pLimit(options.workers);
+  const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1) });
   const tenant = (namespace: string): KubeClient => identities.client(namespace);
   let started: Promise<Gateway> | null = null;
 
@@ -54,7 +54,7 @@ export function openInstaller(options: InstallerOptions): Installer {
   return {
     ...{ records, tenant },
     withHelm: (namespace, work) =>
-      limit(async () => {
+      slots(namespace, async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);
         return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
       }),

@@ -35,8 +35,11 @@ function sharedNames({ composition, namespace }: Wanted): string[] {
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
 }
 
-/** Installs or upgrades the release. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM. */
-export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<void> {
+/**
+ * Installs or upgrades the release. False if nothing was done, since helm is at work on an object that shares a name with this
+ * one. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM.
+ */
+export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awaited: string | null): Promise<boolean> {
   const { context, served, name, namespace, values } = wanted;
   const call = { args: argumentsOf(wanted, verb, awaited), input: JSON.stringify(values) };
   let startedAt = 0;
@@ -44,9 +47,10 @@ export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awai
     startedAt = performance.now();
     return context.withHelm(namespace, (helm) => runHelm(helm, call));
   });
+  if (result === null) return false;
   const ms = Math.round(performance.now() - startedAt);
   context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
-  if (result.code === 0) return;
+  if (result.code === 0) return true;
   const taken = readConflict(result.stderr, name, namespace);
   if (taken) throw await explainTaken(context, wanted.composition.object, "REL_OBJECT_TAKEN", taken);
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });

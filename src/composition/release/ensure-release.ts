@@ -11,6 +11,9 @@ import type { Release } from "./release.ts";
 import { readRelease } from "./read-release.ts";
 import { type EnsureInput, type Wanted, wantedRelease } from "./wanted-release.ts";
 
+/** Ms until an object is reconciled again whose names another one's helm is at work on. */
+const SHARED_MS = 500;
+
 export type Ensured = { release: Release } | { waitMs: number };
 
 /** The drift that an upgrade may correct: null for none, and for drift that came back after recent upgrades. */
@@ -83,11 +86,11 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       if (attempts > 0) return perform(wanted, await observe(wanted), attempts - 1);
       return { waitMs: 1000 };
     case "install":
-      await callHelm(wanted, "install", null);
+      if (!(await callHelm(wanted, "install", null))) return { waitMs: SHARED_MS };
       say("Installed", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
       return { release: await afterHelm(wanted, new Map()) };
     case "upgrade":
-      await callHelm(wanted, "upgrade", awaited);
+      if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };
       say("Upgraded", `release ${name}: ${action.reason}`);
       return { release: await afterHelm(wanted, history(action.reason)) };
     case "nothing":

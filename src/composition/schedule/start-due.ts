@@ -28,12 +28,20 @@ export interface StartOptions {
 /** Milliseconds before a failed start is tried again; twice as long after each further refusal, up to about a minute. */
 const RETRY_MS = 2000;
 const MOST_DOUBLINGS = 5;
+/** Doublings for refusals that end by themselves (429): up to 8 s. */
+const MOST_WHILE_BUSY = 2;
 /** A start this many seconds late is reported as late: no controller ran that could resume the object. */
 const LATE_SECONDS = 60;
 
-/** The API server, or a webhook, refused the start; a changed object or a server that is away is no refusal. */
-const isRefusal = (thrown: unknown): boolean =>
-  thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && thrown.status !== 409;
+/**
+ * How many refusals in a row a start has now. The API server, or a webhook, refuses; a changed object or a server that is
+ * unavailable is no refusal.
+ */
+function refusalsAfter(before: number, thrown: unknown): number {
+  const status = thrown instanceof ApiError ? thrown.status : 0;
+  if (status === 429) return Math.max(before, Math.min(before + 1, MOST_WHILE_BUSY));
+  return status >= 400 && status < 500 && status !== 409 ? Math.min(before + 1, MOST_DOUBLINGS) : before;
+}
 
 /** The Event for a run that will end after its deadline. */
 function deadlineMissed(composition: Resource, nowSeconds: number, seconds: number): EventInput {
@@ -78,7 +86,7 @@ export function startDue(options: StartOptions): () => Promise<void> {
       log.info({ kind: object.kind, name, namespace }, "started");
       record(object, started(object, nowSeconds()));
     } catch (thrown) {
-      if (isRefusal(thrown)) refusals.set(key, (refusals.get(key) ?? 0) + 1);
+      refusals.set(key, refusalsAfter(refusals.get(key) ?? 0, thrown));
       log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
     }
   }
@@ -92,7 +100,7 @@ export function startDue(options: StartOptions): () => Promise<void> {
       const { key } = composition;
       if (!isDue(composition.object, at) || underway.has(key) || notBefore.has(key)) continue;
       // Wait until the informer shows that it is resumed, and after a failure.
-      notBefore.set(key, elapsed + RETRY_MS * 2 ** Math.min(refusals.get(key) ?? 0, MOST_DOUBLINGS));
+      notBefore.set(key, elapsed + RETRY_MS * 2 ** (refusals.get(key) ?? 0));
       underway.set(
         key,
         resume(composition).finally(() => underway.delete(key)),

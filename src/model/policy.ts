@@ -24,6 +24,8 @@ export interface PolicyDenial {
   field: string | null;
   actual: string | number | null;
   allowed: string | number | null;
+  /** The team's bundle that denies; omitted for the platform's own rules. Set by Landfall, not by the rule. */
+  source?: string;
 }
 
 export interface PolicyWarning {

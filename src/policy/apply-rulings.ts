@@ -11,7 +11,7 @@ const figure = (value: unknown): string | number | null =>
 function denial([name, entry]: [string, unknown], team: string): PolicyDenial {
   const unsaid = `rule ${name} of bundle ${team}`;
   if (typeof entry === "string")
-    return { code: "POL_CUSTOM", message: entry, field: null, actual: null, allowed: null };
+    return { code: "POL_CUSTOM", message: entry, field: null, actual: null, allowed: null, source: team };
   const { code, message, field, actual, allowed } = isObject(entry) ? entry : {};
   return {
     code: text(code, "POL_CUSTOM"),
@@ -19,6 +19,7 @@ function denial([name, entry]: [string, unknown], team: string): PolicyDenial {
     field: typeof field === "string" ? field : null,
     actual: figure(actual),
     allowed: figure(allowed),
+    source: team,
   };
 }
 
@@ -28,7 +29,12 @@ function warning(row: [string, unknown], team: string): PolicyWarning {
 }
 
 /** Why nothing is left: the reason where the object itself leaves one place, as the platform's own rules say it. */
-function emptied(place: string, reason: string, pinned: boolean, { request }: PolicyInput): PolicyDenial {
+function emptied(
+  place: string,
+  reason: string,
+  pinned: boolean,
+  { request }: PolicyInput,
+): Omit<PolicyDenial, "source"> {
   if (pinned)
     return {
       code: "POL_PLACE_REFUSED",
@@ -65,10 +71,9 @@ function withoutRefused(result: PolicyResult, ruling: TeamRuling, team: string, 
   const gone = result.candidates.flatMap(({ place }) => (reasons.has(place) ? [place] : []));
   const step: FunnelStep = { rule: team, text: `${team}: ${left(candidates.length)}`, remaining: candidates.length };
   const [first = ""] = gone;
+  const isPinned = gone.length === 1 && input.request.pin.region !== null;
   const none =
-    candidates.length === 0
-      ? [emptied(first, reasons.get(first) ?? "", gone.length === 1 && input.request.pin.region !== null, input)]
-      : [];
+    candidates.length === 0 ? [{ ...emptied(first, reasons.get(first) ?? "", isPinned, input), source: team }] : [];
   return {
     ...result,
     candidates,

@@ -1,14 +1,14 @@
 import type { Denial } from "../../model/decision.ts";
 
 /** What a denial is about, without positions in lists: removing one item moves the others. */
-function aboutOf({ code, field, actual, allowed, message }: Denial): string {
-  const parts = [code, field, actual, allowed, message];
+function aboutOf({ code, field, actual, allowed, message, source = "" }: Denial): string {
+  const parts = [code, field, actual, allowed, message, source];
   return JSON.stringify(parts.map((part) => (typeof part === "string" ? part.replace(/\[\d{1,9}\]/g, "[]") : part)));
 }
 
 /**
- * The denials that a change adds. A denial was there before if a rule said the same about the same field and value: another
- * rule may use the same code. As many equal ones as before are no addition.
+ * The denials that a change adds. A denial was there before if the same bundle said the same about the same field and value:
+ * another rule may use the same code, and another team the same words. As many equal ones as before are no addition.
  */
 export function addedDenials(after: readonly Denial[], before: readonly Denial[]): Denial[] {
   const left = new Map<string, number>();

@@ -6,6 +6,7 @@ import type { PolicyDenial, PolicyInput } from "../../../src/model/policy.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { context, create, patched, update, vm } from "../../support/admission.ts";
+import { applyRulings } from "../../../src/policy/apply-rulings.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -100,6 +101,37 @@ describe("11: a violation that an object had before", () => {
 
   it("does not waive the same one twice", () => {
     expect(messageOf(change(bundle, old, withPorts(80, 80)))).toContain("port 80 is privileged");
+  });
+
+  it("is not waived because another bundle says the same words", () => {
+    const entry = { code: "POL_CUSTOM", message: "not in this namespace", field: "spec.tags", actual: "legacy" };
+    const isOn = (input: PolicyInput, tag: string): boolean =>
+      isObject(input.spec["tags"]) && tag in input.spec["tags"];
+    const ruling = (input: PolicyInput, tag: string) => ({
+      denials: isOn(input, tag) ? [["rule", entry] as [string, unknown]] : [],
+      warnings: [],
+      refused: [],
+    });
+    const teams: LoadedBundle = {
+      ...policy,
+      evaluate: (input) => {
+        const [one, other] = ["one", "other"].map((name) => ({ team: { name }, ruling: ruling(input, name) }));
+        return applyRulings(
+          policy.evaluate(input),
+          [one, other].filter((said) => said !== undefined),
+          input,
+        );
+      },
+    };
+    const before = stored(policy, vm({ cpu: 2, memory: 4, tags: { one: "x" } }));
+    const tags = (...names: string[]): WorkloadObject => ({
+      ...before,
+      spec: { ...before.spec, tags: Object.fromEntries(names.map((name) => [name, "x"])) },
+    });
+    expect(change(teams, before, tags("one", "more"))).toMatchObject({ allowed: true });
+    expect(messageOf(change(teams, before, tags("other")))).toContain("not in this namespace");
+    const outcome = admit(create(vm({ cpu: 2, memory: 4, tags: { other: "x" } })), context(teams));
+    expect(outcome.decision?.denials).toMatchObject([{ source: "other" }]);
   });
 
   it("stays a warning, also at another place of its list", () => {

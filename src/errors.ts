@@ -326,8 +326,8 @@ export const ERRORS = {
     remedy: "nothing to do: the controller restores them and never reads them; change the object instead",
   },
   REL_UNRECORDED: {
-    text: "Helm release {release} was not installed by this controller, and no CompositionDefinition serves {kind} to render it",
-    remedy: "apply its CompositionDefinition again, or annotate the object krateo.io/deletion-policy: orphan",
+    text: "Helm release {release} has no valid record: {count} resources that carry its name are deleted without Helm",
+    remedy: "nothing to do; if the signing key changed, the objects of other releases are decided again at their next change",
   },
   REL_OUTSIDE: {
     text: "the chart renders {kind} {name}, which is not an object of namespace {namespace}",

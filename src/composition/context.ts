@@ -38,6 +38,8 @@ export interface CompositionContext {
   servedFor: (composition: Resource) => ServedChart | null;
   /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
+  /** The uids of compositions whose recorded release helm has uninstalled, while their resources are being deleted. */
+  uninstalled: Set<string>;
 }
 
 /** One composition in a reconcile. */

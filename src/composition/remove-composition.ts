@@ -1,9 +1,5 @@
 import { below, parseApiPath } from "../cluster/api-path.ts";
-import { describe, LandfallError } from "../errors.ts";
-import { buildValues } from "./release/build-values.ts";
-import { listRevisions } from "./helm/release-storage.ts";
-import type { RecordedRevision } from "./record/release-record.ts";
-import { startRecord } from "./record/start-record.ts";
+import { describe } from "../errors.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import { isObject } from "../model/json.ts";
 import { explainFailure } from "./helm/explain-failure.ts";
@@ -14,6 +10,8 @@ import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease, judgeRelease } from "./release/find-release.ts";
 import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
+import { releaseName } from "./release/release-name.ts";
+import { removeInstalled } from "./release/remove-installed.ts";
 import { writeStatus } from "./status/write-status.ts";
 
 /** Whether this is the path of one object of the namespace, and not one of its Secrets. */
@@ -36,42 +34,26 @@ function managedOf(composition: Resource): ManagedEntry[] {
   });
 }
 
-/** What is recorded of the release. One that this controller did not render is rendered from object and chart. */
-async function revisionsOf(
-  context: CompositionContext,
-  composition: Composition,
-  release: string,
-): Promise<RecordedRevision[]> {
-  const { namespace = "" } = composition.object.metadata;
-  const record = await context.records.read(namespace, release);
-  if (record) return record.revisions;
-  const [newest] = await listRevisions(context.tenant(namespace), namespace, release);
-  if (newest === undefined) return [];
-  const served = context.servedFor(composition.object);
-  if (served === null) throw new LandfallError("REL_UNRECORDED", { release, kind: composition.object.kind });
-  const { krateoNamespace } = context;
-  const values = buildValues({ composition: composition.object, served, krateoNamespace });
-  return startRecord(context, { namespace, release, values, served, revision: newest.revision });
-}
-
+/** Uninstalls what is recorded. Null where nothing is: nothing else may be given to helm. */
 async function uninstall(
   context: CompositionContext,
   composition: Composition,
   release: string,
-): Promise<ManagedEntry[]> {
-  const { namespace = "" } = composition.object.metadata;
-  const known = managedOf(composition.object);
-  const [last] = await revisionsOf(context, composition, release);
-  if (!last || (await judgeRelease(context, composition, release)).claim === "foreign") return known;
+): Promise<ManagedEntry[] | null> {
+  const { namespace = "", uid = "" } = composition.object.metadata;
+  const [last] = (await context.records.read(namespace, release))?.revisions ?? [];
+  if (!last) return null;
+  if ((await judgeRelease(context, composition, release)).claim === "foreign") return managedOf(composition.object);
   // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
-  if (read) context.releases.set(composition.object.metadata.uid ?? "", read);
+  if (read) context.releases.set(uid, read);
   const held = read?.objects.map(({ entry }) => entry) ?? [];
   const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
   const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }));
   context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
   if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
-  return held.length > 0 ? held : known;
+  context.uninstalled.add(uid);
+  return held.length > 0 ? held : managedOf(composition.object);
 }
 
 /**
@@ -108,6 +90,7 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   context.releases.delete(uid);
+  context.uninstalled.delete(uid);
   context.managed.release(key);
 }
 
@@ -125,7 +108,28 @@ async function reportBlocked(
   });
 }
 
-/** Uninstalls the release of a composition that is being deleted, and removes the finalizer when its resources are gone. */
+/** What of the release still exists, after everything was done to remove it. */
+async function remove(
+  context: CompositionContext,
+  composition: Composition,
+  found: string | null,
+): Promise<Resource[]> {
+  const { name = "", uid = "" } = composition.object.metadata;
+  const entries = found === null ? null : await uninstall(context, composition, found);
+  if (entries === null && !context.uninstalled.has(uid)) {
+    return removeInstalled(context, composition, found ?? releaseName(name, uid));
+  }
+  const cached = context.releases.get(uid)?.objects.map(({ entry }) => entry);
+  const waited = entries ?? cached ?? managedOf(composition.object);
+  const left = await blocking(context, composition, waited);
+  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
+  if (left.length > 0 && managedOf(composition.object).length === 0) {
+    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: waited } });
+  }
+  return left;
+}
+
+/** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */
 export async function removeComposition(context: CompositionContext, composition: Composition): Promise<Result> {
   const { object } = composition;
   const { finalizers = [], annotations = {} } = object.metadata;
@@ -136,9 +140,7 @@ export async function removeComposition(context: CompositionContext, composition
   }
   await context.clientIn(object.metadata.namespace ?? "");
   const { own: release } = await findRelease(context, composition);
-  const entries = release === null ? managedOf(object) : await uninstall(context, composition, release);
-  const left = await blocking(context, composition, entries);
-  const [first, ...more] = left;
+  const [first, ...more] = await remove(context, composition, release);
   if (!first) {
     const message = release === null ? "it had no release" : `release ${release} is gone`;
     context.record(object, { type: "Normal", reason: "Uninstalled", message });
@@ -146,9 +148,5 @@ export async function removeComposition(context: CompositionContext, composition
     return DONE;
   }
   await reportBlocked(context, composition, [first, ...more]);
-  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
-  if (managedOf(object).length === 0) {
-    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });
-  }
   return { requeueAfter: LOOK_AGAIN_MS };
 }

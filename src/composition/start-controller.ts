@@ -148,7 +148,7 @@ class CompositionController implements Controller {
       ...{ tenant, clientIn, withHelm, records, alone: claimNames() },
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
-      releases: new Map(),
+      ...{ releases: new Map(), uninstalled: new Set() },
     };
   }
 

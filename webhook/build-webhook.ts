@@ -10,6 +10,7 @@ import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
 import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
+import { openRecentRefusals } from "./decisions/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
 import { askSafely } from "./decisions/ask-safely.ts";
@@ -114,11 +115,12 @@ function statusOf(policy: BundleWatch, watch: ClusterWatch, forecasts: Forecasts
 export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
-  const refused = openRefusedInputs(Date.now);
+  const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals()];
   const policy = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
     start: threadStarter(parts, clusterData),
     canaries,
+    refused: () => refusals.list(),
     onCulprit: (culprit, error) => {
       refused.add(culprit, scanReview(culprit.body).namespace, error);
     },
@@ -149,7 +151,9 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     lostDecisions: () => decisionLog?.lost() ?? 0,
   });
   const app = buildApp({
-    ask: askSafely({ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused, namespaceKnown }),
+    ask: askSafely({
+      ...{ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
+    }),
     status: statusOf(policy, watch, forecasts),
     metrics: metrics.registry,
     poll: pollToken === null ? null : { token: pollToken, now: () => policy.poll() },

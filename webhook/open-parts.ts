@@ -104,10 +104,10 @@ function clusterParts(
           logger.warn({ detail: message }, "a watch of the cluster failed and is opened again");
         },
       }),
-    canaries: async (most) =>
+    canaries: async (most, seed) =>
       most === 0
         ? []
-        : listLive(client, most).catch((thrown: unknown) => {
+        : listLive(client, most, seed).catch((thrown: unknown) => {
             logger.warn({ detail: messageOf(thrown) }, "live objects cannot be listed: no canaries");
             return [];
           }),

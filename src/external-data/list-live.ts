@@ -1,24 +1,40 @@
+import { type ApiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { discover, objectPath } from "../cluster/discover.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
+import { sampleFairly } from "./sample-fairly.ts";
 
 interface List {
+  metadata?: { continue?: string };
   items?: Resource[];
 }
 
-/** Up to `most` (> 0) live objects of each kind that Landfall decides; none if the group is not installed. Throws REL_API…. */
-export async function listLive(client: KubeClient, most: number): Promise<Resource[]> {
+/** Objects of one request: they have some kilobytes each, and only the sample is kept. */
+const PAGE = 500;
+
+async function* listPages(client: KubeClient, path: ApiPath): AsyncGenerator<Resource[]> {
+  let next = "";
+  do {
+    const list = await client.get<List>(path, { query: { limit: PAGE, ...(next === "" ? {} : { continue: next }) } });
+    yield list?.items ?? [];
+    next = list?.metadata?.continue ?? "";
+  } while (next !== "");
+}
+
+/**
+ * A sample of at most `most` (> 0) live objects of the kinds that Landfall decides, fair to all namespaces: `sampleFairly`. None
+ * if the group is not installed. Throws REL_API….
+ */
+export async function listLive(client: KubeClient, most: number, seed: string): Promise<Resource[]> {
   // Every version shows every object: the first one, which the API server prefers, is enough.
   const [served] = await discover(client).group(COMPOSITION_GROUP);
   if (served === undefined) return [];
   const { apiVersion } = served;
-  const found: Resource[] = [];
-  for (const resource of served.resources.filter(({ kind }) => isKind(kind))) {
-    const path = objectPath(apiVersion, resource, null, null);
-    const list = await client.get<List>(path, { query: { limit: most } });
-    // Items of a list come without apiVersion and kind.
-    for (const item of list?.items ?? []) found.push({ ...item, apiVersion, kind: resource.kind });
-  }
-  return found;
+  const sample = sampleFairly<Resource>(most, seed);
+  for (const resource of served.resources.filter(({ kind }) => isKind(kind)))
+    for await (const items of listPages(client, objectPath(apiVersion, resource, null, null)))
+      // Items of a list come without apiVersion and kind.
+      for (const item of items) sample.add({ ...item, apiVersion, kind: resource.kind });
+  return sample.take();
 }

@@ -1,32 +1,57 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
+import { isObject } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
+import type { CanaryReport, Changed, Tally } from "./judge-canaries.ts";
 
-/** Lists at most `most` live objects; none if the API server does not answer. */
-export type Canaries = (most: number) => Promise<WorkloadObject[]>;
+/**
+ * A sample of at most `most` live objects, fair to all namespaces and the same for each `seed`; none if the API server does not
+ * answer.
+ */
+export type Canaries = (most: number, seed: string) => Promise<WorkloadObject[]>;
 
-export interface CanaryReport {
-  /** Live objects that the active bundle allows. */
-  asked: number;
-  /** Those that the new bundle denies, as namespace/name. */
-  denied: string[];
+/** What both bundles are asked about. */
+export interface Questions {
+  objects: readonly WorkloadObject[];
+  /** Reviews of new objects that were denied lately. */
+  refused: readonly string[];
+  /** Reviews of the smoke inputs that the active bundle says it denies. */
+  smoke: readonly string[];
+}
+
+interface Question {
+  review: string;
+  namespace: string;
+  name: string;
 }
 
 /** A request to create the object now, in the place that it has. */
-function reviewOf(object: WorkloadObject): string {
+function ofObject(object: WorkloadObject): Question {
   const [, version = ""] = object.apiVersion.split("/");
+  const { namespace = "", name = "" } = object.metadata;
   const request = {
     uid: "canary",
     operation: "CREATE",
     dryRun: true,
     kind: { group: COMPOSITION_GROUP, version, kind: object.kind },
-    namespace: object.metadata.namespace,
+    namespace,
     object: stripDecision(object, { keepFields: true }),
   };
-  return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+  const review = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
+  return { review, namespace, name: `${namespace}/${name}` };
+}
+
+/** The same request as a dry run, so that nothing is reserved for it. */
+function ofReview(body: string): Question {
+  const review = JSON.parse(body) as { request: Record<string, unknown> };
+  const object = isObject(review.request["object"]) ? review.request["object"] : {};
+  const { name = "" } = isObject(object["metadata"]) ? object["metadata"] : {};
+  const namespace = String(review.request["namespace"]);
+  const request = { ...review.request, uid: "canary", dryRun: true };
+  return { review: JSON.stringify({ ...review, request }), namespace, name: `${namespace}/${String(name)}` };
 }
 
 async function allows(thread: DecisionThread, review: string): Promise<boolean> {
@@ -39,20 +64,33 @@ function activeEnded(thrown: unknown): never {
   throw new LandfallError("ADM_RESTARTING", {}, thrown);
 }
 
-/** Asks both bundles about live objects, one at a time, so that no request waits long. */
+function count(changed: Changed, { namespace, name }: Question, isChanged: boolean): void {
+  const tally: Tally = changed.namespaces.get(namespace) ?? { asked: 0, changed: 0 };
+  changed.namespaces.set(namespace, { asked: tally.asked + 1, changed: tally.changed + Number(isChanged) });
+  if (isChanged) changed.names.push(name);
+}
+
+/** Asks both bundles the same questions, one at a time, so that no request waits long. */
 export async function askCanaries(
   active: DecisionThread,
   candidate: DecisionThread,
-  objects: readonly WorkloadObject[],
+  { objects, refused, smoke }: Questions,
 ): Promise<CanaryReport> {
-  const report: CanaryReport = { asked: 0, denied: [] };
-  for (const object of objects) {
-    const review = reviewOf(object);
+  const report: CanaryReport = {
+    denied: { namespaces: new Map(), names: [] },
+    allowed: { namespaces: new Map(), names: [] },
+    smoke: 0,
+  };
+  for (const question of [...objects.map(ofObject), ...refused.map(ofReview)]) {
     await breathe();
-    if (!(await allows(active, review).catch(activeEnded))) continue;
-    report.asked += 1;
-    if (await allows(candidate, review)) continue;
-    report.denied.push(`${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`);
+    const before = await allows(active, question.review).catch(activeEnded);
+    const after = await allows(candidate, question.review);
+    if (before) count(report.denied, question, !after);
+    else count(report.allowed, question, after);
+  }
+  for (const { review } of smoke.map(ofReview)) {
+    if (await allows(active, review).catch(activeEnded)) continue;
+    if (await allows(candidate, review)) report.smoke += 1;
   }
   return report;
 }

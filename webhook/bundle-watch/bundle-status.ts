@@ -1,7 +1,7 @@
 import type { OtherIdentity, OtherKind } from "../../src/model/bundle-format/other-bundle.ts";
 import { isStale } from "../../src/model/bundle-format/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
-import type { BundleSet, Origin, Used } from "../../src/bundle/follow/bundle-set.ts";
+import { type BundleSet, type Origin, type Used, usedOf } from "../../src/bundle/follow/bundle-set.ts";
 import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
@@ -55,4 +55,13 @@ export function describeOther(active: Active | null, name: string, nowSeconds: n
   const bundle = active?.bundle.others.find((other) => other.name === name);
   if (used === undefined || bundle === undefined) return null;
   return { ...factOf(used), bundle, old: isStale(bundle, nowSeconds) };
+}
+
+/** The digests of the active version of a bundle, of its tarball and its image; the platform's has no name. */
+export function digestsOf(active: Active | null, name: string | null): string[] {
+  if (active === null) return [];
+  const { set, bundle } = active;
+  const used = usedOf(set, name);
+  const digest = name === null ? bundle.digest : bundle.others.find((other) => other.name === name)?.digest;
+  return [used?.tarball.digest, digest].filter((one) => one !== undefined);
 }

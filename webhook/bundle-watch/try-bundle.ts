@@ -3,7 +3,8 @@ import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import { selfTest } from "./self-test.ts";
-import { askCanaries, type Canaries } from "./ask-canaries.ts";
+import { askCanaries, type Canaries, type Questions } from "./ask-canaries.ts";
+import { judgeCanaries } from "./judge-canaries.ts";
 
 export interface Trial {
   thread: DecisionThread;
@@ -13,6 +14,10 @@ export interface Trial {
   limits: Rollout["limits"];
   canary: Rollout["canary"];
   canaries: Canaries;
+  /** Reviews that were denied lately. */
+  refused: readonly string[];
+  /** The bundle that is replaced: digests of its tarball and its image. */
+  replaces: readonly string[];
   /** Namespaces that the self-test asks in. */
   suspects: readonly string[];
 }
@@ -25,12 +30,27 @@ function asBundleError(thrown: unknown, ref: string): unknown {
   return new LandfallError("BUNDLE_LOOPS", { ref, limit, detail: thrown.message }, thrown);
 }
 
+/** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
+async function compare({ thread, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
+  const { ref, canary, canaries, refused, replaces } = trial;
+  if (active === null || canary.share >= 1) return;
+  const { announced } = thread.trial();
+  const objects = await canaries(canary.objects, digest);
+  const questions: Questions = { objects, refused, smoke: active.trial().denies };
+  const report = await askCanaries(active, thread, questions).catch((thrown: unknown) => {
+    throw asBundleError(thrown, ref);
+  });
+  const known = announced.find((entry) => replaces.includes(entry.replaces)) ?? null;
+  const refusal = judgeCanaries(report, { ref, canary, announced: known });
+  if (refusal !== null) throw refusal;
+}
+
 /**
  * Waits until the bundle in this thread has loaded and has passed its smoke tests, then checks its limits and tries it on
  * live objects. Throws BUNDLE_… if it must not be used.
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
-  const { thread, active, ref, limits, canary, canaries, suspects } = trial;
+  const { thread, ref, limits, suspects } = trial;
   let bundle: BundleIdentity;
   try {
     bundle = await thread.ready;
@@ -41,12 +61,6 @@ export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
   const { medianMs } = bundle.smoke;
   if (medianMs > limits.decisionMs)
     throw new LandfallError("BUNDLE_SLOW", { ref, actual: medianMs, limit: limits.decisionMs });
-  if (active === null || canary.share >= 1) return bundle;
-  const { asked, denied } = await askCanaries(active, thread, await canaries(canary.objects)).catch(
-    (thrown: unknown) => {
-      throw asBundleError(thrown, ref);
-    },
-  );
-  if (denied.length <= canary.share * asked) return bundle;
-  throw new LandfallError("BUNDLE_CANARY", { ref, denied: denied.length, asked, example: denied[0] ?? "" });
+  await compare(trial, bundle);
+  return bundle;
 }

@@ -8,7 +8,14 @@ import type { Culprit, DecisionThread, ThreadEnd } from "../decisions/start-thre
 import { scanReview } from "../review/scan-review.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { besideOf, type BundleSet, type OtherOptions, usedOf, withUsed } from "../../src/bundle/follow/bundle-set.ts";
-import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
+import {
+  type Active,
+  type BundleEvent,
+  type BundleStatus,
+  describeActive,
+  describeOther,
+  digestsOf,
+} from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type StartThread, type Threads } from "./threads.ts";
 import { tryBundle } from "./try-bundle.ts";
@@ -22,6 +29,8 @@ export interface WatchOptions {
   others?: readonly OtherOptions[];
   start: StartThread;
   canaries: Canaries;
+  /** Reviews that were denied lately; none if omitted. */
+  refused?: () => readonly string[];
   /** Called with the request that ended a thread, before the thread is restarted. */
   onCulprit?: (culprit: Culprit, error: LandfallError) => void;
   /** Called for each bundle that becomes active. */
@@ -124,7 +133,7 @@ export class BundleWatch {
 
   /** Activates a set in which one bundle is new. Throws if it must not be used. */
   async #use({ set, before, member }: Change): Promise<void> {
-    const active = await this.#load(set, member.ref);
+    const active = await this.#load(set, member);
     const isNew = usedOf(before, member.name)?.tarball.digest !== usedOf(set, member.name)?.tarball.digest;
     if (before !== null && this.#active !== null && isNew) this.#previous = { set: before, changed: member };
     this.#activate(active);
@@ -145,14 +154,15 @@ export class BundleWatch {
    * Loads and tries a set beside the active one. `again`: it decided before, and is asked in these namespaces, but not how
    * fast it is. Throws if it must not be used.
    */
-  async #load(set: BundleSet, ref: string, again: readonly string[] | null = null): Promise<Active> {
-    const { source, rollout, canaries } = this.#options;
+  async #load(set: BundleSet, { ref, name }: Member, again: readonly string[] | null = null): Promise<Active> {
+    const { source, rollout, canaries, refused } = this.#options;
     const thread = this.#threads.open(set.platform.tarball, source.ref, besideOf(set, this.#others));
     try {
       const { canary } = rollout;
       const limits = again === null ? rollout.limits : { ...rollout.limits, decisionMs: Infinity };
-      const active = this.#active?.thread ?? null;
-      const bundle = await tryBundle({ thread, active, ref, limits, canary, canaries, suspects: again ?? [] });
+      const compared = { active: this.#active?.thread ?? null, replaces: digestsOf(this.#active, name) };
+      const asked = { canary, canaries, refused: refused?.() ?? [], suspects: again ?? [] };
+      const bundle = await tryBundle({ thread, ref, limits, ...compared, ...asked });
       return { thread, set, bundle };
     } catch (thrown) {
       void this.#threads.retire(thread);
@@ -202,7 +212,7 @@ export class BundleWatch {
     return this.#followed.inTurn(async () => {
       if (this.#stopped || this.#active !== null || this.#set === null) return true;
       try {
-        const active = await this.#load(this.#set, this.#followed.platform.ref, this.#suspects);
+        const active = await this.#load(this.#set, this.#followed.platform, this.#suspects);
         this.#activate(active);
         return true;
       } catch (thrown) {

@@ -3,6 +3,7 @@ import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "../review/answer-review.ts";
 import type { ReviewScan } from "../review/scan-review.ts";
 import type { AwaitNamespace } from "./await-namespace.ts";
+import type { RecentRefusals } from "./recent-refusals.ts";
 import type { Intake } from "./intake.ts";
 import type { RefusedInputs } from "./refused-inputs.ts";
 import type { DecisionThread } from "./start-thread.ts";
@@ -16,6 +17,8 @@ export interface AskOptions {
   decisionLog: Pick<DecisionLog, "ready"> | null;
   intake: Intake;
   refused: RefusedInputs;
+  /** Remembers what rules deny. */
+  refusals?: Pick<RecentRefusals, "add">;
   /** Waits for the rules of a request's namespace. */
   namespaceKnown: AwaitNamespace;
 }
@@ -28,7 +31,8 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  * Asks the thread that decides now. A request that waited when another one ended the thread is asked once more. Every
  * failure is a denial with a code.
  */
-export function askSafely({ thread, decisionLog, intake, refused, namespaceKnown }: AskOptions): Ask {
+export function askSafely(options: AskOptions): Ask {
+  const { thread, decisionLog, intake, refused, refusals, namespaceKnown } = options;
   async function once(path: ReviewPath, body: string): Promise<Reply> {
     const deciding = await thread();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
@@ -52,7 +56,9 @@ export function askSafely({ thread, decisionLog, intake, refused, namespaceKnown
     try {
       if (namespace !== null) await namespaceKnown(namespace);
       await decisionLog?.ready();
-      return await twice(path, body);
+      const reply = await twice(path, body);
+      if (path === "/mutate") refusals?.add(body, namespace, reply.log);
+      return reply;
     } finally {
       leave();
     }

@@ -3,6 +3,7 @@ import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
+import type { Announcement } from "../../src/policy/announcements.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
@@ -68,8 +69,16 @@ export type ToThread =
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
 
+/** What the comparison of a bundle with another one needs. */
+export interface TrialInput {
+  /** Reviews of the smoke inputs that the platform's bundle says it denies. */
+  denies: string[];
+  /** Changes that its settings announce. */
+  announced: Announcement[];
+}
+
 export type FromThread =
-  | { type: "ready"; bundle: BundleIdentity; compiled: CompiledPolicy }
+  | { type: "ready"; bundle: BundleIdentity; trial: TrialInput; compiled: CompiledPolicy }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
   | { type: "consult"; id: number; request: SchedulerRequest }
   /** Not decided: it had waited too long. */

@@ -35,7 +35,8 @@ export function readCases(cases: unknown, ref: string, where: string): SmokeCase
   return cases.map((one) => smokeCase(one, ref, where));
 }
 
-const reviewOf = ({ kind, spec }: SmokeCase): string =>
+/** The review that asks about a smoke input. */
+export const reviewOf = ({ kind, spec }: SmokeCase): string =>
   JSON.stringify({
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",

@@ -4,7 +4,7 @@ import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
-import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread } from "./messages.ts";
+import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread, TrialInput } from "./messages.ts";
 import { makeProgress, openProgress, stuckWatch } from "./progress.ts";
 import { Slots } from "./slots.ts";
 
@@ -31,6 +31,8 @@ export interface ThreadEnd {
 export interface DecisionThread {
   /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
   readonly ready: Promise<BundleIdentity>;
+  /** What comparing it with another bundle needs; empty until it is ready. */
+  trial(): TrialInput;
   /** Resolves with the reason if the thread ends without `stop`. */
   readonly ended: Promise<ThreadEnd>;
   /**
@@ -107,6 +109,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
   const ready = Promise.withResolvers<BundleIdentity>();
   const ended = Promise.withResolvers<ThreadEnd>();
   const working = openProgress(progress);
+  let trial: TrialInput = { denies: [], announced: [] };
   const began = performance.now();
   let loaded = false;
   let end: LandfallError | null = null;
@@ -150,6 +153,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
   };
   const thread: DecisionThread = {
     ready: ready.promise,
+    trial: () => trial,
     ended: ended.promise,
     ask: (path, body, quiet = false) =>
       new Promise((resolve, reject) => {
@@ -194,6 +198,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
       });
     } else if (message.type === "ready") {
       loaded = true;
+      ({ trial } = message);
       onCompiled?.(message.compiled);
       ready.resolve(message.bundle);
     } else finish(new LandfallError(message.code, message.params));

@@ -10,7 +10,8 @@ import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { type AnsweredReply, makeAnswers } from "../review/make-answers.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { batchRequests } from "./batch-requests.ts";
-import { smokeAll } from "./smoke-all.ts";
+import { deniedCases, smokeAll } from "./smoke-all.ts";
+import { announcements } from "../../src/policy/announcements.ts";
 import type { FromThread, ThreadData, ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { openProgress, SEVERAL } from "./progress.ts";
@@ -115,7 +116,8 @@ try {
   const { digest, revision, catalog } = policy;
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
   collectGarbage();
-  say({ type: "ready", bundle, compiled: policy.compiled });
+  const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data) };
+  say({ type: "ready", bundle, trial, compiled: policy.compiled });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

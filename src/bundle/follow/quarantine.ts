@@ -34,6 +34,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_SLOW",
   "BUNDLE_LOOPS",
   "BUNDLE_CANARY",
+  "BUNDLE_LOOSER",
   "BUNDLE_ROOTS",
   "BUNDLE_NAME",
   "POL_SETTINGS",
@@ -45,6 +46,7 @@ const WITH_OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_DATA",
   "BUNDLE_SMOKE",
   "BUNDLE_CANARY",
+  "BUNDLE_LOOSER",
 ]);
 
 const MOST = 50;

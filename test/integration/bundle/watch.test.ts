@@ -192,8 +192,10 @@ describe("limits of a rollout", () => {
 
   it("rejects a bundle that denies too many live objects, and accepts one within the limit", async () => {
     const live = [
-      vm({ cpu: 2, memory: 4, provider: "aws" }, { name: "a" }),
-      vm({ cpu: 1, memory: 1, provider: "gcp" }, { name: "b" }),
+      vm({ cpu: 2, memory: 4, provider: "aws" }, { name: "a", namespace: "one" }),
+      vm({ cpu: 2, memory: 4, provider: "aws" }, { name: "a", namespace: "two" }),
+      vm({ cpu: 1, memory: 1, provider: "gcp" }, { name: "b", namespace: "three" }),
+      vm({ cpu: 1, memory: 1, provider: "gcp" }, { name: "b", namespace: "four" }),
     ];
     await bench.push(await numbered(22));
     const { watch } = await bench.watch({
@@ -207,10 +209,10 @@ describe("limits of a rollout", () => {
     );
     await watch.poll();
     expect(watch.status().quarantined).toMatchObject([{ digest: worse, code: "BUNDLE_CANARY" }]);
-    expect(watch.status().lastError).toContain("1 of 2 live objects");
+    expect(watch.status().lastError).toContain("2 of 4 objects");
     const milder = await bench.watch({
       canaries: () => Promise.resolve(live),
-      rollout: { ...bench.rollout(), canary: { share: 0.5, objects: 10 } },
+      rollout: { ...bench.rollout(), canary: { share: 0.5, namespaces: 2, objects: 10 } },
     });
     await milder.watch.poll();
     expect(milder.watch.status().active?.digest).toBe(worse);

@@ -10,6 +10,7 @@ import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { readNow, requireOutput, writeValue } from "../../options/decision-options.ts";
 import { openBundle } from "../../options/open-bundle.ts";
+import { announcement } from "./announcement.ts";
 import { impactMarkdown, impactTable, type Report } from "./format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "./impact-subjects.ts";
 import { readFolder } from "../../objects/read-objects.ts";
@@ -28,6 +29,7 @@ interface Options extends RegistryFlags {
   maxMoved?: string;
   maxCost?: string;
   maxCarbon?: string;
+  signOff?: string;
 }
 
 async function live(cli: Cli, kubeconfig: string, nowSeconds: number): Promise<Subject[]> {
@@ -82,8 +84,11 @@ async function impact(cli: Cli, options: Options): Promise<void> {
   const old = await openBundle(cli, { ...flags, ...(against === undefined ? {} : { bundle: against }) });
   const fresh = await openBundle(cli, { ...flags, bundle });
   const report = compare(subjects, old, fresh, limits);
+  if (options.output === "json" && options.signOff !== undefined)
+    throw new LandfallError("CLI_USAGE", { detail: "--sign-off prints YAML: omit -o json" });
   if (options.output === "json") writeValue(cli, report, "json");
   else cli.write(options.output === "table" ? impactTable(report, cli.colors) : impactMarkdown(report));
+  if (options.signOff !== undefined) cli.write(announcement(report.summary, old.digest, options.signOff));
   cli.exit(report.passed.length === 0 ? EXIT.allowed : EXIT.denied);
 }
 
@@ -104,6 +109,7 @@ export function addImpact(program: Command, cli: Cli): void {
       .option("--decisions <file>", "compare the requests in this decision log, each at its recorded time")
       .option("-o, --output <format>", "table, json or markdown", "table")
       .option("--now <time>", "time of the decision (RFC 3339, default: now)")
+      .option("--sign-off <name>", "print the entry of the bundle's settings that announces this change; not with json")
       .option("--max-denied <number>", "exit with 3 if more objects are newly denied")
       .option("--max-moved <number>", "exit with 3 if more objects move")
       .option("--max-cost <percent>", "exit with 3 if the cost rises by more")

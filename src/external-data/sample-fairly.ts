@@ -1,0 +1,62 @@
+import { sha256 } from "../model/sha256.ts";
+
+/** Something of a namespace. */
+interface Named {
+  metadata: { namespace?: string; name?: string };
+}
+
+export interface FairSample<T> {
+  add(item: T): void;
+  /** The sample: one item of each namespace, then a second one, and so on. */
+  take(): T[];
+}
+
+interface Bucket<T> {
+  rank: string;
+  items: { rank: string; item: T }[];
+}
+
+const byRank = (one: { rank: string }, other: { rank: string }): number => (one.rank < other.rank ? -1 : 1);
+
+/**
+ * A sample of at most `most` items, with the same share for each namespace, however many items it has. Which ones depends on
+ * their names and on `seed` alone, in an order that nobody who does not know the seed can choose names for. Memory is bounded
+ * by `most` and the number of namespaces, not by the number of items.
+ */
+export function sampleFairly<T extends Named>(most: number, seed: string): FairSample<T> {
+  const buckets = new Map<string, Bucket<T>>();
+
+  function dropLast(): void {
+    const [last] = [...buckets].sort(([, one], [, other]) => byRank(other, one));
+    if (last !== undefined) buckets.delete(last[0]);
+  }
+
+  function bucketOf(namespace: string): Bucket<T> {
+    const found = buckets.get(namespace) ?? { rank: sha256(`${seed}/${namespace}`), items: [] };
+    buckets.set(namespace, found);
+    return found;
+  }
+
+  return {
+    add: (item) => {
+      if (most <= 0) return;
+      const { namespace = "", name = "" } = item.metadata;
+      const { items } = bucketOf(namespace);
+      items.push({ rank: sha256(`${seed}/${namespace}/${name}`), item });
+      items.sort(byRank);
+      if (buckets.size > most) dropLast();
+      items.splice(Math.ceil(most / buckets.size));
+    },
+    take: () => {
+      const sorted = [...buckets.values()].sort(byRank);
+      const rounds = Math.max(0, ...sorted.map(({ items }) => items.length));
+      const taken: T[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        for (const { items } of sorted) {
+          const found = items[round];
+          if (found !== undefined && taken.length < most) taken.push(found.item);
+        }
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Rollout } from "../../src/bundle/read-settings.ts";
+import { LandfallError } from "../../src/errors.ts";
+import type { Announcement } from "../../src/policy/announcements.ts";
+
+/** Of the requests of one namespace. */
+export interface Tally {
+  asked: number;
+  changed: number;
+}
+
+export interface Changed {
+  namespaces: Map<string, Tally>;
+  /** The changed ones, as namespace/name. */
+  names: string[];
+}
+
+/** How the decisions of a new bundle differ from those of the active one. */
+export interface CanaryReport {
+  /** Of what the active bundle allows: what the new one denies. */
+  denied: Changed;
+  /** Of what the active bundle denies: what the new one allows. */
+  allowed: Changed;
+  /** Smoke inputs that the active bundle denies and the new one allows. They are the platform's, not a tenant's. */
+  smoke: number;
+}
+
+interface Sum extends Tally {
+  /** Namespaces with a change. */
+  namespaces: number;
+  /** The mean over all namespaces of their share of changes: each counts the same, however much it has. */
+  share: number;
+}
+
+function sum({ namespaces }: Changed): Sum {
+  const total: Sum = { asked: 0, changed: 0, namespaces: 0, share: 0 };
+  for (const { asked, changed } of namespaces.values()) {
+    total.asked += asked;
+    total.changed += changed;
+    total.namespaces += Number(changed > 0);
+    total.share += changed / asked / namespaces.size;
+  }
+  return total;
+}
+
+/** A change that one namespace alone shows is no reason to refuse a bundle: a tenant could have made it. */
+const isTooMuch = ({ share, namespaces }: Sum, canary: Rollout["canary"]): boolean =>
+  namespaces >= canary.namespaces && share > canary.share;
+
+interface Against {
+  ref: string;
+  canary: Rollout["canary"];
+  /** What its settings say about a change from the active bundle; null for nothing. */
+  announced: Announcement | null;
+}
+
+function deniesTooMuch({ denied }: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
+  const { share: _share, changed, ...total } = sum(denied);
+  if (changed <= (announced?.denies ?? -1) || !isTooMuch(sum(denied), canary)) return null;
+  return new LandfallError("BUNDLE_CANARY", { ref, denied: changed, ...total, example: denied.names[0] ?? "" });
+}
+
+function allowsTooMuch({ allowed, smoke }: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
+  const { changed, namespaces } = sum(allowed);
+  if (smoke === 0 && !isTooMuch(sum(allowed), canary)) return null;
+  if (changed + smoke <= (announced?.allows ?? -1)) return null;
+  const example = allowed.names[0] ?? "a smoke input";
+  return new LandfallError("BUNDLE_LOOSER", { ref, allowed: changed + smoke, namespaces, example });
+}
+
+/** Why the new bundle must not be used: BUNDLE_CANARY or BUNDLE_LOOSER; null if it may be. Pure. */
+export const judgeCanaries = (report: CanaryReport, against: Against): LandfallError | null =>
+  deniesTooMuch(report, against) ?? allowsTooMuch(report, against);

@@ -10,6 +10,7 @@ import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease, judgeRelease } from "./release/find-release.ts";
 import { FINALIZER, KRATEO_ANNOTATION } from "./keys.ts";
 import { readRelease } from "./release/read-release.ts";
+import type { Release } from "./release/release.ts";
 import { releaseName } from "./release/release-name.ts";
 import { removeInstalled } from "./release/remove-installed.ts";
 import { writeStatus } from "./status/write-status.ts";
@@ -34,26 +35,40 @@ function managedOf(composition: Resource): ManagedEntry[] {
   });
 }
 
-/** Uninstalls what is recorded. Null where nothing is: nothing else may be given to helm. */
+/** Null where nothing is known of it. */
+function entriesOf(release: Release | null): ManagedEntry[] | null {
+  const entries = release?.objects.map(({ entry }) => entry) ?? [];
+  return entries.length > 0 ? entries : null;
+}
+
+/** The newest revision that is recorded. */
+const newestOf = async (context: CompositionContext, namespace: string, release: string) =>
+  (await context.records.read(namespace, release))?.revisions[0];
+
+async function callUninstall(context: CompositionContext, namespace: string, release: string): Promise<void> {
+  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
+  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }));
+  context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
+  if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
+}
+
+/** Uninstalls what is recorded, and returns it. Null where nothing is: nothing else may be given to helm. */
 async function uninstall(
   context: CompositionContext,
   composition: Composition,
   release: string,
 ): Promise<ManagedEntry[] | null> {
   const { namespace = "", uid = "" } = composition.object.metadata;
-  const [last] = (await context.records.read(namespace, release))?.revisions ?? [];
-  if (!last) return null;
-  if ((await judgeRelease(context, composition, release)).claim === "foreign") return managedOf(composition.object);
+  const last = await newestOf(context, namespace, release);
+  if (last === undefined) return null;
+  const known = managedOf(composition.object);
+  if ((await judgeRelease(context, composition, release)).claim === "foreign") return known;
   // The release's resources must be known before helm forgets it.
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(uid, read);
-  const held = read?.objects.map(({ entry }) => entry) ?? [];
-  const args = ["uninstall", release, "--namespace", namespace, "--ignore-not-found", "--no-hooks"];
-  const result = await context.withHelm(namespace, (helm) => runHelm(helm, { args }));
-  context.log.info({ release, namespace, verb: "uninstall", code: result.code }, "helm");
-  if (result.code !== 0) throw explainFailure({ action: "uninstall", release, chart: release, stderr: result.stderr });
+  await callUninstall(context, namespace, release);
   context.uninstalled.add(uid);
-  return held.length > 0 ? held : managedOf(composition.object);
+  return entriesOf(read) ?? known;
 }
 
 /**
@@ -108,6 +123,20 @@ async function reportBlocked(
   });
 }
 
+/** What of these still exists. */
+async function waitFor(
+  context: CompositionContext,
+  composition: Composition,
+  entries: ManagedEntry[],
+): Promise<Resource[]> {
+  const left = await blocking(context, composition, entries);
+  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
+  if (left.length > 0 && managedOf(composition.object).length === 0) {
+    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: entries } });
+  }
+  return left;
+}
+
 /** What of the release still exists, after everything was done to remove it. */
 async function remove(
   context: CompositionContext,
@@ -116,17 +145,10 @@ async function remove(
 ): Promise<Resource[]> {
   const { name = "", uid = "" } = composition.object.metadata;
   const entries = found === null ? null : await uninstall(context, composition, found);
-  if (entries === null && !context.uninstalled.has(uid)) {
-    return removeInstalled(context, composition, found ?? releaseName(name, uid));
-  }
-  const cached = context.releases.get(uid)?.objects.map(({ entry }) => entry);
-  const waited = entries ?? cached ?? managedOf(composition.object);
-  const left = await blocking(context, composition, waited);
-  // The resources may not be in the status yet, if the composition was deleted before its first status was written.
-  if (left.length > 0 && managedOf(composition.object).length === 0) {
-    await context.client.patch(below(composition.path, "status"), "merge", { status: { managed: waited } });
-  }
-  return left;
+  if (entries !== null) return waitFor(context, composition, entries);
+  if (!context.uninstalled.has(uid)) return removeInstalled(context, composition, found ?? releaseName(name, uid));
+  const cached = entriesOf(context.releases.get(uid) ?? null);
+  return waitFor(context, composition, cached ?? managedOf(composition.object));
 }
 
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */

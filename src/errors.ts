@@ -307,6 +307,19 @@ export const ERRORS = {
   BUNDLE_KEY: { text: "the key {file} cannot be used: {detail}", remedy: "give an ECDSA P-256 or RSA key as PEM" },
   BUNDLE_SETTINGS: { text: "the bundle settings {file} are not valid: {detail}", remedy: "correct the file; schemas/bundle-settings.schema.json defines every setting" },
   REL_CHART_UNREADABLE: { text: "chart {chart} cannot be read: {detail}", remedy: "check spec.chart of the CompositionDefinition" },
+  REL_CHART_MOVED: {
+    text: "chart {chart} {version} was {pinned} when it was first used, and its registry serves {found} now; the first one stays in use",
+    remedy: "publish changes under a new version; to accept this one, delete Secret {secret} and restart the controller",
+  },
+  REL_CHART_SIGNATURE: { text: "chart {chart} is not used: {detail}", remedy: "sign its image with a key or identity of --chart-settings" },
+  REL_CHART_HOST: {
+    text: "the password for chart {chart} is not sent to {host}",
+    remedy: "name the host with --password-hosts of the composition controller, or remove credentials",
+  },
+  REL_DEFINITION_NAMESPACE: {
+    text: "CompositionDefinitions of namespace {namespace} are not used",
+    remedy: "create it in one of {allowed}, or name the namespace with --definition-namespaces of the composition controller",
+  },
   REL_CHART_SCHEMA: { text: "chart {chart}: its values.schema.json cannot become a CRD: {detail}", remedy: "run `npm run check` in the chart's project" },
   REL_CHART_TAKEN: { text: "{ref} already exists with different content", remedy: "raise version in Chart.yaml: published charts never change" },
   REL_CHART_PUSH: { text: "chart {ref} cannot be pushed: {detail}", remedy: "check the address and the docker login" },

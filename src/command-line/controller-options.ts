@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { logLevel, outputError, port, positive, whole } from "./option-values.ts";
+import { list, logLevel, outputError, port, positive, whole } from "./option-values.ts";
 
 /** The composition controller's command line. */
 export interface ControllerFlags {
@@ -14,6 +14,9 @@ export interface ControllerFlags {
   systemNamespace: string;
   signingKey?: string;
   allowUndecided?: boolean;
+  definitionNamespaces?: string[];
+  passwordHosts: string[];
+  chartSettings?: string;
   /** Seconds; 0 disables it. */
   reconsiderEvery: number;
   leaderElect?: string;
@@ -52,6 +55,18 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     )
     .option("--allow-undecided", "install objects without a decision too, if Landfall's webhook does not run")
     .option("--system-namespace <name>", "Landfall's own namespace, which holds the release records", "landfall-system")
+    .option(
+      "--definition-namespaces <list>",
+      "namespaces whose CompositionDefinitions are used, separated by commas; by default those of --system-namespace and --krateo-namespace",
+      list,
+    )
+    .option(
+      "--password-hosts <list>",
+      "hosts of chart repositories that get the passwords of definitions, separated by commas",
+      list,
+      [],
+    )
+    .option("--chart-settings <file>", "trusted signers of charts, as in bundle settings (YAML)")
     .option(
       "--reconsider-every <seconds>",
       "interval between checks for a better start of waiting objects; 0 disables them",

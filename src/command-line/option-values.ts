@@ -18,6 +18,13 @@ export function positive(text: string): number {
   throw new InvalidArgumentError("expected a number above 0.");
 }
 
+/** Parses an option's value: texts that are separated by commas. */
+export const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+
 export const port = whole(1, 65_535);
 
 /** Parses an option's value: the path of a file that this process can read. */

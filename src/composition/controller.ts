@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Logger } from "pino";
 import type { RestConfig } from "../cluster/rest-config.ts";
+import type { ChartTrust } from "./chart/chart-trust.ts";
 import type { Helm } from "./helm/run-helm.ts";
 
 export interface ControllerOptions {
@@ -9,6 +10,7 @@ export interface ControllerOptions {
   dataDirectory: string;
   /** Landfall's own namespace. */
   systemNamespace: string;
+  charts: ChartTrust;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
   signingKey: KeyObject | null;
   /** How many helm processes run at once. */

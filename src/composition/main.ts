@@ -5,6 +5,10 @@ import { join, resolve } from "node:path";
 import { pino } from "pino";
 import { type OpenForecasts, openForecasts } from "../audit/open-forecasts.ts";
 import { startAudit } from "../audit/start-audit.ts";
+import { readSettings } from "../bundle/read-settings.ts";
+import { openRegistry } from "../bundle/registry/open-registry.ts";
+import type { Trust } from "../bundle/signature/trust.ts";
+import { verifyContent } from "../bundle/verify-content.ts";
 import { createClient } from "../cluster/create-client.ts";
 import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
@@ -12,6 +16,7 @@ import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
 import { LandfallError, lineOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
+import type { ChartTrust, VerifyChart } from "./chart/chart-trust.ts";
 import { readSigningKey } from "./decision/read-signing-key.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
@@ -48,6 +53,30 @@ async function signingKeyOf(): Promise<KeyObject | null> {
   throw new LandfallError("REL_SIGNING_KEY", { file: "of this controller", detail: "no file is named" });
 }
 
+/** Charts are verified as bundles are, by signers of their own. */
+async function chartTrust(): Promise<ChartTrust> {
+  const { chartSettings: file, definitionNamespaces, passwordHosts, systemNamespace, krateoNamespace } = flags;
+  const trust = file === undefined ? null : (await readSettings(file)).trust;
+  return {
+    namespaces: definitionNamespaces ?? [systemNamespace, krateoNamespace],
+    passwordHosts: passwordHosts.map((host) => host.toLowerCase()),
+    verify: trust === null || trust.mode === "off" ? null : verifyWith(trust),
+    signaturesRequired: trust?.mode === "required",
+  };
+}
+
+function verifyWith(trust: Trust): VerifyChart {
+  return async ({ ref, archive, login, plainHttp }) => {
+    const env = login === null ? process.env : { ...process.env, DOCKER_CONFIG: login };
+    const registry = await openRegistry({ crane: flags.crane, plainHttp, env });
+    try {
+      return await verifyContent(registry, ref, archive, trust);
+    } finally {
+      await registry.close();
+    }
+  };
+}
+
 async function controllerOf(config: RestConfig, onStartedLeading: () => void): Promise<Controller> {
   const home = join(dataDirectory, "helm");
   await mkdir(home, { recursive: true });
@@ -59,6 +88,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     krateoNamespace: flags.krateoNamespace,
     systemNamespace: flags.systemNamespace,
     signingKey: await signingKeyOf(),
+    charts: await chartTrust(),
     scheduleOnly: flags.scheduleOnly === true,
     reconsiderSeconds: flags.reconsiderEvery,
   });

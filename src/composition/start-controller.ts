@@ -7,6 +7,7 @@ import { createClient, createDispatcher, type KubeClient } from "../cluster/crea
 import { discover, type Discovery } from "../cluster/discover.ts";
 import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
+import { openPins } from "./chart/open-pins.ts";
 import { type ManagedWatches, watchManaged } from "./release/watch-managed.ts";
 import { type Definitions, serveDefinitions } from "./definition/serve-definitions.ts";
 import { openInstaller, type Installer } from "./identity/open-installer.ts";
@@ -198,13 +199,17 @@ class CompositionController implements Controller {
   }
 
   #serveDefinitions(): Definitions {
-    const { log, dataDirectory } = this.#options;
-    const helm = { ...this.#options.helm, kubeconfig: null };
+    const { log, dataDirectory, helm, charts: trust, systemNamespace } = this.#options;
     const client = this.#client;
     const { clientIn } = this.#installer;
+    const { record } = this.#context;
+    const pins = openPins(client, systemNamespace);
     return serveDefinitions({
       ...{ client, log, backoff: BACKOFF, onFailure: logRetry(log), onLost: logLost(log) },
-      context: { client, clientIn, helm, log, nowSeconds, chartDirectory: join(dataDirectory, "charts") },
+      context: {
+        ...{ client, clientIn, helm, log, nowSeconds, record, pins, trust },
+        chartDirectory: join(dataDirectory, "charts"),
+      },
       onServed: async (chart) => {
         await this.#compositions.refresh();
         const served = this.#compositions.list().filter(({ object }) => object.kind === chart.kind);

@@ -6,12 +6,16 @@ import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import { type Crd, generateCrd, type PrinterColumn } from "./generate-crd.ts";
-import { fetchChart } from "../helm/fetch-chart.ts";
+import type { ChartTrust } from "../chart/chart-trust.ts";
+import { fetchChart, type FetchedChart } from "../chart/fetch-chart.ts";
+import type { Pins } from "../chart/open-pins.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
 import { mergeCrd } from "./merge-crd.ts";
+import { readPassword } from "./read-password.ts";
 import type { Schema } from "./convert-schema.ts";
 
 const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
@@ -39,7 +43,10 @@ export interface DefinitionContext {
   client: KubeClient;
   /** A client with the rights of one namespace: the password of a chart repository is read with it. */
   clientIn: (namespace: string) => Promise<KubeClient>;
-  helm: Helm;
+  helm: Pick<Helm, "binary" | "env">;
+  record: EventRecorder;
+  pins: Pins;
+  trust: ChartTrust;
   log: Logger;
   nowSeconds: () => number;
   /** Where charts are unpacked. */
@@ -48,27 +55,6 @@ export interface DefinitionContext {
 
 const CRDS = apiPath`/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
 const ESTABLISHED_TRIES = 100;
-
-/** Reads only the definition's own namespace: whoever writes a definition could have any other Secret sent to any host. */
-async function passwordOf(
-  { clientIn }: DefinitionContext,
-  definition: CompositionDefinition,
-  reference: ChartReference,
-): Promise<string | null> {
-  if (!reference.credentials) return null;
-  const { namespace, name, key } = reference.credentials.passwordRef;
-  if (namespace !== definition.metadata.namespace) {
-    const elsewhere = `passwordRef names namespace ${namespace}, which is not the definition's own`;
-    throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail: elsewhere });
-  }
-  const client = await clientIn(namespace);
-  const path = apiPath`/api/v1/namespaces/${namespace}/secrets/${name}`;
-  const secret = await client.get<{ data?: Record<string, string> }>(path);
-  const value = secret?.data?.[key];
-  if (value !== undefined) return Buffer.from(value, "base64").toString();
-  const detail = `Secret ${namespace}/${name} has no key ${key}`;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
-}
 
 type LiveCrd = Crd & { status?: { conditions?: { type: string; status: string }[] } };
 
@@ -129,17 +115,28 @@ async function writeStatus(
   await context.client.patch(path, "merge", { status });
 }
 
+/** The condition about the pin of a chart. A registry that serves something else, or cannot be asked, is told about too. */
+function reportPin(
+  { record, log }: DefinitionContext,
+  definition: CompositionDefinition,
+  { pinned, problem, name }: FetchedChart,
+): ConditionInput[] {
+  if (pinned === null) return [];
+  if (problem === null) return [condition("Pinned", true, "Unchanged", `its content is ${pinned}`)];
+  log.warn({ chart: name, pinned, code: problem.code, error: problem.message }, "the pinned chart is used");
+  if (problem.code !== "REL_CHART_MOVED") return [condition("Pinned", true, "NotFetched", problem.line)];
+  record(definition, { type: "Warning", reason: problem.code, message: problem.line });
+  return [condition("Pinned", false, "Moved", problem.line)];
+}
+
 async function serve(
   context: DefinitionContext,
   definition: CompositionDefinition,
   reference: ChartReference,
 ): Promise<ServedChart> {
-  const password = await passwordOf(context, definition, reference);
-  const { helm, chartDirectory, log } = context;
-  const onStale = (failure: LandfallError): void => {
-    log.warn({ chart: reference.url, error: failure.message }, "chart not fetched; the copy on disk is used");
-  };
-  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, onStale });
+  const password = await readPassword(context, definition, reference);
+  const { helm, chartDirectory, log, pins, trust } = context;
+  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, pins, trust });
   const { name: chartName, version: chartVersion, schema } = chart;
   const generated = generateCrd({ schema, chartName, chartVersion, columns: placementColumns(schema) });
   generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
@@ -147,20 +144,36 @@ async function serve(
   const version = generated.spec.versions[0]?.name ?? "";
   const ready = [condition("Ready", true, "Available", ""), condition("Synced", true, "ReconcileSuccess", "")];
   const status = { ...successStatus(reference, chart, crd), apiVersion: `${COMPOSITION_GROUP}/${version}` };
-  await writeStatus(context, definition, ready, status);
+  await writeStatus(context, definition, [...ready, ...reportPin(context, definition, chart)], status);
   const { kind, plural } = crd.spec.names;
   log.info({ chart: chartName, version: chartVersion, digest: chart.digest, kind }, "chart served");
   const { name = "", namespace = "" } = definition.metadata;
   return { definition: { name, namespace }, chart, url: reference.url, kind, plural, version };
 }
 
-/** One pass over one definition: chart, CRD, status. Throws REL_CHART_UNREADABLE, REL_CHART_SCHEMA and API errors. */
+/** Says in the status of a definition that its namespace is not one for definitions. */
+async function refuse(context: DefinitionContext, definition: CompositionDefinition): Promise<void> {
+  const { namespace = "" } = definition.metadata;
+  const allowed = context.trust.namespaces.join(", ");
+  const { line } = new LandfallError("REL_DEFINITION_NAMESPACE", { namespace, allowed });
+  const failed = ["Ready", "Synced"].map((type) => condition(type, false, "NamespaceNotAllowed", line));
+  await writeStatus(context, definition, failed, {});
+}
+
+/**
+ * One pass over one definition: chart, CRD, status. Null for one without a chart, and in a namespace whose definitions do not
+ * count. Throws REL_CHART_…, and API errors.
+ */
 export async function reconcileDefinition(
   context: DefinitionContext,
   definition: CompositionDefinition,
 ): Promise<ServedChart | null> {
   const reference = definition.spec.chart;
   if (!reference) return null;
+  if (!context.trust.namespaces.includes(definition.metadata.namespace ?? "")) {
+    await refuse(context, definition);
+    return null;
+  }
   try {
     return await serve(context, definition, reference);
   } catch (thrown) {

@@ -28,6 +28,8 @@ export interface Definitions {
 const PATH = apiPath`/apis/core.krateo.io/v1alpha1/compositiondefinitions`;
 /** Milliseconds until a chart in a directory is read again, because it may be edited. */
 const DIRECTORY_MS = 30_000;
+/** Milliseconds until a registry is asked again whether it still serves what is pinned. */
+const PIN_MS = 600_000;
 
 /** Serves every CompositionDefinition of the cluster, and keeps their charts. */
 export function serveDefinitions(options: DefinitionsOptions): Definitions {
@@ -43,10 +45,13 @@ export function serveDefinitions(options: DefinitionsOptions): Definitions {
       return DONE;
     }
     const chart = await reconcileDefinition(context, definition as CompositionDefinition);
-    if (!chart) return DONE;
+    if (!chart) {
+      charts.delete(key);
+      return DONE;
+    }
     charts.set(key, chart);
     if (before?.chart.digest !== chart.chart.digest || before.version !== chart.version) await options.onServed(chart);
-    return /^(file:\/\/|\/)/.test(chart.url) ? { requeueAfter: DIRECTORY_MS } : DONE;
+    return /^(file:\/\/|\/)/.test(chart.url) ? { requeueAfter: DIRECTORY_MS } : { requeueAfter: PIN_MS };
   }
 
   const queue = createWorkQueue({ workers: 2, backoff, onFailure, handle });

@@ -88,7 +88,8 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
     ...{ plane, api, helm, chart, base, outage: relay.outage },
     startController(flags = []) {
       // The test's kind is not one that admission decides.
-      const own = ["--allow-undecided", "--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
+      const access = ["--kubeconfig", relayed, "--helm", helm, "--data-dir", join(base, "data")];
+      const own = ["--allow-undecided", "--definition-namespaces", "demo", ...access];
       const controller = startControllerProcess([...own, ...flags]);
       started.add(controller);
       return controller;

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fetchChart } from "../../../src/composition/helm/fetch-chart.ts";
+import { fetchChart } from "../../../src/composition/chart/fetch-chart.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { openPins } from "../../../src/composition/chart/open-pins.ts";
 import type { Helm } from "../../../src/composition/helm/run-helm.ts";
 import { renderChart } from "../../../src/composition/helm/render-chart.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
@@ -25,7 +27,10 @@ afterAll(() => rm(base, { recursive: true, force: true }));
 
 describe("fetching a chart", () => {
   it("reads a directory, and reports what is wrong with it", async () => {
-    const fetch = (url: string) => fetchChart({ helm, reference: { url }, password: null, directory: base });
+    const trust = { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false };
+    const pins = openPins({} as KubeClient, "landfall-system");
+    const fetch = (url: string) =>
+      fetchChart({ helm, reference: { url }, password: null, directory: base, pins, trust });
     expect(await fetch(chartDir)).toMatchObject({ name: "test-vm", version: "0.1.0", directory: chartDir });
     await expect(fetch("/no/such/folder")).rejects.toThrow(coded("REL_CHART_UNREADABLE", "no such directory"));
     await writeFile(join(base, "Chart.yaml"), "name: x\n");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/composition/helm/explain-failure.ts";
-import { pullArguments } from "../../../src/composition/helm/fetch-chart.ts";
+import { pullArguments } from "../../../src/composition/chart/pull-chart.ts";
 import { readConflict } from "../../../src/composition/helm/read-conflict.ts";
 
 const failed = (stderr: string) => explainFailure({ action: "install", release: "a-1", chart: "vm", stderr });
@@ -78,12 +78,18 @@ describe("fetching a chart", () => {
       ["pull", "https://x.example/vm-1.0.0.tgz"],
     ],
   ])("%s", (_, reference, expected) => {
-    expect(pullArguments(reference, null)).toEqual(expected);
+    expect(pullArguments(reference, false)).toEqual(expected);
   });
 
-  it("keeps the password of an OCI registry out of the arguments", () => {
-    const passwordRef = { namespace: "a", name: "b", key: "c" };
-    const reference = { url: "oci://reg.example/vm", credentials: { username: "me", passwordRef } };
-    expect(pullArguments(reference, "secret")).toEqual(["pull", "oci://reg.example/vm"]);
+  it.each([
+    ["an OCI registry", { url: "oci://reg.example/vm" }, ["pull", "oci://reg.example/vm"]],
+    ["a repository", { url: "https://charts.example", repo: "vm" }, ["pull", "landfall/vm"]],
+    [
+      "an archive",
+      { url: "https://x.example/vm-1.0.0.tgz", version: "1.0.0" },
+      ["pull", "landfall/archive", "--version", "0.0.0"],
+    ],
+  ])("with a password from %s names helm's own files", (_, reference, expected) => {
+    expect(pullArguments(reference, !reference.url.startsWith("oci://"))).toEqual(expected);
   });
 });

@@ -12,7 +12,11 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
   return startController({
     config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
     helm: { binary: "helm", env: {} },
-    ...{ systemNamespace: "landfall-system", signingKey: null },
+    ...{
+      charts: { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false },
+      systemNamespace: "landfall-system",
+      signingKey: null,
+    },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
   });

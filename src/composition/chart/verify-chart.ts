@@ -1,0 +1,44 @@
+import { asLandfallError, LandfallError } from "../../errors.ts";
+import type { ChartReference } from "../types.ts";
+import type { ChartTrust } from "./chart-trust.ts";
+import type { Pin } from "./open-pins.ts";
+import { inPrivateFolder, isLocal, writeLogin } from "./pull-chart.ts";
+
+export interface VerifyInput {
+  trust: ChartTrust;
+  reference: ChartReference;
+  password: string | null;
+  /** Gets a folder for the time of the call. */
+  directory: string;
+}
+
+const refused = (chart: string, detail: string, cause?: unknown): LandfallError =>
+  new LandfallError("REL_CHART_SIGNATURE", { chart, detail }, cause);
+
+/** `oci://host/repository` of this tag or digest, as registries are asked for it. */
+const refOf = ({ url, version }: ChartReference, image: string | null): string =>
+  url.replace("oci://", "") + (image === null ? `:${version ?? "latest"}`.replaceAll("+", "_") : `@${image}`);
+
+/**
+ * Verifies the signature of a chart's image, and that the image has this archive. A chart that was verified when it was pinned
+ * goes on being used while its registry is unavailable. Returns what to record. Throws REL_CHART_SIGNATURE.
+ */
+export async function verifyChart(input: VerifyInput, pin: Pin): Promise<Pick<Pin, "image" | "signers">> {
+  const { trust, reference, directory } = input;
+  const { verify } = trust;
+  if (verify === null) return pin;
+  if (!reference.url.startsWith("oci://")) {
+    if (trust.signaturesRequired) throw refused(reference.url, "only charts in an OCI registry have signatures");
+    return pin;
+  }
+  return inPrivateFolder(directory, async (scratch) => {
+    const about = { login: await writeLogin(scratch, input), plainHttp: isLocal(reference.url) };
+    try {
+      return await verify({ ref: refOf(reference, pin.image), archive: pin.archive, ...about });
+    } catch (thrown) {
+      const { code, line } = asLandfallError(thrown);
+      if (code.startsWith("BUNDLE_REGISTRY") && pin.signers.length > 0) return pin;
+      throw refused(reference.url, line, thrown);
+    }
+  });
+}

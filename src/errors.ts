@@ -273,6 +273,18 @@ export const ERRORS = {
     text: "the registry has been unavailable for {hours} hours; the platform does not allow decisions with a bundle of that age",
     remedy: "restore the registry; /status of the webhook shows its error",
   },
+  BUNDLE_OLDER: {
+    text: "bundle {ref} has version {version}; it must be above {highest}, the highest that was used",
+    remedy: "build it with a higher --version, or go back to it with `landfall bundle rollback`; if this is unexpected, find out who can write to the registry",
+  },
+  BUNDLE_QUARANTINED: {
+    text: "the rollback names {ref}, which is in quarantine",
+    remedy: "name another bundle with `landfall bundle rollback`, or publish a corrected one",
+  },
+  BUNDLE_EXPIRED: {
+    text: "bundle {name} expired on {time}",
+    remedy: "publish a newer version; if there is one, check why the registry does not serve it",
+  },
   BUNDLE_BUILD: { text: "the bundle does not build: {detail}", remedy: "correct the policy that opa names" },
   BUNDLE_TEST: { text: "the policies' own tests fail: {detail}", remedy: "run `opa test` with the same folder" },
   BUNDLE_REFERENCE: { text: "{ref} is neither an existing file nor an image reference", remedy: "name an existing file, or write host[:port]/repository[:tag][@sha256:digest]" },

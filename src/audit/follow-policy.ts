@@ -56,7 +56,7 @@ export async function followPolicy({ ref, settings, registry, onEvent }: FollowP
     source: await openSource(ref, registry, settings.trust),
     store: NO_STORE,
     // A scan polls on demand: nothing is polled between two scans.
-    rollout: { poll: null, stale: settings.rollout.stale },
+    rollout: { poll: null, stale: settings.rollout.stale, expired: settings.rollout.expired },
     ...{ others, onEvent, latest, nowMs: Date.now, random: Math.random },
     use: async ({ set }) => {
       active = { set, bundle: await load(set, { ref, settings }, besideOf(set, others)) };

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
+import type { Highest } from "./follow/check-version.ts";
 import type { Tarball } from "./open-source.ts";
 
 /** A bundle that was active. */
@@ -15,9 +16,14 @@ export interface BundleStore {
   read(ref: string): Promise<StoredBundle | null>;
   /** Stores a bundle and removes others. Throws errors of the file system (a full disk) without losing the stored bundle. */
   keep(ref: string, tarball: Tarball, contactedAt: number): Promise<void>;
+  /** The highest version of this reference so far; null if there is none. Never throws. */
+  readHighest(ref: string): Promise<Highest | null>;
+  /** Stores it. Throws errors of the file system. */
+  keepHighest(ref: string, highest: Highest): Promise<void>;
 }
 
 const NOTE = "last-good.json";
+const HIGHEST = "highest-version.json";
 
 /** Writes atomically: after a crash, the previous file is still there. */
 async function writeWhole(path: string, body: Uint8Array | string): Promise<void> {
@@ -49,6 +55,15 @@ async function stored(folder: string, ref: string): Promise<StoredBundle | null>
   return { bytes, digest, signed: signed === true, signers: names, contactedAt: Number(contactedAt) || 0 };
 }
 
+/** Of a file on its own: it outlives the bundle, whose file can be lost. */
+async function storedHighest(folder: string, ref: string): Promise<Highest | null> {
+  const value: unknown = JSON.parse(await readFile(join(folder, HIGHEST), "utf8"));
+  if (!isObject(value) || value["ref"] !== ref) return null;
+  const { version, digest, uses } = value;
+  if (!Number.isSafeInteger(version) || typeof digest !== "string" || typeof uses !== "string") return null;
+  return { version: Number(version), digest, uses };
+}
+
 /** Stores the last good bundle in a folder, by digest: a restart without the registry begins with it. */
 export function openStore(folder: string): BundleStore {
   return {
@@ -63,6 +78,11 @@ export function openStore(folder: string): BundleStore {
       const others = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
       for (const name of others)
         if (join(folder, name) !== fileOf(folder, content)) await rm(join(folder, name), { force: true });
+    },
+    readHighest: (ref) => storedHighest(folder, ref).catch(() => null),
+    keepHighest: async (ref, highest) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeWhole(join(folder, HIGHEST), JSON.stringify({ ref, ...highest }));
     },
   };
 }

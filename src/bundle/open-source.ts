@@ -8,6 +8,7 @@ import { openRegistry } from "./registry/open-registry.ts";
 import { parseReference } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
 import type { Trust } from "./signature/trust.ts";
+import { verifyFiles } from "./signature/verify-files.ts";
 import { verifyImage } from "./signature/verify-image.ts";
 
 /** A tarball whose image was verified; the reader verifies a `.signatures.json` inside. */
@@ -27,10 +28,12 @@ export interface BundleSource {
   digest(): Promise<string>;
   /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
   fetch(digest: string): Promise<Tarball>;
+  /** Verifies the signature of a tarball that is read here and not by a decision thread. Throws as `verifyFiles`. */
+  verify(tarball: Tarball): void;
   close(): Promise<void>;
 }
 
-function fileSource(ref: string): BundleSource {
+function fileSource(ref: string, trust: Trust): BundleSource {
   const read = async (): Promise<{ bytes: Uint8Array; digest: string }> => {
     const bytes = await readFile(ref).catch((thrown: unknown) => {
       throw new LandfallError("BUNDLE_REFERENCE", { ref }, thrown);
@@ -41,6 +44,7 @@ function fileSource(ref: string): BundleSource {
     ref,
     digest: async () => (await read()).digest,
     fetch: async () => ({ ...(await read()), signed: false, signers: [] }),
+    verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
     close: () => Promise.resolve(),
   };
 }
@@ -62,10 +66,11 @@ async function registrySource(ref: string, options: RegistryOptions, trust: Trus
       const { bytes } = await pullLayer(registry, reference, found);
       return { bytes, digest, signed: signers.length > 0, signers };
     },
+    verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
     close: () => registry.close(),
   };
 }
 
 /** A file, or an image of a registry. Makes no request yet. Throws BUNDLE_REFERENCE. */
 export const openSource = async (ref: string, options: RegistryOptions, trust: Trust): Promise<BundleSource> =>
-  (await isFile(ref)) ? fileSource(ref) : registrySource(ref, options, trust);
+  (await isFile(ref)) ? fileSource(ref, trust) : registrySource(ref, options, trust);

@@ -15,6 +15,7 @@ export interface Rollout {
   limits: { decisionMs: number };
   canary: { share: number; namespaces: number; objects: number };
   stale: { hours: number; action: "warn" | "refuse" };
+  expired: { action: "warn" | "refuse" };
 }
 
 /** An additional bundle. */
@@ -82,9 +83,9 @@ export async function readTrustRoot(file: string): Promise<TrustedRoot> {
 
 /** The default settings: signatures are required, so only bundles signed by a given key are used. */
 export const defaultSettings = (mode: SignatureMode = "required"): BundleSettings => {
-  const { poll, limits, canary, stale } = checked({}, "the defaults");
+  const { poll, limits, canary, stale, expired } = checked({}, "the defaults");
   const trust: Trust = { mode, keys: [], identities: [], root: null };
-  return { trust, rollout: { poll, limits, canary, stale }, others: [] };
+  return { trust, rollout: { poll, limits, canary, stale, expired }, others: [] };
 };
 
 async function trustOf(
@@ -124,12 +125,12 @@ function checkNames(others: readonly OtherIn[], file: string): void {
 /** Reads a settings file (YAML or JSON) and the keys that it names. Throws BUNDLE_SETTINGS, BUNDLE_KEY. */
 export async function readSettings(file: string): Promise<BundleSettings> {
   const settings = checked(await read(file), file);
-  const { trustRoot, poll, limits, canary, stale, bundles } = settings;
+  const { trustRoot, poll, limits, canary, stale, expired, bundles } = settings;
   checkNames(bundles, file);
   const root = trustRoot === null ? null : await readTrustRoot(resolve(dirname(file), trustRoot));
   return {
     trust: await trustOf(settings, root, file),
-    rollout: { poll, limits, canary, stale },
+    rollout: { poll, limits, canary, stale, expired },
     others: await Promise.all(bundles.map((other) => otherOf(other, settings, root, file))),
   };
 }

@@ -3,6 +3,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { formatTime } from "../model/time.ts";
+import { readRelease } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { readBundle } from "./read-bundle.ts";
 import { isOther, type OtherParts, readOther } from "./read-other.ts";
@@ -26,6 +27,10 @@ export interface BundleDescription {
   /** Of a data image, RFC 3339; null for others. */
   date: string | null;
   freshHours: number | null;
+  /** Null for bundles of 0.1.0. */
+  version: number | null;
+  /** RFC 3339; null for never. */
+  expires: string | null;
   entrypoints: string[];
   /** Paths of data and policies that the bundle owns. */
   roots: string[];
@@ -36,6 +41,8 @@ export interface BundleDescription {
   /** Bytes of the tarball. */
   size: number;
 }
+
+type BundleContent = Omit<BundleDescription, "version" | "expires">;
 
 function datesOf(data: Record<string, unknown>): Record<string, string> {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
@@ -57,7 +64,7 @@ async function describeOther(
   { revision, kind, name, date, freshHours, wasm, ref, roots, dates }: OtherParts,
   files: Map<string, Buffer>,
   size: number,
-): Promise<BundleDescription> {
+): Promise<BundleContent> {
   return {
     ...{ revision, kind, name, freshHours, roots, size },
     date: date === null ? null : formatTime(date),
@@ -69,6 +76,11 @@ async function describeOther(
 
 /** What a bundle's tarball holds. Throws BUNDLE_UNREADABLE. */
 export async function describeBundle(bytes: Uint8Array, ref: string): Promise<BundleDescription> {
+  const { version, expires } = readRelease(bytes, ref);
+  return { ...(await describeContent(bytes, ref)), version, expires: expires === null ? null : formatTime(expires) };
+}
+
+async function describeContent(bytes: Uint8Array, ref: string): Promise<BundleContent> {
   const files = unpackBundle(bytes, ref);
   if (isOther(bytes, ref)) return describeOther(readOther(bytes, ref), files, bytes.length);
   const { revision, data, wasm } = readBundle(bytes, ref);

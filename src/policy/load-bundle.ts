@@ -74,7 +74,7 @@ export interface Known {
  * BUNDLE_NO_ENTRYPOINT, BUNDLE_DATA, POL_SETTINGS, BUNDLE_PROBE.
  */
 export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = {}): Promise<LoadedBundle> {
-  const { wasm, data, revision } = known.parts ?? readBundle(bytes, ref);
+  const { wasm, data, revision, expires } = known.parts ?? readBundle(bytes, ref);
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
   const module = await openModule({ wasm, data: forPolicies(data), ref }, ENTRYPOINT, known.compiled);
@@ -83,5 +83,5 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const texts = await readMessageTemplates(data);
   const { compiled } = module;
   const evaluate = evaluator(module, data);
-  return { ref, digest, revision, compiled, catalog, texts, others: [], absent: [], evaluate };
+  return { ref, digest, revision, expires, compiled, catalog, texts, others: [], absent: [], evaluate };
 }

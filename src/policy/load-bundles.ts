@@ -46,12 +46,12 @@ function opened({ bytes, ref, expected }: OtherTarball): OtherParts {
 
 /** The shorter of the publisher's and the platform's limits applies. */
 function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIdentity {
-  const { name, kind, ref, digest, revision, date, freshHours } = parts;
+  const { name, kind, ref, digest, revision, date, freshHours, expires } = parts;
   const { stale, byName } = dataImageSettings(data);
   const { hours, action } = byName[name] ?? stale;
   const limits = [hours, freshHours].filter((limit) => limit !== null);
   const freshSeconds = limits.length === 0 ? null : Math.round(Math.min(...limits) * HOUR_SECONDS);
-  return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action };
+  return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action, expires };
 }
 
 /** The platform's bundle with the teams' rules; without teams, the bundle itself. */

@@ -17,6 +17,8 @@ export interface LoadedBundle {
   readonly digest: string;
   /** The revision in its manifest. */
   readonly revision: string;
+  /** Seconds since 1970; null for never. */
+  readonly expires: number | null;
   readonly compiled: CompiledPolicy;
   readonly catalog: CatalogView;
   /** The platform team's templates for denials; null if there are none. */

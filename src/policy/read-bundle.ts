@@ -1,5 +1,6 @@
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
+import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 
 /** The parts of a bundle that Landfall uses. */
@@ -9,6 +10,8 @@ export interface BundleParts {
   revision: string;
   /** Paths that the bundle owns; the empty path is the whole tree. */
   roots: string[];
+  /** Seconds since 1970; null for never. */
+  expires: number | null;
 }
 
 function json(parts: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
@@ -27,6 +30,9 @@ function json(parts: Map<string, Buffer>, name: string, ref: string): Record<str
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
   const manifest = json(parts, ".manifest", ref);
+  const { expires, rollback } = releaseOf(manifest, ref);
+  if (rollback !== null)
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it is a rollback to ${rollback}: name that image` });
   const wasm = parts.get("policy.wasm");
   if (!wasm)
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "it holds no policy.wasm (opa build --target wasm)" });
@@ -35,6 +41,7 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
     wasm,
     data: json(parts, "data.json", ref),
     revision: typeof revision === "string" ? revision : "",
+    expires,
     roots: Array.isArray(roots) ? roots.map(String) : [""],
   };
 }

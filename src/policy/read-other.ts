@@ -5,6 +5,7 @@ import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { parseTime } from "../model/time.ts";
+import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { isWithin } from "./roots.ts";
 
@@ -33,6 +34,8 @@ export interface OtherParts {
   /** Seconds since 1970; null if it has none. */
   date: number | null;
   freshHours: number | null;
+  /** Seconds since 1970; null for never. */
+  expires: number | null;
   dates: Record<string, string>;
   places: string | null;
 }
@@ -107,7 +110,8 @@ export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   const digest = sha256Digest(bytes);
   const at = date === undefined ? null : parseTime(date);
   const wasm = moduleOf(files, kind, ref);
-  return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, dates, places };
+  const { expires } = releaseOf(manifest, ref);
+  return { ref, name, kind, digest, revision, roots, data, wasm, date: at, freshHours, expires, dates, places };
 }
 
 /** Whether a bundle is an additional one. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */

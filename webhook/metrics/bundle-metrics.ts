@@ -49,6 +49,32 @@ function addDataMetrics(registry: Registry, status: () => BundleStatus): void {
   });
 }
 
+function addReleaseMetrics(registry: Registry, rows: () => Row[]): void {
+  const labels = ["bundle"];
+  addGauge(registry, {
+    name: "landfall_bundle_version",
+    help: "The version of the bundle that decides. Without a version there is no series.",
+    labels,
+    collect: () =>
+      rows().flatMap(({ name, version }) => (version === null ? [] : [{ labels: { bundle: name }, value: version }])),
+  });
+  addGauge(registry, {
+    name: "landfall_bundle_behind",
+    help: "1 if an earlier bundle decides than the one with the highest version, and no rollback says so, otherwise 0.",
+    labels,
+    collect: () => rows().map(({ name, behind }) => ({ labels: { bundle: name }, value: Number(behind) })),
+  });
+  addGauge(registry, {
+    name: "landfall_bundle_expiry_timestamp_seconds",
+    help: "When the bundle that decides expires. Without an expiry there is no series.",
+    labels,
+    collect: () =>
+      rows().flatMap(({ name, expires }) =>
+        expires === null ? [] : [{ labels: { bundle: name }, value: seconds(expires) }],
+      ),
+  });
+}
+
 /** Adds the digests, the quarantine, the last contact and the age of each bundle. */
 export function addBundleMetrics(registry: Registry, status: () => BundleStatus): void {
   const rows = (): Row[] => rowsOf(status());
@@ -76,5 +102,6 @@ export function addBundleMetrics(registry: Registry, status: () => BundleStatus)
     labels: ["bundle"],
     collect: () => rows().map(({ name, stale }) => ({ labels: { bundle: name }, value: Number(stale) })),
   });
+  addReleaseMetrics(registry, rows);
   addDataMetrics(registry, status);
 }

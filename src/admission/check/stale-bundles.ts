@@ -20,15 +20,23 @@ export const staleDenials = (request: DecisionRequest): Denial[] =>
     denial("BUNDLE_DATA_STALE", { field: null }, params(other, request.nowSeconds)),
   );
 
-/** Warnings about data that is too old but used, and about missing bundles. */
+/** The bundles that should have been replaced by now. */
+function expired({ policy, nowSeconds }: DecisionRequest): { name: string; time: string }[] {
+  return [{ name: "landfall", expires: policy.expires }, ...policy.others].flatMap(({ name, expires }) =>
+    expires === null || nowSeconds < expires ? [] : [{ name, time: formatTime(expires) }],
+  );
+}
+
+/** Warnings about data that is too old but used, about expired bundles, and about missing ones. */
 export function bundleDegradations(request: DecisionRequest): Degradation[] {
   const { policy, nowSeconds } = request;
-  const said = (code: "BUNDLE_DATA_STALE" | "BUNDLE_ABSENT", values: ErrorParams): Degradation => ({
+  const said = (code: "BUNDLE_DATA_STALE" | "BUNDLE_EXPIRED" | "BUNDLE_ABSENT", values: ErrorParams): Degradation => ({
     code,
     message: describe(code, values).message,
   });
   return [
     ...staleOnes(request, "warn").map((other) => said("BUNDLE_DATA_STALE", params(other, nowSeconds))),
+    ...expired(request).map((values) => said("BUNDLE_EXPIRED", values)),
     ...policy.absent.map((name) => said("BUNDLE_ABSENT", { name })),
   ];
 }

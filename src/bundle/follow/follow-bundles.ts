@@ -31,7 +31,7 @@ export interface Change {
 export interface FollowBundlesOptions {
   source: BundleSource;
   store: BundleStore;
-  rollout: Pick<Rollout, "stale"> & {
+  rollout: Pick<Rollout, "stale" | "expired"> & {
     /** Null: the registries are asked by `poll` only. */
     poll: Rollout["poll"] | null;
   };
@@ -74,7 +74,7 @@ export class FollowedBundles {
     return missingOf(this.#options.latest(), this.#options.others);
   }
 
-  /** Throws BUNDLE_STALE if the settings refuse old bundles. */
+  /** Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings refuse old bundles. */
   checkStale(): void {
     for (const { follower } of this.#all()) follower.checkStale();
   }
@@ -114,7 +114,7 @@ export class FollowedBundles {
     const { nowMs, random, latest, onEvent } = this.#options;
     const { source, store, poll, stale } = setup;
     const follower: Follower = new Follower({
-      ...{ source, store, poll, stale, after, nowMs, random },
+      ...{ source, store, poll, stale, expired: this.#options.rollout.expired, after, nowMs, random },
       use: (tarball, from) => this.inTurn(() => this.#use(member, tarball, from)),
       used: () => usedOf(latest(), name)?.tarball ?? null,
       onEvent: (event, fields) => {

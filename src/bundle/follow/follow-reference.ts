@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
 import { openQuarantine, type Quarantined } from "./quarantine.ts";
+import { type ReleaseStatus, VersionGate } from "./version-gate.ts";
 
 /** A digest and its time, RFC 3339. */
 export interface Fact {
@@ -13,10 +14,11 @@ export interface Fact {
   at: string;
 }
 
-export type FollowEvent = "bundle not used" | "bundle not kept on disk" | "registry unavailable";
+export type FollowEvent =
+  "bundle not used" | "bundle not kept on disk" | "registry unavailable" | "bundle without version or expiry";
 
 /** The status of a followed reference. */
-export interface FollowStatus {
+export interface FollowStatus extends ReleaseStatus {
   attempted: Fact | null;
   loaded: Fact | null;
   quarantined: Quarantined[];
@@ -27,7 +29,7 @@ export interface FollowStatus {
   lastError: string | null;
 }
 
-export interface FollowOptions extends Pick<Rollout, "stale"> {
+export interface FollowOptions extends Pick<Rollout, "stale" | "expired"> {
   /** Null: the registry is only asked by `poll`. */
   poll: Rollout["poll"] | null;
   source: BundleSource;
@@ -50,12 +52,13 @@ const NOTE_MS = 300_000;
 
 /**
  * A bundle that fails with one of these is not known to be from whom we trust. Anybody who can answer for the registry
- * can serve such bundles, so they do not prove that the active one is the newest.
+ * can serve such bundles, and earlier ones, so they do not prove that the active one is the newest.
  */
 const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_UNSIGNED",
   "BUNDLE_SIGNATURE",
   "BUNDLE_TAMPERED",
+  "BUNDLE_OLDER",
 ]);
 
 /**
@@ -65,6 +68,7 @@ const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export class Follower {
   readonly #options: FollowOptions;
   readonly #quarantine = openQuarantine();
+  readonly #gate: VersionGate;
   readonly #poller: Poller;
   #attempted: Fact | null = null;
   #loaded: Fact | null = null;
@@ -76,6 +80,7 @@ export class Follower {
 
   constructor(options: FollowOptions) {
     this.#options = options;
+    this.#gate = new VersionGate(options);
     const begun = options.after.then(() => this.#begin());
     this.#poller = startPolling(options.poll && { ...options.poll, random: options.random }, async () => {
       await begun;
@@ -85,6 +90,7 @@ export class Follower {
 
   status(): FollowStatus {
     return {
+      ...this.#gate.status(this.#options.used(), this.#options.nowMs()),
       attempted: this.#attempted,
       loaded: this.#loaded,
       quarantined: this.#quarantine.list(),
@@ -94,8 +100,12 @@ export class Follower {
     };
   }
 
-  /** Throws BUNDLE_STALE if the settings deny requests at this age. */
+  /** Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings deny requests at this age. */
   checkStale(): void {
+    const { source, used, nowMs, expired } = this.#options;
+    const { expired: isExpired, expires } = this.#gate.status(used(), nowMs());
+    if (isExpired && expired.action === "refuse")
+      throw new LandfallError("BUNDLE_EXPIRED", { name: source.ref, time: expires ?? "" });
     if (this.#options.stale.action === "refuse" && this.#isStale())
       throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
   }
@@ -150,11 +160,26 @@ export class Follower {
 
   async #begin(): Promise<void> {
     const last = await this.#options.store.read(this.#options.source.ref);
+    await this.#gate.begin();
     if (last === null) return;
     this.#contactedAt = last.contactedAt;
     await this.#use(last, "disk").catch((thrown: unknown) => {
       this.refuse(last.digest, thrown);
     });
+  }
+
+  /** Uses what the registry named, or the earlier bundle that it names. Throws BUNDLE_…. */
+  async #admit(fetched: Tarball): Promise<void> {
+    const { onEvent } = this.#options;
+    const { tarball, highest } = await this.#gate.admit(fetched);
+    const { digest } = tarball;
+    if (this.#quarantine.holds(digest)) throw new LandfallError("BUNDLE_QUARANTINED", { ref: digest });
+    await this.#use(tarball, "registry");
+    await this.#gate.raise(highest).catch((thrown: unknown) => {
+      onEvent("bundle not kept on disk", { detail: messageOf(thrown) });
+    });
+    const { version, expires } = this.#gate.releaseOf(tarball);
+    if (version === null || expires === null) onEvent("bundle without version or expiry", { digest, version, expires });
   }
 
   async #use(tarball: Tarball, from: Origin): Promise<void> {
@@ -171,9 +196,10 @@ export class Follower {
       return this.#unreached(asLandfallError(thrown));
     }
     const held = this.#quarantine.list().find((entry) => entry.digest === digest);
-    if (digest === this.#options.used()?.digest) {
+    if (this.#gate.isCurrent(digest, this.#options.used())) {
       this.#lastError = null;
-      this.#verified = digest;
+      // A bundle that is active for want of the newest one is no news of the registry's.
+      this.#verified = this.#gate.isBehind(this.#options.used()) ? null : digest;
     } else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
     else await this.#take(digest);
     if (this.#verified === digest) this.#contactedAt = this.#options.nowMs();
@@ -193,13 +219,14 @@ export class Follower {
     let fetched = false;
     try {
       const tarball = await this.#options.source.fetch(digest);
+      // Before anything of its content is believed.
+      this.#options.source.verify(tarball);
       fetched = true;
-      await this.#use(tarball, "registry");
+      await this.#admit(tarball);
       this.#verified = digest;
       this.#lastError = null;
       this.#notedAt = 0;
     } catch (thrown) {
-      // The reader verifies a signature inside of the tarball.
       if (fetched && !UNTRUSTED.has(asLandfallError(thrown).code)) this.#verified = digest;
       this.refuse(digest, thrown);
     }

@@ -6,7 +6,12 @@ import type { RegistryOptions } from "../registry/registry-options.ts";
 import type { OtherOptions } from "./bundle-set.ts";
 
 /** For a process that asks the registry at every start, and stores nothing. */
-export const NO_STORE: BundleStore = { read: () => Promise.resolve(null), keep: () => Promise.resolve() };
+export const NO_STORE: BundleStore = {
+  read: () => Promise.resolve(null),
+  keep: () => Promise.resolve(),
+  readHighest: () => Promise.resolve(null),
+  keepHighest: () => Promise.resolve(),
+};
 
 /**
  * The additional bundles, each with its source and its folder in `dataDir`; null stores nothing on disk. Throws

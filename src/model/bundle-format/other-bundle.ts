@@ -18,6 +18,8 @@ export interface OtherIdentity {
   /** Maximum age of its data, in seconds; null for no limit. */
   freshSeconds: number | null;
   whenStale: StaleAction;
+  /** Seconds since 1970; null for never. */
+  expires: number | null;
 }
 
 /** The settings of the platform's bundle for other bundles: data.landfall.settings.dataImages. */

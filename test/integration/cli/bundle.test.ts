@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readRelease } from "../../../src/model/bundle-format/bundle-release.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -56,6 +57,24 @@ describe("landfall bundle", () => {
     });
     expect(bundle("inspect", "a.tar.gz").out).toContain(`revision    ${revision}\n`);
     expect(bundle("diff", "a.tar.gz", tag, "--plain-http").out).toBe(`revision ${revision} -> ${revision}\n`);
+  });
+
+  it("stamps a version and an expiry, and pushes a rollback to an earlier image", async () => {
+    const versioned = ["--version", "7", "--expires", "2030-01-01T00:00:00Z"];
+    expect(bundle("build", "--no-test", "--out", "v.tar.gz", ...versioned).code).toBe(0);
+    const tag = `${registry.host}/policies/landfall:versions`;
+    const pushed = bundle("push", "v.tar.gz", tag, "--plain-http");
+    expect(pushed).toMatchObject({ code: 0, err: "" });
+    expect(bundle("push", "a.tar.gz", `${tag}-none`, "--plain-http").err).toContain("--version and --expires");
+    const inspected = JSON.parse(bundle("inspect", tag, "--plain-http", "-o", "json").out) as unknown;
+    expect(inspected).toMatchObject({ version: 7, expires: "2030-01-01T00:00:00Z" });
+    const image = pushed.out.trim().replace(/^.*@/, "");
+    expect(bundle("rollback", tag, "--to", image, "--version", "8", "--plain-http").code).toBe(0);
+    expect(bundle("pull", tag, "--plain-http", "--out", "r.tar.gz").code).toBe(0);
+    const release = readRelease(await readFile(join(folder, "r.tar.gz")), "r");
+    expect(release).toEqual({ version: 8, expires: null, rollback: image });
+    expect(bundle("rollback", tag, "--to", "v7", "--version", "8", "--plain-http").err).toContain("sha256");
+    expect(bundle("build", "--no-test", "--version", "seven").err).toContain("--version seven");
   });
 
   it("reports the files and values that differ", async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, expect, it } from "vitest";
 import type { Tarball } from "../../../src/bundle/open-source.ts";
+import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { defaultSettings } from "../../../src/bundle/read-settings.ts";
 import { issueAuthority } from "../../../src/certificates/issue-certificate.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
@@ -42,8 +43,11 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
   const note = (call: string) => () => Promise.resolve(void calls.push(call));
   const parts: WebhookParts = {
     bundle: {
-      source: { ref: "memory", digest: () => Promise.resolve(TARBALL.digest), fetch, close: note("source closed") },
-      store: { read: () => Promise.resolve(null), keep: () => Promise.resolve() },
+      source: {
+        ...{ ref: "memory", digest: () => Promise.resolve(TARBALL.digest), fetch, close: note("source closed") },
+        verify: () => undefined,
+      },
+      store: NO_STORE,
       settings: defaultSettings("off"),
       others: [],
     },

@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { Follower } from "../../../src/bundle/follow/follow-reference.ts";
 import type { Tarball } from "../../../src/bundle/open-source.ts";
 import { type ErrorCode, LandfallError } from "../../../src/errors.ts";
+import { writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { HOUR_MS } from "../../../src/model/time.ts";
 
-const tarball = (digest: string): Tarball => ({ bytes: Buffer.from(digest), digest, signed: true, signers: [] });
+const tarball = (digest: string): Tarball => ({
+  bytes: writeTar(new Map([["/.manifest", Buffer.from("{}")]])),
+  digest,
+  signed: true,
+  signers: [],
+});
 
 /** A follower of a registry whose answers a test sets. */
 function startFollower() {
@@ -16,13 +23,15 @@ function startFollower() {
   const follower = new Follower({
     poll: null,
     stale: { hours: 1, action: "refuse" },
+    expired: { action: "warn" },
     source: {
       ref: "r",
       digest: () => (answers.digestFails ? fail("BUNDLE_REGISTRY") : Promise.resolve(answers.digest)),
       fetch: (digest) => (answers.fetchFails === null ? Promise.resolve(tarball(digest)) : fail(answers.fetchFails)),
+      verify: () => undefined,
       close: () => Promise.resolve(),
     },
-    store: { read: () => Promise.resolve(null), keep: () => Promise.resolve() },
+    store: NO_STORE,
     after: Promise.resolve(),
     use: async (one) => {
       if (loads.fails !== null) await fail(loads.fails);

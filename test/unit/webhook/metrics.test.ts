@@ -13,6 +13,7 @@ const refused = (digest: string): BundleStatus["quarantined"][number] => ({
 const data = (bundle: Pick<NonNullable<OtherStatus["active"]>["bundle"], "date">, old: boolean): OtherStatus => ({
   ...{ kind: "data", ref: "r", required: true, attempted: null, loaded: null, quarantined: [], lastError: null },
   ...{ contactedAt: AT, stale: false },
+  ...{ version: null, expires: null, expired: false, highestVersion: null, behind: false },
   active: {
     ...{ ...fact("sha256:d"), from: "registry", signers: [], old },
     bundle: {
@@ -23,6 +24,7 @@ const data = (bundle: Pick<NonNullable<OtherStatus["active"]>["bundle"], "date">
       freshSeconds: 1,
       ref: "r",
       whenStale: "warn",
+      expires: null,
       ...bundle,
     },
   },
@@ -31,6 +33,7 @@ const data = (bundle: Pick<NonNullable<OtherStatus["active"]>["bundle"], "date">
 const STATUS: BundleStatus = {
   ...{ attempted: fact("sha256:c"), loaded: fact("sha256:b"), active: null, contactedAt: null, stale: true },
   ...{ quarantined: [refused("sha256:c"), refused("sha256:e")], lastError: null, missing: [] },
+  ...{ version: 4, expires: AT, expired: false, highestVersion: 5, behind: true },
   others: { prices: data({ date: SECONDS }, true) },
 };
 
@@ -55,6 +58,10 @@ it("shows the digests, the quarantine, the contacts and the age of each bundle",
     `landfall_bundle_contact_timestamp_seconds{bundle="prices"} ${String(SECONDS)}`,
     'landfall_bundle_stale{bundle="landfall"} 1',
     'landfall_bundle_stale{bundle="prices"} 0',
+    'landfall_bundle_version{bundle="landfall"} 4',
+    'landfall_bundle_behind{bundle="landfall"} 1',
+    'landfall_bundle_behind{bundle="prices"} 0',
+    'landfall_bundle_expiry_timestamp_seconds{bundle="landfall"} 1767225600',
     `landfall_bundle_data_timestamp_seconds{bundle="prices"} ${String(SECONDS)}`,
     'landfall_bundle_data_stale{bundle="prices"} 1',
     "landfall_decision_log_lost_total 2",
@@ -64,12 +71,15 @@ it("shows the digests, the quarantine, the contacts and the age of each bundle",
 it("names the type of each metric", async () => {
   const types = (await seriesOf(STATUS, [SOURCE])).filter((line) => line.startsWith("# TYPE "));
   expect(types.map((line) => line.slice("# TYPE landfall_".length)).sort()).toEqual([
+    "bundle_behind gauge",
     "bundle_contact_timestamp_seconds gauge",
     "bundle_data_stale gauge",
     "bundle_data_timestamp_seconds gauge",
+    "bundle_expiry_timestamp_seconds gauge",
     "bundle_info gauge",
     "bundle_quarantined gauge",
     "bundle_stale gauge",
+    "bundle_version gauge",
     "decision_log_lost_total counter",
     "event_loop_delay_max_seconds gauge",
     "forecast_failing gauge",

@@ -10,13 +10,15 @@ import { signBundleFiles } from "../../../bundle/signature/sign-bundle-files.ts"
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { testPolicies } from "../../../bundle/test-policies.ts";
 import { LandfallError } from "../../../errors.ts";
+import { writeRelease } from "../../../model/bundle-format/bundle-release.ts";
 import { sha256Digest } from "../../../model/sha256.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
 import type { Cli } from "../../cli.ts";
+import { type ReleaseFlags, releaseFrom, withReleaseOptions } from "./release-options.ts";
 import { requireOutput, writeValue } from "../../options/decision-options.ts";
 
-interface Options {
+interface Options extends ReleaseFlags {
   out: string;
   source?: string;
   catalog?: string;
@@ -98,7 +100,13 @@ function built(cli: Cli, options: Options): Promise<BuiltBundle> {
 
 async function build(cli: Cli, options: Options): Promise<void> {
   requireOutput(options, ["text", "json"]);
+  const release = releaseFrom(options);
   const bundle = await built(cli, options);
+  if (release !== null) {
+    const stamped = writeRelease(await readFile(bundle.path), release);
+    await writeFile(bundle.path, stamped);
+    bundle.digest = sha256Digest(stamped);
+  }
   if (options.signingKey !== undefined) {
     const key = await readPrivateKey(options.signingKey, cli.env["LANDFALL_KEY_PASSPHRASE"]);
     const signed = signBundleFiles(await readFile(bundle.path), key);
@@ -111,7 +119,7 @@ async function build(cli: Cli, options: Options): Promise<void> {
 
 /** `landfall bundle build`: tests the sources and packs them into a tarball; equal sources give equal bytes. */
 export function addBuild(parent: Command, cli: Cli): void {
-  parent
+  const command = parent
     .command("build")
     .description("Check, test and compile policies and data into one tarball. Equal sources give equal digests.")
     .option("--out <file>", "the tarball to write", "bundle.tar.gz")
@@ -129,6 +137,6 @@ export function addBuild(parent: Command, cli: Cli): void {
     .option("--revision <text>", "revision shown in every decision (default: a hash of the sources)")
     .option("--signing-key <file>", "add opa's own .signatures.json, made with this private key (PEM)")
     .option("--no-test", "skip opa check and opa test")
-    .option("-o, --output <format>", "text or json", "text")
-    .action((options: Options) => build(cli, options));
+    .option("-o, --output <format>", "text or json", "text");
+  withReleaseOptions(command).action((options: Options) => build(cli, options));
 }

@@ -24,6 +24,8 @@ async function inspect(cli: Cli, ref: string, flags: RegistryFlags & { output: s
   const rows: [string, string][] = [
     ["kind", described.name === null ? described.kind : `${described.kind} ${described.name}`],
     ["revision", described.revision],
+    ["version", described.version === null ? "none" : String(described.version)],
+    ["expires", described.expires ?? "never"],
     ["digest", pulled.digest],
     ["image", pulled.image ?? "none: it is a file"],
     ["size", `${kilobytes(described.size)} in ${String(Object.keys(described.files).length)} files`],

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { pushBundle } from "../../../bundle/push-bundle.ts";
 import { parseReference } from "../../../bundle/registry/parse-reference.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
 import { signImage } from "../../../bundle/signature/sign-image.ts";
+import { readRelease } from "../../../model/bundle-format/bundle-release.ts";
 import type { Cli } from "../../cli.ts";
 import { type RegistryFlags, registryOf, withRegistryOptions } from "../../options/registry-options.ts";
 
@@ -13,6 +15,11 @@ async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & 
   const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
   const pushed = await pushBundle({ ...target, file, ref });
   if (key !== null) await signImage(target, parseReference(ref), pushed, key);
+  const { version, expires } = readRelease(await readFile(file), file);
+  if (version === null || expires === null)
+    cli.note(
+      "the bundle has no version or no expiry, so webhooks accept earlier ones: build it with --version and --expires\n",
+    );
   cli.write(`${pushed.ref}\n`);
 }
 

@@ -1,0 +1,76 @@
+import { LandfallError, messageOf } from "../../errors.ts";
+import { isObject } from "../json.ts";
+import { parseTime } from "../time.ts";
+import { readTar, writeTar } from "./tar.ts";
+import { unpackBundle } from "./unpack-bundle.ts";
+
+/** metadata.release in the .manifest of a bundle: which one it is among those of its reference. */
+export interface BundleRelease {
+  /** Rises with each bundle of a reference; null for bundles of 0.1.0. */
+  version: number | null;
+  /** Seconds since 1970: the bundle must be replaced by then; null for never. */
+  expires: number | null;
+  /** `sha256:…` of the earlier image that is used instead; null for a bundle with policies or data of its own. */
+  rollback: string | null;
+}
+
+const MANIFEST = ".manifest";
+
+const NONE: BundleRelease = { version: null, expires: null, rollback: null };
+
+const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
+const isTime = (value: unknown): value is string => typeof value === "string" && parseTime(value) !== null;
+const isDigest = (value: unknown): value is string => typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
+
+/** The release in a manifest; null where it is not valid. */
+function parse({ version, expires = null, rollback = null }: Record<string, unknown>): BundleRelease | null {
+  if (!isVersion(version)) return null;
+  if (expires !== null && !isTime(expires)) return null;
+  if (rollback !== null && !isDigest(rollback)) return null;
+  return { version, expires: expires === null ? null : parseTime(expires), rollback };
+}
+
+function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(unpackBundle(bytes, ref).get(MANIFEST)?.toString("utf8") ?? "{}");
+    return isObject(value) ? value : {};
+  } catch (thrown) {
+    if (thrown instanceof LandfallError) throw thrown;
+    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${MANIFEST}: ${messageOf(thrown)}` }, thrown);
+  }
+}
+
+/** Reads the release in an unpacked manifest. Throws BUNDLE_UNREADABLE where it is not valid. */
+export function releaseOf(manifest: Record<string, unknown>, ref: string): BundleRelease {
+  const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
+  const { release } = metadata;
+  if (release === undefined) return NONE;
+  const read = isObject(release) ? parse(release) : null;
+  if (read !== null) return read;
+  const detail = `${MANIFEST}: metadata.release needs a version above 0; expires is RFC 3339, rollback a sha256 digest`;
+  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
+}
+
+/** Reads the release of a tarball. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+export const readRelease = (bytes: Uint8Array, ref: string): BundleRelease => releaseOf(manifestOf(bytes, ref), ref);
+
+/** The fields as they are written. */
+export interface WrittenRelease {
+  version: number;
+  /** RFC 3339 */
+  expires?: string;
+  rollback?: string;
+}
+
+/** The same tarball with this release in its manifest. */
+export function writeRelease(bytes: Uint8Array, release: WrittenRelease): Buffer {
+  const files = new Map([...readTar(bytes)].map(([name, body]) => [`/${name}`, body]));
+  const manifest = JSON.parse(files.get(`/${MANIFEST}`)?.toString("utf8") ?? "{}") as Record<string, unknown>;
+  const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
+  files.set(`/${MANIFEST}`, Buffer.from(JSON.stringify({ ...manifest, metadata: { ...metadata, release } })));
+  return writeTar(files);
+}
+
+/** A bundle without policies and data, which says to use an earlier image instead. */
+export const writeRollback = (release: WrittenRelease & { rollback: string }): Buffer =>
+  writeTar(new Map([[`/${MANIFEST}`, Buffer.from(JSON.stringify({ revision: "rollback", metadata: { release } }))]]));

@@ -52,6 +52,10 @@ export function readManifest(toolsFolder: string): ToolSpec[] {
   return modules.flatMap(({ tools, ...shared }) => tools.map((tool) => ({ ...shared, ...tool })));
 }
 
+/** The version of a program that tools/tools.json pins; empty if it pins none. */
+export const pinnedVersion = (name: ToolName, toolsFolder: string): string =>
+  readManifest(toolsFolder).find((one) => one.name === name)?.version ?? "";
+
 function specOf(name: ToolName, specs: ToolSpec[]): [ToolSpec, ...ToolSpec[]] {
   const spec = specs.find((one) => one.name === name);
   if (!spec)

@@ -1,15 +1,17 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { buildBundle } from "../../bundle/build-bundle.ts";
+import { cachedBundle } from "../../bundle/cached-bundle.ts";
 import { isFile } from "../../bundle/is-file.ts";
 import { pushBundle } from "../../bundle/push-bundle.ts";
 import { parseReference } from "../../bundle/registry/parse-reference.ts";
 import { readPrivateKey } from "../../bundle/signature/read-key.ts";
 import { signImage } from "../../bundle/signature/sign-image.ts";
-import { sourcesHash } from "../../bundle/sources-hash.ts";
+import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
+import { pinnedVersion } from "../../toolchain/resolve-tool.ts";
 import type { Stage } from "../processes/launch.ts";
+import { projectPath } from "../processes/project-path.ts";
 
 export interface PublishBundleInput {
   opa: string;
@@ -49,19 +51,19 @@ async function signingKey(folder: string): Promise<KeyObject> {
   return privateKey;
 }
 
-/** Builds the policy bundle, pushes it and signs it. Errors: BUNDLE_…. */
+/** Pushes the policy bundle and signs it; builds it first unless the same sources were built before. Errors: BUNDLE_…. */
 export async function publishBundle(stage: Stage, input: PublishBundleInput): Promise<PublishedBundle> {
   const { opa, crane, source, catalog } = input;
-  const { path } = await buildBundle({
-    opa,
-    source,
-    catalog,
-    output: stage.paths.bundle,
-    revision: await sourcesHash([source, catalog]),
+  const built = await cachedBundle({
+    ...{ root: projectPath("."), source, catalog, opa: () => Promise.resolve(opa) },
+    cacheDir: join(defaultCacheFolder(stage.env), "bundles"),
+    opaVersion: pinnedVersion("opa", projectPath("tools")),
   });
+  const file = stage.paths.bundle;
+  await copyFile(built, file);
   const key = await signingKey(stage.paths.root);
   const { tag, settings } = localBundle(stage, await input.registry);
-  const pushed = await pushBundle({ crane, file: path, ref: tag, plainHttp: true });
+  const pushed = await pushBundle({ crane, file, ref: tag, plainHttp: true });
   await signImage({ crane, plainHttp: true }, parseReference(tag), pushed, key);
   // With --keep, the user's changes of the settings stay.
   if (!(await isFile(settings))) {

@@ -3,12 +3,16 @@
 // this package's own devDependency takes over, so that the machine's Node does not matter.
 import { spawnSync } from "node:child_process";
 import module, { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What was compiled is kept: the second call starts in half the time of the first. */
-const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "node-compile-cache");
+/**
+ * What was compiled is kept: the second call starts in half the time of the first. It lies in the user's own folder: code from a
+ * folder that all users share could be anybody's.
+ */
+const caches = process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), ".cache");
+const cache = process.env.NODE_COMPILE_CACHE ?? join(caches, "landfall", "compiled");
 const main = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 if (Number(process.versions.node.split(".")[0]) >= 24) {
   module.enableCompileCache(cache);

@@ -135,7 +135,10 @@ export const ERRORS = {
     remedy: "request fewer GPUs per node and more nodes, or relax provider, region or residency",
   },
   POL_RESIDENCY: { text: "the place is in {actual}, outside {allowed}", remedy: "choose a region inside {allowed}, or omit schedulingLocation" },
-  POL_LATENCY: { text: "the round trip is longer than maxLatency {actual} ms, or is not known", remedy: "raise spec.maxLatency to {allowed}, or omit schedulingLocation" },
+  POL_LATENCY: {
+    text: "the round trip is longer than maxLatency {actual} ms, or is not known",
+    remedy: "raise spec.maxLatency to {allowed} if platform and namespace allow it, or omit schedulingLocation",
+  },
   POL_IMAGE: { text: "the provider has no image for {actual}", remedy: "choose another os, or a provider that has the image ({allowed})" },
   POL_FEATURE: { text: "{actual} cannot run this machine or cluster: {detail}", remedy: "choose another provider ({allowed}), or omit the feature" },
   POL_CUSTOM: { text: "{detail}", remedy: "ask the platform team about this rule" },

@@ -1,22 +1,11 @@
-import { loadPolicy } from "@open-policy-agent/opa-wasm";
-import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { formatTime } from "../model/time.ts";
 import { readRelease } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
+import { listEntrypoints } from "./list-entrypoints.ts";
 import { readBundle } from "./read-bundle.ts";
 import { isOther, type OtherParts, readOther } from "./read-other.ts";
-
-/** The names of the rules that a compiled module answers, sorted. Throws BUNDLE_UNREADABLE. */
-async function listEntrypoints(wasm: Buffer, ref: string): Promise<string[]> {
-  try {
-    const { entrypoints } = (await loadPolicy(wasm, { initial: 64 })) as { entrypoints: unknown };
-    return isObject(entrypoints) ? Object.keys(entrypoints).sort() : [];
-  } catch (thrown) {
-    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: messageOf(thrown) }, thrown);
-  }
-}
 
 export interface BundleDescription {
   revision: string;

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { LandfallError, messageOf } from "../errors.ts";
 import { HOUR_SECONDS, parseTime } from "../model/time.ts";
 import type { Job } from "./job.ts";
-import { type Column, COLUMNS } from "./write-workload.ts";
+import { type Column, COLUMNS, TEXT_MARK } from "./write-workload.ts";
 
 /** Columns whose fields may be empty. */
 const OPTIONAL = new Set<Column>(["maxLatency", "dataResidency"]);
@@ -29,18 +29,21 @@ function time(line: Line, column: Column): number {
   return value;
 }
 
+/** Without the mark that `writeWorkload` puts before what a spreadsheet would run. */
+const unmarked = (text: string): string => (text.startsWith(TEXT_MARK) ? text.slice(TEXT_MARK.length) : text);
+
 function readJob(line: Line, origins: ReadonlySet<string>): Job {
   const { row, number } = line;
   const durationSeconds = Math.round(positive(line, "durationHours") * HOUR_SECONDS);
   const [arrival, deadline] = [time(line, "arrival"), time(line, "deadline")];
-  const origin = row.origin.trim();
+  const origin = unmarked(row.origin.trim());
   if (!origins.has(origin)) throw new LandfallError("SIM_ORIGIN", { line: number, origin: origin || "(empty)" });
   if (durationSeconds < 1) throw wrong(line, "durationHours", "at least a second");
   if (deadline < arrival + durationSeconds) {
     throw new LandfallError("SIM_DEADLINE", { line: number, deadline: row.deadline.trim(), id: row.id.trim() });
   }
   return {
-    id: row.id.trim(),
+    id: unmarked(row.id.trim()),
     arrival,
     cpu: positive(line, "cpu", true),
     memory: positive(line, "memory", true),
@@ -48,7 +51,9 @@ function readJob(line: Line, origins: ReadonlySet<string>): Job {
     deadline,
     maxLatencyMs: row.maxLatency.trim() === "" ? null : positive(line, "maxLatency"),
     origin,
-    dataResidency: row.dataResidency.split(/[\s,;|]+/).filter((area) => area !== ""),
+    dataResidency: unmarked(row.dataResidency)
+      .split(/[\s,;|]+/)
+      .filter((area) => area !== ""),
   };
 }
 

@@ -15,19 +15,30 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
+/** A spreadsheet runs a cell that begins with one of these as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+/** Makes the rest of a cell text. */
+export const TEXT_MARK = "'";
+
+/** A text as one cell of CSV: quoted where it needs to be, and no formula. */
+export function csvCell(text: string): string {
+  const marked = FORMULA.test(text) || text.startsWith(TEXT_MARK) ? TEXT_MARK + text : text;
+  return /[",\r\n]/.test(marked) ? `"${marked.replaceAll('"', '""')}"` : marked;
+}
+
 /** The jobs as CSV, in the format that `readWorkload` reads. */
 export function writeWorkload(jobs: readonly Job[]): string {
   const lines = jobs.map((job) =>
     [
-      job.id,
+      csvCell(job.id),
       formatTime(job.arrival),
       job.cpu,
       job.memory,
       job.durationSeconds / HOUR_SECONDS,
       formatTime(job.deadline),
       job.maxLatencyMs ?? "",
-      job.origin,
-      job.dataResidency.join(" "),
+      csvCell(job.origin),
+      csvCell(job.dataResidency.join(" ")),
     ].join(","),
   );
   return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;

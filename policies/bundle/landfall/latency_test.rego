@@ -93,3 +93,39 @@ test_a_refusal_reports_an_unknown_round_trip if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_an_object_cannot_raise_the_limit_of_its_namespace if {
+	asked := fixture.from_namespace({"maxLatencyMs": 10000}, {"landfall.dev/max-latency": "30"}, {})
+	fixture.keys(latency.remaining) == ["azure/italynorth", "elemento/ovh-fr-paris"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_object_cannot_move_the_origin_of_the_limit if {
+	asked := fixture.from_namespace({"origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30"}, {})
+	fixture.keys(latency.remaining) == ["azure/italynorth", "elemento/ovh-fr-paris"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	latency.label == "maxLatency 30 ms from azure/italynorth" with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_an_object_with_an_origin_of_its_own_keeps_both_limits if {
+	asked := fixture.from_namespace({"maxLatencyMs": 20, "origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30"}, {})
+	latency.remaining == [] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	latency.refusal(0).message == "aws/eu-west-1 is 30.5 ms from azure/italynorth, more than maxLatency 30 ms" with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	latency.refusal(2).actual == 20 with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

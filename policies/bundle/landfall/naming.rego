@@ -50,12 +50,17 @@ denials contains denial if {
 	_counts(other)
 	denial := {
 		"code": "POL_VM_NAME_TAKEN",
-		"message": sprintf("the machine name %s is already used by %s/%s", [_effective, other.namespace, other.name]),
+		"message": sprintf("the machine name %s is already used by %s", [_effective, _shown(other)]),
 		"field": "spec.vmName",
 		"actual": _effective,
 		"allowed": null,
 	}
 }
+
+# What other namespaces have is not for this one's users.
+_shown(other) := concat("/", [other.namespace, other.name]) if other.namespace == input.namespace.name
+
+_shown(other) := "a machine of another namespace" if other.namespace != input.namespace.name
 
 _counts(_) if settings.naming.uniqueVmName == "cluster"
 

@@ -73,6 +73,12 @@ test_other_namespaces_count_only_if_names_are_unique_in_the_cluster if {
 		with data.landfall.settings as _naming({"uniqueVmName": "none"})
 }
 
+test_objects_of_other_namespaces_are_not_named if {
+	others := [{"namespace": "other", "name": "old"}, {"namespace": "third", "name": "web"}]
+	{entry.message | some entry in naming.denials} == {"the machine name db is already used by a machine of another namespace"} with input as _named("db", others)
+		with data.landfall.settings as _naming({"uniqueVmName": "cluster"})
+}
+
 test_an_exemption_waives_both if {
 	entry := {
 		"id": "1", "owner": "o", "reason": "r", "expires": "2027-01-01", "codes": ["POL_NAMING", "POL_VM_NAME_TAKEN"],

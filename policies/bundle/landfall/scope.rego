@@ -47,16 +47,47 @@ origin := {"place": settings.origin, "field": "settings.origin"} if {
 }
 
 # METADATA
-# description: Longest round trip in ms; null for no limit.
-max_latency := input.request.maxLatencyMs if {
-	input.request.maxLatencyMs != null
-} else := null if {
-	exemption.waived.POL_LATENCY
-} else := min(_default_limits) if {
-	count(_default_limits) > 0
-} else := null
+# description: |
+#   The place from which the limits of platform and namespace are measured. An object cannot choose it, unless neither of them
+#   sets one.
+default limit_origin := {"place": "", "field": "settings.origin"}
 
-_default_limits := [limit | some limit in [settings.latency.max, namespace_number("landfall.dev/max-latency")]; limit != null]
+limit_origin := {"place": place, "field": "namespace landfall.dev/origin"} if {
+	place := namespace_setting("landfall.dev/origin", "/")
+} else := {"place": settings.origin, "field": "settings.origin"} if {
+	settings.origin != null
+} else := origin
+
+# METADATA
+# description: Longest round trip in ms from the origin; null for no limit.
+default max_latency := null
+
+max_latency := min(_origin_limits) if count(_origin_limits) > 0
+
+_origin_limits := [limit |
+	some limit in [input.request.maxLatencyMs, _ceiling_at_origin]
+	limit != null
+]
+
+default _ceiling_at_origin := null
+
+_ceiling_at_origin := _ceiling if limit_origin.place == origin.place
+
+# METADATA
+# description: Longest round trip in ms from limit_origin, if the object measures from another place; null for no limit.
+default latency_ceiling := null
+
+latency_ceiling := _ceiling if limit_origin.place != origin.place
+
+# An object's limit can be shorter than this, not longer.
+default _ceiling := null
+
+_ceiling := min(_limits) if {
+	not exemption.waived.POL_LATENCY
+	count(_limits) > 0
+}
+
+_limits := [limit | some limit in [settings.latency.max, namespace_number("landfall.dev/max-latency")]; limit != null]
 
 # METADATA
 # description: Whether an estimated round trip can satisfy a limit; both platform and namespace must allow it.
@@ -149,6 +180,20 @@ denials contains denial if {
 		"message": sprintf("%s %s is not a known place", [origin.field, origin.place]),
 		"field": origin.field,
 		"actual": origin.place,
+		"allowed": "provider/region",
+	}
+}
+
+# METADATA
+# description: The origin of a limit that the object does not set must exist as well.
+denials contains denial if {
+	latency_ceiling != null
+	not catalog.placeIds[limit_origin.place]
+	denial := {
+		"code": "POL_UNKNOWN_ORIGIN",
+		"message": sprintf("%s %s is not a known place", [limit_origin.field, limit_origin.place]),
+		"field": limit_origin.field,
+		"actual": limit_origin.place,
 		"allowed": "provider/region",
 	}
 }

@@ -185,6 +185,21 @@ test_an_unknown_objective_of_a_namespace_is_denied if {
 		with data.landfall.images as fixture.images
 }
 
+test_the_platforms_limit_holds_for_an_object_that_asks_for_more if {
+	scope.max_latency == 50 with input as fixture.asking({"maxLatencyMs": 60}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.with_settings({"latency": {"max": 50}})
+		with data.landfall.images as fixture.images
+}
+
+test_a_limit_from_an_unknown_origin_of_the_namespace_is_denied if {
+	asked := fixture.from_namespace({"origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30", "landfall.dev/origin": "azure/moon"}, {})
+	{[d.code, d.field] | some d in scope.denials} == {["POL_UNKNOWN_ORIGIN", "namespace landfall.dev/origin"]} with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
 test_a_namespace_can_lower_the_default_limit if {
 	scope.max_latency == 20 with input as fixture.from_namespace({}, {"landfall.dev/max-latency": "20"}, {})
 		with data.landfall.settings as fixture.with_settings({"latency": {"max": 40, "estimates": true}})

@@ -30,8 +30,6 @@ import { fillTemplates } from "../respond/denial-text.ts";
 
 /** How many of the best places a decision shows. */
 const BEST = 5;
-/** How many full places a denial names. */
-const NAMED = 3;
 
 /** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
 function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
@@ -55,10 +53,11 @@ function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["ca
 }
 
 /** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
-function denialsOf(result: PolicyResult, full: PlaceKey[]): Denial[] {
+function denialsOf({ object }: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
   if (result.denials.length > 0) return result.denials.map(withRemedy);
-  const places =
-    full.slice(0, NAMED).join(", ") + (full.length > NAMED ? ` and ${String(full.length - NAMED)} more` : "");
+  // Others fill the places: only the one that the object asks for is its own matter.
+  const asked = object.spec?.["schedulingLocation"] !== undefined && full.length === 1;
+  const places = asked ? full.join() : "any place that its limits allow";
   const entry =
     full.length > 0
       ? denial("PLACEMENT_BUDGET", { field: null }, { places })
@@ -75,7 +74,11 @@ function choose(request: DecisionRequest, workload: WorkloadRequest, result: Pol
   const [chosen] = advised.ranked;
   const candidates = narrowed(result, placed.full);
   if (chosen === undefined)
-    return decided({ ...emptyBody(request, denialsOf(result, placed.full)), warnings: result.warnings, candidates });
+    return decided({
+      ...emptyBody(request, denialsOf(request, result, placed.full)),
+      warnings: result.warnings,
+      candidates,
+    });
   const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
   body.allowed = true;
   body.warnings = result.warnings;

@@ -77,6 +77,10 @@ export const ERRORS = {
     text: "Landfall did not write annotation {annotation} for this object",
     remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall writes them",
   },
+  ADM_DECISION_REPLAYED: {
+    text: "annotation {annotation} was written for another object, or at another time",
+    remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall decides the object again",
+  },
   ADM_DECIDED_FIELD: {
     text: "{field} of a decided object is {actual}, but the decision requires {allowed}",
     remedy: "set {field} back to {allowed}, or delete the object and create it again",
@@ -344,6 +348,10 @@ export const ERRORS = {
   REL_UNDECIDED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "check that the webhooks placement.landfall.dev and guard.landfall.dev are registered, then annotate the object landfall.dev/reevaluate with a new value",
+  },
+  REL_REPLAYED: {
+    text: "{kind} {name} is neither installed nor changed: {detail}",
+    remedy: "nothing to do: the controller asks the webhook to decide the object again; if this stays, check that its webhooks are registered and what they answer",
   },
   REL_SIGNING_KEY: {
     text: "the signing key {file} cannot be used: {detail}",

@@ -1,4 +1,4 @@
-import { randomUUID, type KeyObject } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import type { BundleStore } from "../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../src/bundle/open-source.ts";
@@ -7,6 +7,7 @@ import type { DecisionLog } from "../src/decision-log/open-log.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
+import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
 import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
@@ -43,8 +44,8 @@ export interface WebhookParts {
   pollToken: string | null;
   /** Bearer token of /status and /metrics; they answer anyone if it is null or omitted. */
   statusToken?: string | null;
-  /** Signs decisions. */
-  signingKey: KeyObject;
+  /** Sign decisions. */
+  keys: KeyRing;
   tls: WebhookDeps["tls"];
   logger: FastifyBaseLogger;
 }
@@ -68,7 +69,7 @@ function threadStarter(parts: WebhookParts, clusterData: ClusterData): WatchOpti
       ...{ bytes, ref, signed, compiled, absent: beside.absent, timeoutMs: DECISION_MS },
       trust: filesTrust(trust),
       others: inThread(beside, others),
-      signingKey: parts.signingKey.export(),
+      keys: bytesOf(parts.keys),
       events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
       logLabels: decisionLog === null ? null : labels,

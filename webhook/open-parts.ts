@@ -84,8 +84,8 @@ async function readToken(file: string | undefined): Promise<string | null> {
 
 /** What the webhook needs of the API server. */
 function clusterParts(
-  client: KubeClient,
-  logger: FastifyBaseLogger,
+  { client, logger }: Pick<Surroundings, "client" | "logger">,
+  systemNamespace: string,
 ): Pick<WebhookParts, "watchCluster" | "canaries" | "recordEvent"> {
   const record = createEventRecorder(client, {
     // Each change of the bundle is an Event, also one back to the bundle before.
@@ -98,6 +98,7 @@ function clusterParts(
     watchCluster: (onEvent) =>
       watchCluster({
         client,
+        systemNamespace,
         nowSeconds: () => Math.floor(Date.now() / 1000),
         onEvent,
         onFailure: (message) => {
@@ -127,10 +128,10 @@ interface Surroundings {
 
 /** Opens the parts of the webhook that its flags describe. Throws what is wrong with a flag's file or value. */
 export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
-  const { client, tls, logger, env } = surroundings;
+  const { tls, logger, env } = surroundings;
   return {
-    ...clusterParts(client, logger),
-    signingKey: await readSigningKey(flags.dataDir),
+    ...clusterParts(surroundings, flags.systemNamespace),
+    keys: await readSigningKey(flags.dataDir),
     bundle: await openBundle(flags, env),
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),

@@ -11,10 +11,11 @@ import {
 } from "./types.ts";
 import { admitUpdate } from "./update/admit-update.ts";
 import { specOf } from "./update/change.ts";
-import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
+import { stripDecision, withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
+import { isPaused } from "../model/decision-annotation/pause.ts";
 import { decide, decideAlone } from "./decide/decide.ts";
-import { verifiedDecision } from "../model/decision-annotation/signature.ts";
+import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { denyDecision, writeDecision, writing } from "./respond/write-decision.ts";
 
@@ -41,9 +42,31 @@ function takeCommand(request: AdmissionRequest): Commanded {
   return { request: { ...request, object: { ...object, metadata } }, undo };
 }
 
+/** A request takes no longer than this, in seconds. */
+const REQUEST_SECONDS = 60;
+
 /**
- * An object that has its own decision: the API server calls again because another webhook changed it, or it was
- * restored from a backup. It keeps its place if the present policy allows it.
+ * Whether the decision comes from an earlier call for this request: the API server calls again if another webhook changed the
+ * object. Nobody else knows a nonce before an object with it exists.
+ */
+function isAskedAgain({ seal }: VerifiedDecision, { dryRun }: AdmissionRequest, context: AdmissionContext): boolean {
+  if (seal.use !== (dryRun === true ? "preview" : "create")) return false;
+  const { nowSeconds, owners } = context;
+  return (
+    Math.abs(nowSeconds - seal.at) <= REQUEST_SECONDS && !owners.isUsed(seal.id) && owners.ownerOf(seal.id) === null
+  );
+}
+
+/** Whether the object was restored from a backup, and what was installed for it is still there, in the decided place. */
+const isRestored = (
+  { decision }: VerifiedDecision,
+  { object }: AdmissionRequest,
+  { owners }: AdmissionContext,
+): boolean => owners.isInstalled(object, `${decision.placement.provider}/${decision.placement.region}`);
+
+/**
+ * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
+ * policy allows it.
  */
 function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionContext, earlier: CompactDecision): Outcome {
   const spec = specOf(object);
@@ -53,13 +76,31 @@ function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionConte
   return decision.allowed ? unchanged : denyDecision(decision, context.policy.texts);
 }
 
-function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
-  const { object, kind } = request;
-  const earlier = verifiedDecision(context.signingKey, object);
-  if (earlier !== null && stillHolds(object, earlier)) return keepCreated(request, context, earlier);
-  // A decision copied from another object is replaced.
+function decideNew({ object, kind }: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const step = decide({ ...context, kind, object, operation: "CREATE" });
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
+}
+
+/** Decides an object with the decision of another one as its user wrote it: without what that decision wrote. */
+function decideCopy(
+  request: AdmissionRequest,
+  context: AdmissionContext,
+  copied: CompactDecision,
+): Outcome | Unfinished {
+  const { object, kind } = request;
+  const step = decide({ ...context, kind, object: stripDecision(object), operation: "CREATE" });
+  if (step.state !== "decided") return step;
+  const heldBack = copied.held === true && isPaused(object);
+  const written = { object, decision: step.decision, heldBack, replaces: copied.written };
+  return writeDecision({ ...writing(context), ...written });
+}
+
+function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
+  const earlier = verifyDecision(context.keys, request.object);
+  if (earlier === null || !stillHolds(request.object, earlier.decision)) return decideNew(request, context);
+  return isAskedAgain(earlier, request, context) || isRestored(earlier, request, context)
+    ? keepCreated(request, context, earlier.decision)
+    : decideCopy(request, context, earlier.decision);
 }
 
 /**
@@ -73,7 +114,7 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: 
   // The finalizer must be removable regardless of the policy.
   if (given.object.metadata.deletionTimestamp !== undefined) return unchanged;
   const { request, undo } = takeCommand(given);
-  const asking = { ...context, ask };
+  const asking = { ...context, ask, request };
   const outcome =
     request.operation === "UPDATE" && request.oldObject !== null
       ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, undo.length > 0)

@@ -2,9 +2,14 @@ import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
-import { verifiedDecision } from "../model/decision-annotation/signature.ts";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
+import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
+import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
+import { isMadeFor } from "./update/made-just-now.ts";
+
+export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
 
 function refuse(code: ErrorCode, params: ErrorParams): Denied {
   const { message, remedy } = describe(code, params);
@@ -19,29 +24,60 @@ const claimsDecision = (object: WorkloadObject): boolean =>
  * What a valid decision says counts against quotas and budgets until the object is gone, so it stays as it is during deletion, too.
  * An object without one has to stay deletable.
  */
-function wasValid(key: AdmissionContext["signingKey"], object: WorkloadObject | null): boolean {
-  const decision = object === null ? null : verifiedDecision(key, object);
+function wasValid(keys: KeyRing, object: WorkloadObject | null): boolean {
+  const decision = object === null ? null : verifiedDecision(keys, object);
   return object !== null && decision !== null && stillHolds(object, decision);
+}
+
+/** Whether a creation may bring this decision: it was just made for it, or the object's release is there already. */
+function isForCreation(
+  request: AdmissionRequest,
+  { seal, decision }: VerifiedDecision,
+  context: GuardContext,
+): boolean {
+  const { object, dryRun } = request;
+  const { metadata } = object;
+  const { owners, nowSeconds } = context;
+  const { provider, region } = decision.placement;
+  if (owners.isInstalled(object, `${provider}/${region}`)) return true;
+  if (seal.use === "preview") return dryRun === true;
+  if (seal.use !== "create" || !isCreatedThen(seal.at, metadata.creationTimestamp)) return false;
+  const owner = owners.ownerOf(seal.id);
+  return Math.abs(nowSeconds - seal.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);
+}
+
+const annotationsOf = ({ metadata }: WorkloadObject): (string | undefined)[] =>
+  [ANNOTATION.decision, ANNOTATION.seal].map((name) => metadata.annotations?.[name]);
+
+/** Whether the decision is the object's own, and not one that was signed for another object or at another time. */
+function isForRequest(request: AdmissionRequest, verified: VerifiedDecision, context: GuardContext): boolean {
+  const { object, oldObject } = request;
+  if (oldObject === null) return isForCreation(request, verified, context);
+  const [before, after] = [annotationsOf(oldObject), annotationsOf(object)];
+  const isKept = before.every((text, index) => text === after[index]);
+  return isKept || isMadeFor({ ...request, oldObject }, context, context.nowSeconds - BINDING_SECONDS);
 }
 
 /**
  * The validating webhook's answer, after every mutating webhook: the decision on the object must be Landfall's own for
  * these inputs, and the written fields must have the decided values.
  */
-export function guard(
-  { operation, object, oldObject }: AdmissionRequest,
-  { signingKey }: Pick<AdmissionContext, "signingKey">,
-): Outcome {
-  if (object.metadata.deletionTimestamp !== undefined && !wasValid(signingKey, oldObject)) return unchanged;
-  const decision = verifiedDecision(signingKey, object);
-  if (decision === null) {
-    const wasDecided =
-      operation === "CREATE" || (oldObject !== null && verifiedDecision(signingKey, oldObject) !== null);
+export function guard(request: AdmissionRequest, context: GuardContext): Outcome {
+  const { operation, object, oldObject } = request;
+  const { keys } = context;
+  if (object.metadata.deletionTimestamp !== undefined && !wasValid(keys, oldObject)) return unchanged;
+  const verified = verifyDecision(keys, object);
+  if (verified === null) {
+    const wasDecided = operation === "CREATE" || (oldObject !== null && verifiedDecision(keys, oldObject) !== null);
     return wasDecided || claimsDecision(object)
       ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
       : unchanged;
   }
-  return stillHolds(object, decision) ? unchanged : refuseChange(object, decision);
+  const { decision } = verified;
+  if (!stillHolds(object, decision)) return refuseChange(object, decision);
+  return isForRequest(request, verified, context)
+    ? unchanged
+    : refuse("ADM_DECISION_REPLAYED", { annotation: ANNOTATION.decision });
 }
 
 /** Names the field or input that is not as decided. */

@@ -1,8 +1,9 @@
-import type { KeyObject } from "node:crypto";
 import type { Advice, SchedulerRequest } from "../model/advice.ts";
 import type { Decision, PatchOperation } from "../model/decision.ts";
 import type { RelatedWorkloads } from "../model/cluster-data.ts";
 import type { ForecastBook } from "../model/forecast.ts";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
+import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { NamespaceData } from "../model/kubernetes.ts";
 import type { PlacedWorkload } from "../model/load.ts";
 import type { Kind } from "../model/names.ts";
@@ -20,6 +21,8 @@ export interface AdmissionRequest {
   oldObject: WorkloadObject | null;
   /** The name of the user who asks; empty if the review has none. */
   user?: string;
+  /** Nothing is stored. */
+  dryRun?: boolean;
 }
 
 /** All external data of a decision, collected before it is made. */
@@ -77,8 +80,12 @@ export type Unfinished = NeedsAdvice | NeedsBatch;
 export type DecisionStep = { state: "decided"; decision: Decision } | Unfinished;
 
 export interface AdmissionContext extends DecisionContext {
-  /** Secret of the decision's signature: model/decision-annotation/signature.ts. */
-  signingKey: KeyObject;
+  /** Keys of the decision's signature: model/decision-annotation/signature.ts. */
+  keys: KeyRing;
+  /** Which objects earlier decisions were made for. */
+  owners: DecisionOwners;
+  /** The request that is answered: `admit` adds it. */
+  request?: AdmissionRequest;
 }
 
 export interface Allowed {

@@ -14,6 +14,8 @@ export interface InformerOptions {
   onChange: (before: Resource | null, now: Resource | null) => void;
   /** Called when the watch works again after a failure: the store holds all changes that the failed watch missed. */
   onRecovered?: () => void;
+  /** Which objects are read, and how much of them; all of everything if omitted. */
+  selects?: { labels: string; metadataOnly: boolean };
   /** Reduces an object to what the store keeps. */
   transform?: (object: Resource) => Resource;
   /** What an earlier informer of the kind knew, in another version: those that the first list lacks are reported as deleted. */
@@ -45,6 +47,8 @@ interface WatchEvent {
   object: Resource & { code?: number; message?: string };
 }
 
+const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
 const MAX_BACKOFF_MS = 10_000;
 /** A watch that is open for so many ms works, also without an event. */
 const STEADY_MS = 1000;
@@ -63,7 +67,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 /** Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch it lists again. */
 export function createInformer(options: InformerOptions): Informer {
-  const { client, path, onChange, transform = (object: Resource) => object } = options;
+  const { client, path, onChange, selects, transform = (object: Resource) => object } = options;
+  const selected = selects === undefined ? {} : { labelSelector: selects.labels };
   const objects = new Map((options.known ?? []).map((object) => [keyOf(object), object]));
   const abort = new AbortController();
   const first = Promise.withResolvers<undefined>();
@@ -94,7 +99,7 @@ export function createInformer(options: InformerOptions): Informer {
   }
 
   async function relist(): Promise<void> {
-    const { items, resourceVersion } = await listObjects(client, path, abort.signal);
+    const { items, resourceVersion } = await listObjects(client, path, { signal: abort.signal, ...selects });
     if (stopped()) return;
     const present = new Set(items.map(keyOf));
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key);
@@ -121,8 +126,15 @@ export function createInformer(options: InformerOptions): Informer {
 
   async function follow(): Promise<void> {
     const seconds = Math.max(1, Math.min(290, Math.ceil((listedAt + relistMs - Date.now()) / 1000)));
-    const query = { watch: true, allowWatchBookmarks: true, timeoutSeconds: seconds, resourceVersion: version };
-    const chunks = await client.stream(path, { query, signal: abort.signal });
+    const query = {
+      ...selected,
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds: seconds,
+      resourceVersion: version,
+    };
+    const accept = selects?.metadataOnly === true ? METADATA : undefined;
+    const chunks = await client.stream(path, { query, accept, signal: abort.signal });
     const openedAt = performance.now();
     const steady = setTimeout(recovered, STEADY_MS);
     try {

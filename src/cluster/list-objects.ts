@@ -6,26 +6,37 @@ import type { KubeClient } from "./create-client.ts";
 interface ListAnswer {
   apiVersion: string;
   kind: string;
-  items: Resource[];
+  /** Null in an empty list of metadata. */
+  items: Resource[] | null;
   metadata: { resourceVersion: string; continue?: string };
 }
 
 const PAGE = 500;
+const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+export interface ListOptions {
+  signal?: AbortSignal;
+  /** A label selector. */
+  labels?: string;
+  /** Metadata alone. */
+  metadataOnly?: boolean;
+}
 
 /** Lists all objects of a collection, page by page. Items of a list come without apiVersion and kind: both are added. */
 export async function listObjects(
   client: Pick<KubeClient, "get">,
   path: ApiPath,
-  signal?: AbortSignal,
+  { signal, labels, metadataOnly = false }: ListOptions = {},
 ): Promise<{ items: Resource[]; resourceVersion: string }> {
   const items: Resource[] = [];
   let next = "";
   for (;;) {
-    const query = { limit: PAGE, ...(next && { continue: next }) };
-    const page = await client.get<ListAnswer>(path, { query, signal });
+    const selected = labels === undefined ? {} : { labelSelector: labels };
+    const query = { limit: PAGE, ...selected, ...(next && { continue: next }) };
+    const page = await client.get<ListAnswer>(path, { query, signal, accept: metadataOnly ? METADATA : undefined });
     if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
     const kind = page.kind.replace(/List$/, "");
-    items.push(...page.items.map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
+    items.push(...(page.items ?? []).map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));
     next = page.metadata.continue ?? "";
     if (!next) return { items, resourceVersion: page.metadata.resourceVersion };
   }

@@ -28,6 +28,7 @@ export interface WebhookFlags {
   crane: string;
   plainHttp?: boolean;
   ca?: string;
+  systemNamespace: string;
   logLevel: string;
 }
 
@@ -78,6 +79,11 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .option("--ca <file>", "CA of the registry's certificate (PEM)", readableFile)
+    .option(
+      "--system-namespace <name>",
+      "Landfall's own namespace, which holds what decisions are bound to",
+      "landfall-system",
+    )
     .addOption(logLevel())
     .parse(argv)
     .opts<WebhookFlags>();

@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { ApiPath } from "../cluster/api-path.ts";
 import type { ClaimNames } from "../cluster/claim-names.ts";
@@ -7,6 +7,7 @@ import type { Discovery } from "../cluster/discover.ts";
 import type { EventRecorder } from "../cluster/create-event-recorder.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
 import type { Helm } from "./helm/run-helm.ts";
+import type { Bindings } from "./decision/open-bindings.ts";
 import type { Records } from "./record/open-records.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
@@ -22,7 +23,9 @@ export interface CompositionContext {
   /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once. */
   withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>) => Promise<T>;
   /** Verifies decisions; null where objects without one are installed too. */
-  signingKey: KeyObject | null;
+  keys: KeyRing | null;
+  /** Which object each decision counts for. */
+  bindings: Bindings;
   /** What helm was told to install. Nothing else is upgraded or uninstalled. */
   records: Records;
   /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */

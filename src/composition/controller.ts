@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import type { ChartTrust } from "./chart/chart-trust.ts";
@@ -12,7 +12,7 @@ export interface ControllerOptions {
   systemNamespace: string;
   charts: ChartTrust;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
-  signingKey: KeyObject | null;
+  keys: KeyRing | null;
   /** How many helm processes run at once. */
   workers: number;
   resyncSeconds: number;

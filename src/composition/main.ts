@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -46,7 +46,7 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
 }
 
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
-async function signingKeyOf(): Promise<KeyObject | null> {
+async function signingKeyOf(): Promise<KeyRing | null> {
   const { signingKey: file, allowUndecided = false, scheduleOnly = false } = flags;
   if (file !== undefined) return readSigningKey(file);
   if (allowUndecided || scheduleOnly) return null;
@@ -87,7 +87,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
     systemNamespace: flags.systemNamespace,
-    signingKey: await signingKeyOf(),
+    keys: await signingKeyOf(),
     charts: await chartTrust(),
     scheduleOnly: flags.scheduleOnly === true,
     reconsiderSeconds: flags.reconsiderEvery,

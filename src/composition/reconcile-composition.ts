@@ -125,7 +125,7 @@ export async function reconcileComposition(context: CompositionContext, given: C
   await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
-    assertDecided(context.signingKey, adopted.object);
+    if (!(await assertDecided(context, adopted))) return DONE;
     const ensured = await ensureRelease({ context, composition: adopted, served });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     return await reportRelease(context, adopted, served, ensured.release);

@@ -14,6 +14,8 @@ import { openInstaller, type Installer } from "./identity/open-installer.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { chooseChart } from "./choose-chart.ts";
 import type { CompositionContext } from "./context.ts";
+import { openBindings } from "./decision/open-bindings.ts";
+import { sweepBindings } from "./decision/sweep-bindings.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
@@ -142,11 +144,12 @@ class CompositionController implements Controller {
   }
 
   #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
-    const { log, krateoNamespace, resyncSeconds, signingKey } = this.#options;
+    const { log, krateoNamespace, resyncSeconds, keys, systemNamespace } = this.#options;
     const { tenant, clientIn, withHelm, records } = this.#installer;
     return {
-      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, signingKey, nowSeconds },
+      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
       ...{ tenant, clientIn, withHelm, records, alone: claimNames() },
+      bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
       ...{ releases: new Map(), uninstalled: new Set() },
@@ -189,11 +192,13 @@ class CompositionController implements Controller {
 
   /** Starts the work of the leader alone: to install, to have planned starts decided again, and what the caller adds. */
   #lead(): void {
-    const { scheduleOnly, reconsiderSeconds: everySeconds, onStartedLeading } = this.#options;
+    const { scheduleOnly, reconsiderSeconds: everySeconds, onStartedLeading, keys, log } = this.#options;
     onStartedLeading();
     if (everySeconds > 0)
       this.#stopStarts.push(reconsiderStarts({ ...this.#starts(), everySeconds, random: Math.random }));
     if (scheduleOnly) return;
+    const { bindings } = this.#context;
+    if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
     this.#definitions = this.#serveDefinitions();
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
   }

@@ -1,6 +1,8 @@
 import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import type { Workload } from "../model/workload.ts";
+import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
+import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "./read-workload.ts";
 import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
 
@@ -10,6 +12,7 @@ export type ClusterEvent =
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
+  | DecisionEvent
   /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
 
@@ -25,6 +28,8 @@ export interface ClusterData {
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
   workloads(nowSeconds: number, except: string): ExistingWorkload[];
   unconfirmed: Reservations["unconfirmed"];
+  /** Which objects decisions were made for. */
+  owners: DecisionOwners;
   /** The events that reproduce this data. */
   snapshot(): ClusterEvent[];
 }
@@ -54,6 +59,7 @@ export const keyOfWorkload = ({ kind, metadata: { namespace = "default", name = 
 export function createClusterData(): ClusterData {
   const namespaces = new Map<string, NamespaceData>();
   const reservations = createReservations();
+  const decisions = createDecisionIndex();
   let asOf: number | null = null;
 
   function around(
@@ -77,8 +83,11 @@ export function createClusterData(): ClusterData {
   return {
     apply(event) {
       if (event.type === "seen") asOf = event.at;
-      else if (event.type === "workload") reservations.put(event.key, event.workload);
-      else if (event.type === "reservation") reservations.reserve(event);
+      else if (event.type === "workload") {
+        reservations.put(event.key, event.workload);
+        decisions.put(event.key, event.workload?.decisionId);
+      } else if (event.type === "reservation") reservations.reserve(event);
+      else if (event.type === "binding" || event.type === "release") decisions.apply(event);
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
     },
@@ -86,10 +95,16 @@ export function createClusterData(): ClusterData {
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
     workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),
+    owners: {
+      ownerOf: (id) => decisions.ownerOf(id),
+      isInstalled: (object, place) => decisions.isInstalled(object, place),
+      isUsed: (id) => decisions.isUsed(id) || reservations.isConfirmed(id),
+    },
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
+      ...decisions.snapshot(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };

@@ -2,6 +2,7 @@ import type { ExistingWorkload } from "../model/cluster-data.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import type { Kind } from "../model/names.ts";
+import { readSealId } from "../model/decision-annotation/signature.ts";
 import { readPlacement } from "../model/decision-annotation/compact-decision.ts";
 import { parseTime } from "../model/time.ts";
 
@@ -38,6 +39,7 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
   const spec = object.spec ?? {};
   const placement = readPlacement(object);
   const [provider, region] = [text(placement, "provider"), text(placement, "region")];
+  const decisionId = readSealId(object);
   return {
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
     ...sizeOf(kind, spec),
@@ -45,5 +47,6 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
     place: provider === null || region === null ? null : `${provider}/${region}`,
     start: timeOf(text(placement, "start")),
     end: timeOf(text(placement, "end")),
+    ...(decisionId === null ? {} : { decisionId }),
   };
 }

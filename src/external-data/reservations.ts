@@ -19,6 +19,8 @@ export interface Reservations {
   reserve(reservation: Reservation): void;
   /** How many reservations, not yet seen by the guard, a namespace and a user have. */
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
+  /** Whether the guard has just seen an object with this decision. */
+  isConfirmed(decisionId: string): boolean;
   /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
   /** Objects with this spec.vmName. */
@@ -71,6 +73,8 @@ export function createReservations(): Reservations {
       // A renewed reservation moves to the end.
       open.delete(key);
       confirmed.delete(key);
+      // Before its name was generated, it was reserved under its nonce.
+      if (by === undefined) release(`${workload.kind}/${workload.namespace}/${workload.decisionId ?? ""}`);
       (by === undefined ? confirmed : open).set(key, reservation);
       counted.set(key, workload);
     },
@@ -83,6 +87,7 @@ export function createReservations(): Reservations {
       }
       return own;
     },
+    isConfirmed: (decisionId) => [...confirmed.values()].some(({ workload }) => workload.decisionId === decisionId),
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
     named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
     all: (nowSeconds, except) =>

@@ -7,6 +7,7 @@ import { messageOf } from "../errors.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
+import { watchDecisions } from "./watch-decisions.ts";
 import { readWorkload } from "./read-workload.ts";
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
@@ -24,6 +25,8 @@ export interface ClusterWatch {
 
 export interface ClusterWatchOptions {
   client: KubeClient;
+  /** Landfall's own namespace; null to read nothing there. */
+  systemNamespace: string | null;
   onEvent: (event: ClusterEvent) => void;
   onFailure: (message: string) => void;
   /** Seconds since 1970. */
@@ -64,10 +67,25 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
       onFailure(thrown);
     },
   });
+  const decisions =
+    options.systemNamespace === null
+      ? null
+      : watchDecisions({
+          client,
+          systemNamespace: options.systemNamespace,
+          relistSeconds: RELIST_SECONDS,
+          onEvent,
+          onFailure,
+        });
   let [discovered, wasSynced] = [false, false];
 
   const isCurrent = (): boolean =>
-    discovered && [namespaces, ...workloads.kinds().map(({ informer }) => informer)].every((one) => one.isCurrent());
+    discovered &&
+    [
+      namespaces,
+      ...workloads.kinds().map(({ informer }) => informer),
+      ...(decisions === null ? [] : [decisions]),
+    ].every((one) => one.isCurrent());
 
   function reportSeen(): void {
     if (!isCurrent()) return;
@@ -98,6 +116,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
       clearInterval(timer);
       namespaces.stop();
       workloads.stop();
+      decisions?.stop();
     },
   };
 }

@@ -27,6 +27,8 @@ export interface ExistingWorkload {
   start: number | null;
   /** Null for a long-running machine. */
   end: number | null;
+  /** What tells its decision from others; omitted if it has none. */
+  decisionId?: string;
 }
 
 /** Data about the other objects of a cluster, for the decision on one. */

@@ -1,16 +1,19 @@
-import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { admit } from "../admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../admission/types.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { LandfallError } from "../errors.ts";
 import { clusterDataOf, createClusterData, keyOfWorkload } from "../external-data/cluster-data.ts";
+import { ringOf } from "../model/decision-annotation/key-ring.ts";
+import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { vmNameOf } from "../external-data/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 
 /** These decisions are never stored in a cluster, so the key does not matter. */
-const SIGNING_KEY = createSecretKey(Buffer.alloc(32));
+const KEYS = ringOf(Buffer.alloc(32));
+/** What a case updates is installed. */
+const OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => true, isUsed: () => false };
 
 /** The webhook's answer to a case, and the object as it would be stored. */
 export interface Asked {
@@ -27,7 +30,7 @@ function contextOf(
   const name = object.metadata.namespace ?? "default";
   const asked = { key: keyOfWorkload(object), namespace: name, vmName: vmNameOf(object.kind, object) };
   return {
-    ...{ policy, nowSeconds, signingKey: SIGNING_KEY, namespace: { name, ...namespace } },
+    ...{ policy, nowSeconds, keys: KEYS, owners: OWNERS, namespace: { name, ...namespace } },
     relatedWorkloads: clusterData.around(asked, nowSeconds),
     placed: () => clusterData.workloads(nowSeconds, asked.key),
   };

@@ -1,8 +1,9 @@
-import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { AdmissionContext, AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
+import type { DecisionOwners } from "../../src/model/decision-annotation/standing.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
+import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 
 /** 2026-11-20T22:00:00Z, a Friday. */
 export const NOW = 1_795_212_000;
@@ -16,13 +17,19 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
   };
 }
 
-export function context(policy: LoadedBundle, nowSeconds = NOW): AdmissionContext {
+/** Nothing is known of earlier decisions. */
+export const NO_OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => false, isUsed: () => false };
+/** Every object has a release in its place. */
+export const INSTALLED: DecisionOwners = { ...NO_OWNERS, isInstalled: () => true };
+
+export function context(policy: LoadedBundle, nowSeconds = NOW, owners = INSTALLED): AdmissionContext {
   return {
+    owners,
     policy,
     namespace: { name: "demo", labels: {}, annotations: {} },
     nowSeconds,
     relatedWorkloads: null,
-    signingKey: createSecretKey(Buffer.alloc(32, 7)),
+    keys: ringOf(Buffer.alloc(32, 7)),
   };
 }
 

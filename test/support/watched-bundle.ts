@@ -59,7 +59,7 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-const signingKey = Buffer.alloc(32, 7);
+const keys = [Buffer.alloc(32, 7)] as const;
 
 export const openThread = (
   { bytes, signed }: Tarball,
@@ -77,7 +77,7 @@ export const openThread = (
     ref,
     signed,
     trust,
-    signingKey,
+    keys,
     events: [],
     forecasts: null,
     timeoutMs: 8000,

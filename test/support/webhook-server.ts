@@ -1,4 +1,3 @@
-import { createSecretKey } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -10,6 +9,7 @@ import { buildApp } from "../../webhook/serving/build-app.ts";
 import { makeServingCertificate } from "../../webhook/serving/serving-certificate.ts";
 import { makeAnswers } from "../../webhook/review/make-answers.ts";
 import { NOW } from "./admission.ts";
+import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 
 export interface Answer {
   status: number;
@@ -51,7 +51,7 @@ export async function startWebhook(
     clusterData,
     nowSeconds: () => NOW,
     forecasts: () => null,
-    signingKey: createSecretKey(Buffer.alloc(32, 7)),
+    keys: ringOf(Buffer.alloc(32, 7)),
   });
   const app = buildApp({
     ask: (path, body) => Promise.resolve(answer(path, body)),

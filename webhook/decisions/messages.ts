@@ -23,8 +23,8 @@ export interface ThreadData {
   ref: string;
   /** The compiled policies of an earlier bundle. If they are the same, the new thread need not compile them. */
   compiled: CompiledPolicy | null;
-  /** The key that signs decisions. */
-  signingKey: Uint8Array;
+  /** The keys that verify decisions, newest first. The newest signs. */
+  keys: readonly [Uint8Array, ...Uint8Array[]];
   /** Trusted signers of the bundle's files, and whether its image's signature was verified. */
   trust: Trust;
   signed: boolean;

@@ -1,10 +1,10 @@
 // The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
 // after the other. TLS, HTTP and all waiting happen on the main thread.
-import { createSecretKey } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
+import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
 import { fedZones } from "../../src/model/catalog.ts";
 import { loadBundles } from "../../src/policy/load-bundles.ts";
 import { type AnsweredReply, makeAnswers } from "../review/make-answers.ts";
@@ -49,7 +49,7 @@ function* heard(messages: ToThread[]): Iterable<ToThread> {
 type Asked = Extract<ToThread, { type: "ask" }>;
 
 const { bytes, ref, others, absent, compiled, trust, signed } = workerData as ThreadData;
-const { signingKey, events, forecasts, consults, logLabels, progress } = workerData as ThreadData;
+const { keys, events, forecasts, consults, logLabels, progress } = workerData as ThreadData;
 const working = openProgress(progress);
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
@@ -60,7 +60,7 @@ try {
   const clusterData = createClusterData();
   for (const event of events) clusterData.apply(event);
   let book = forecasts;
-  const known = { clusterData, nowSeconds, forecasts: () => book, signingKey: createSecretKey(signingKey) };
+  const known = { clusterData, nowSeconds, forecasts: () => book, keys: ringOf(...keys) };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import { admit } from "../../src/admission/admit.ts";
 import { guard } from "../../src/admission/guard.ts";
 import type {
@@ -12,11 +11,12 @@ import type {
 } from "../../src/admission/types.ts";
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { type ClusterEvent, type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
+import { type ClusterEvent, type ClusterData } from "../../src/external-data/cluster-data.ts";
 import { vmNameOf } from "../../src/external-data/read-workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
+import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
-import { confirm, refuseCrowd, reserve } from "./reserve.ts";
+import { askedKey, confirm, keyOf, refuseCrowd, reserve } from "./reserve.ts";
 import { answerReview, refusal, type Reply, type ReviewPath } from "./answer-review.ts";
 
 /** What decisions depend on. */
@@ -28,7 +28,7 @@ export interface AnswerInput {
   nowSeconds: () => number;
   /** Forecasts of the coming hours; null without forecast sources. */
   forecasts: () => ForecastBook | null;
-  signingKey: KeyObject;
+  keys: KeyRing;
 }
 
 /** What others have said about a decision that could not be finished before. */
@@ -84,18 +84,24 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signingKey }: AnswerInput): Answers {
+export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys }: AnswerInput): Answers {
   function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
     const reply = answerReview<Unfinished>(body, (request, dryRun) => {
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
-      const { namespace = "default", name } = request.object.metadata;
-      const key = workloadKey(request.kind, namespace, name ?? request.uid);
+      const { namespace = "default" } = request.object.metadata;
+      const key = askedKey(request);
       const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
       const at = settled.nowSeconds ?? nowSeconds();
       const context = {
-        ...{ policy, signingKey, namespace: clusterData.namespace(namespace), forecasts: forecasts() },
+        ...{
+          policy,
+          keys,
+          owners: clusterData.owners,
+          namespace: clusterData.namespace(namespace),
+          forecasts: forecasts(),
+        },
         relatedWorkloads: clusterData.around(asked, at),
         placed: () => clusterData.workloads(at, key),
         ...{ ...settled, nowSeconds: at },
@@ -104,7 +110,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signin
       if (crowd !== null) return refusal(crowd);
       const outcome = admit(request, context, asksFor(ask, request, dryRun));
       if ("state" in outcome) return outcome;
-      reserved = dryRun ? null : reserve(key, request, outcome, at);
+      reserved = dryRun ? null : reserve(keyOf(key, request, outcome), request, outcome, at);
       if (reserved !== null) clusterData.apply(reserved);
       decided = describe(request, outcome, {
         dryRun,
@@ -119,7 +125,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, signin
   function validate(body: string): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     const reply = answerReview<never>(body, (request, dryRun) => {
-      const outcome = guard(request, { signingKey });
+      const outcome = guard(request, { keys, owners: clusterData.owners, nowSeconds: nowSeconds() });
       reserved = dryRun ? null : confirm(request, outcome, nowSeconds());
       if (reserved !== null) clusterData.apply(reserved);
       return outcome;

@@ -78,5 +78,9 @@ export function readReview(body: unknown): Review {
   const kind = readKind(uid, request["kind"]);
   const object = readObject(uid, request, "object");
   const oldObject = operation === "UPDATE" ? readObject(uid, request, "oldObject") : null;
-  return { uid, dryRun, request: { uid, operation, kind, object, oldObject, user: readUser(request["userInfo"]) } };
+  return {
+    uid,
+    dryRun,
+    request: { uid, operation, kind, object, oldObject, user: readUser(request["userInfo"]), dryRun },
+  };
 }

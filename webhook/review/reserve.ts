@@ -3,6 +3,8 @@ import { LandfallError } from "../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
 import { readWorkload } from "../../src/external-data/read-workload.ts";
 import type { Reservation } from "../../src/external-data/reservations.ts";
+import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
+import { readSealId } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { parseTime } from "../../src/model/time.ts";
 
@@ -30,6 +32,23 @@ export function refuseCrowd(
   return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;
 }
 
+/** The key of the object that a request asks for. A second call for the same request has the nonce of the first one. */
+export const askedKey = ({ uid, kind, object }: AdmissionRequest): string => {
+  const { name, namespace = "default" } = object.metadata;
+  return workloadKey(kind, namespace, name ?? readSealId(object) ?? uid);
+};
+
+const SEAL_PATH = `/metadata/annotations/${ANNOTATION.seal.replaceAll("/", "~1")}`;
+
+/** The key of a reservation. An object without a name has its nonce: a second call for the same request is the same object. */
+export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: Outcome): string {
+  const { name, namespace = "default" } = object.metadata;
+  const written = outcome.allowed ? outcome.patch.find(({ path }) => path === SEAL_PATH) : undefined;
+  if (name !== undefined || written?.op === "remove" || typeof written?.value !== "string") return key;
+  const seal = parseSeal(written.value);
+  return seal === null || seal.use === "legacy" ? key : workloadKey(kind, namespace, seal.id);
+}
+
 /**
  * What an allowed request will add to the cluster; null for nothing. It counts from now on, or a second request would take
  * its capacity.
@@ -40,8 +59,15 @@ export function reserve(
   outcome: Outcome,
   nowSeconds: number,
 ): ReservationEvent | null {
-  const placement = outcome.allowed ? (outcome.decision?.placement ?? null) : null;
-  if (placement === null) return null;
+  if (!outcome.allowed) return null;
+  const placement = outcome.decision?.placement ?? null;
+  const by = request.user ?? "";
+  const until = nowSeconds + OPEN_SECONDS;
+  if (placement === null) {
+    // A restored object keeps its decision.
+    if (request.operation !== "CREATE" || readSealId(request.object) === null) return null;
+    return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by };
+  }
   const { pricePerHour, provider, region, start, end } = placement;
   const workload = {
     ...readWorkload(request.kind, request.object),
@@ -49,7 +75,7 @@ export function reserve(
     start: parseTime(start),
     end: end === null ? null : parseTime(end),
   };
-  return { type: "reservation", key, workload, until: nowSeconds + OPEN_SECONDS, by: request.user ?? "" };
+  return { type: "reservation", key, workload, until, by };
 }
 
 /** The reservation of an object that the guard accepts: the API server has checked it. Null if its decision is not new. */

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -6,14 +5,18 @@ import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts"
 import type { MessageTemplates } from "../../model/policy.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
-import type { AdmissionContext, Denied, Outcome } from "../types.ts";
+import { claimOf } from "./claim-of.ts";
+import type { AdmissionContext, AdmissionRequest, Denied, Outcome } from "../types.ts";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { signDecision } from "../../model/decision-annotation/signature.ts";
-import type { WorkloadObject } from "../../model/workload.ts";
+import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 
 export interface Decided {
   object: WorkloadObject;
   decision: Decision;
-  signingKey: KeyObject;
+  keys: KeyRing;
+  /** The request that is answered; null for a preview. */
+  request: AdmissionRequest | null;
   nowSeconds: number;
   /** Templates for denials; null if the bundle has none, or nobody reads them. */
   texts: MessageTemplates | null;
@@ -21,28 +24,33 @@ export interface Decided {
   heldBack?: boolean;
   /** Moves before the start, this decision included. */
   moves?: Move[];
+  /** Fields that an earlier decision wrote: those that this one does not decide are removed. */
+  replaces?: readonly WrittenField[];
 }
 
 /** The parts of the context that are needed to write a decision. */
 export const writing = ({
-  signingKey,
+  keys,
+  request,
   nowSeconds,
   policy,
-}: AdmissionContext): Pick<Decided, "signingKey" | "nowSeconds" | "texts"> => ({
-  signingKey,
+}: AdmissionContext): Pick<Decided, "keys" | "request" | "nowSeconds" | "texts"> => ({
+  keys,
+  request: request ?? null,
   nowSeconds,
   texts: policy.texts,
 });
 
 function desired(decided: Decided, placement: Placement): Desired {
-  const { object, decision, signingKey, nowSeconds, moves } = decided;
+  const { object, decision, keys, request, nowSeconds, moves, replaces = [] } = decided;
   const values = placementFields(placement);
-  const spec = Object.fromEntries(
-    decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]]])),
-  );
+  const spec = Object.fromEntries([
+    ...replaces.map((field) => [field, null] as const),
+    ...decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]] as const])),
+  ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
   const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
-  const signature = signDecision(signingKey, object, compact);
+  const signature = signDecision(keys, object, compact, claimOf({ keys, request, object, compact, nowSeconds }));
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };
 }
 

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { parseTime } from "../../model/time.ts";
 import { makePatch } from "../../patch/make-patch.ts";
 import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
@@ -10,11 +9,13 @@ import { addedDenials } from "./added-denials.ts";
 import { userAnnotations } from "../decide/policy-input.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
-import { inputsHash, sameInputs, stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
 import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
-import { verifiedDecision } from "../../model/decision-annotation/signature.ts";
+import { madeJustNow } from "./made-just-now.ts";
+import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { type Standing, standingOf } from "../../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
@@ -67,13 +68,25 @@ const changesMetadata = ({ object, oldObject }: Update): boolean =>
   !isDeepStrictEqual(object.metadata.labels ?? {}, oldObject.metadata.labels ?? {}) ||
   !isDeepStrictEqual(userAnnotations(object.metadata.annotations), userAnnotations(oldObject.metadata.annotations));
 
-function readChange(update: Update, context: AdmissionContext, earlier: CompactDecision): Change {
+/**
+ * Whose decision the object has. Where a controller recorded a release of the object, or lists one in the status, an unbound one
+ * is its own: controllers of others bind nothing.
+ */
+function judge({ oldObject }: Update, { owners }: AdmissionContext, earlier: VerifiedDecision): Standing {
+  const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.seal.id));
+  if (standing === "own") return standing;
+  const { provider, region } = earlier.decision.placement;
+  if (owners.isInstalled(oldObject, `${provider}/${region}`)) return "own";
+  return standing === "unbound" && isInstalled(oldObject) ? "own" : standing;
+}
+
+function readChange(update: Update, context: AdmissionContext, { decision: earlier, seal }: VerifiedDecision): Change {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const kept = earlier.written.filter(
     (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),
   );
   const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
-  return { update, context, earlier, kept, values };
+  return { update, context, earlier, standing: judge(update, context, { decision: earlier, seal }), kept, values };
 }
 
 /** Restores the earlier decision's fields and annotations on an object with unchanged inputs. */
@@ -113,30 +126,27 @@ function keepDecision(change: Change): Outcome {
   return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
 }
 
+/** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
-  const { update, context } = change;
+  const { update, context, standing } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
-  if (!isHeldBack(update.oldObject) && !mayMove) return redecideInPlace(change);
+  if (standing === "own" && !isHeldBack(update.oldObject) && !mayMove) return redecideInPlace(change);
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;
   const { decision } = step;
-  return writeDecision({ ...writing(context), object: update.object, decision, heldBack: isHeldByUs(change) });
-}
-
-/** The API server calls again with the previous result if another webhook changed the object after this one. */
-const ASKED_AGAIN_SECONDS = 30;
-
-/** Whether the object has a move from this same request. Without this check, its new place would count as the user's. */
-function movedJustNow({ object, oldObject }: Update, { signingKey, nowSeconds }: AdmissionContext): boolean {
-  if (annotation(object, decision) === annotation(oldObject, decision) || !isHeldBack(oldObject)) return false;
-  const own = verifiedDecision(signingKey, object);
-  const made = parseTime(own?.moves?.at(-1)?.at ?? "");
-  return own !== null && made !== null && nowSeconds - made <= ASKED_AGAIN_SECONDS && stillHolds(object, own);
+  const replaces = standing === "own" ? [] : change.kept;
+  return writeDecision({
+    ...writing(context),
+    object: update.object,
+    decision,
+    heldBack: isHeldByUs(change),
+    replaces,
+  });
 }
 
 /** Whether no rule and no decision reads the change, or it was checked in the first call. */
 const isUnread = (update: Update, context: AdmissionContext): boolean =>
-  (!concernsUs(update) && !changesMetadata(update)) || movedJustNow(update, context);
+  (!concernsUs(update) && !changesMetadata(update)) || madeJustNow(update, context);
 
 /** An object without a valid decision, for instance one from before Landfall. */
 function decideFirst({ kind, object }: Update, context: AdmissionContext): Outcome | Unfinished {
@@ -155,9 +165,15 @@ const decideUndecided = (update: Update, context: AdmissionContext, ifBetter: bo
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isUnread(update, context)) return unchanged;
-  const earlier = verifiedDecision(context.signingKey, update.oldObject);
-  if (earlier === null) return decideUndecided(update, context, ifBetter);
-  const change = readChange(update, context, earlier);
+  const verified = verifyDecision(context.keys, update.oldObject);
+  if (verified === null) return decideUndecided(update, context, ifBetter);
+  const change = readChange(update, context, verified);
+  if (change.standing === "foreign") return concernsUs(update) || ifBetter ? redecide(change) : unchanged;
+  return admitDecided(change, ifBetter);
+}
+
+function admitDecided(change: Change, ifBetter: boolean): Outcome | Unfinished {
+  const { earlier } = change;
   const isSame = change.kept.length === earlier.written.length && sameInputs(inputsHash(bare(change), []), earlier);
   const reason = hurry(change);
   if (reason !== null) return startAtOnce(change, reason);

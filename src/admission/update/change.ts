@@ -2,6 +2,7 @@ import { isHeldByLandfall, waitsForStart } from "../../model/decision-annotation
 import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
+import type { Standing } from "../../model/decision-annotation/standing.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 
 export type Update = AdmissionRequest & { oldObject: WorkloadObject };
@@ -11,6 +12,8 @@ export interface Change {
   update: Update;
   context: AdmissionContext;
   earlier: CompactDecision;
+  /** Whether the earlier decision may be trusted to be this object's: `unbound` if nothing speaks against it. */
+  standing: Standing;
   /** Fields of the earlier decision that the user did not change. */
   kept: WrittenField[];
   /** Their values on the old object. */

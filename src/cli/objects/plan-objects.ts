@@ -1,17 +1,17 @@
-import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { writeDecision } from "../../admission/respond/write-decision.ts";
+import { ringOf } from "../../model/decision-annotation/key-ring.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { type Kind } from "../../model/names.ts";
 
 /** A preview's signature is never verified. */
-const PREVIEW_KEY = createSecretKey(Buffer.alloc(32));
+const PREVIEW_KEYS = ringOf(Buffer.alloc(32));
 
 /** The object as the API server would store it after this decision. */
 export function applyDecision(object: WorkloadObject, decision: Decision, nowSeconds: number): WorkloadObject {
-  const outcome = writeDecision({ object, decision, signingKey: PREVIEW_KEY, nowSeconds, texts: null });
+  const outcome = writeDecision({ object, decision, keys: PREVIEW_KEYS, request: null, nowSeconds, texts: null });
   if (!outcome.allowed) return object;
   const patched: unknown = jsonPatch.applyPatch(jsonPatch.deepClone(object), outcome.patch as Operation[]).newDocument;
   return patched as WorkloadObject;

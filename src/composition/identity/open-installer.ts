@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
@@ -20,7 +20,7 @@ export interface InstallerOptions {
   /** How many helm processes run at once; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
-  signingKey: KeyObject | null;
+  keys: KeyRing | null;
   dataDirectory: string;
   log: Logger;
   /** Seconds since 1970. */
@@ -38,7 +38,7 @@ const [HELM_CHECK_MS, CHECK_MS] = [1000, 30_000];
 /** Opens the records and identities. The gateway starts with the first call of helm. */
 export function openInstaller(options: InstallerOptions): Installer {
   const { config, dispatcher, client, helm, systemNamespace, log, nowSeconds } = options;
-  const records = openRecords({ client, log, systemNamespace, key: options.signingKey });
+  const records = openRecords({ client, log, systemNamespace, keys: options.keys });
   const identities = openIdentities({ config, dispatcher, client, systemNamespace });
   const slots = shareSlots({ all: options.workers, group: Math.max(1, options.workers - 1) });
   const tenant = (namespace: string): KubeClient => identities.client(namespace);

@@ -1,10 +1,13 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
 import { secretsPath } from "../helm/release-storage.ts";
+import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { ownerIn, placeIn } from "./release-owner.ts";
+import { PART_OF_LANDFALL, releaseAnnotations } from "../../model/decision-annotation/system-secrets.ts";
 import { decodeRecord, encodeRecord, type RecordedRevision, type ReleaseRecord } from "./release-record.ts";
 
 /** The records of the releases that this controller rendered. */
@@ -23,7 +26,7 @@ export interface RecordOptions {
   /** Landfall's own namespace: tenants can write nothing there. */
   systemNamespace: string;
   /** Signs the records; null for none. */
-  key: KeyObject | null;
+  keys: KeyRing | null;
 }
 
 interface RecordSecret {
@@ -53,8 +56,15 @@ function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
   );
 }
 
+/** For the webhook: which object the release belongs to, and where it is. */
+function markOf([newest]: RecordedRevision[]): Record<string, string> {
+  const values = newest === undefined ? {} : valuesIn(newest.release);
+  const owner = ownerIn(values);
+  return owner === null ? {} : releaseAnnotations({ ...owner, place: placeIn(values) });
+}
+
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
-export function openRecords({ client, log, systemNamespace, key }: RecordOptions): Records {
+export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
   const collection = secretsPath(systemNamespace);
 
   async function load(namespace: string, release: string) {
@@ -62,7 +72,7 @@ export function openRecords({ client, log, systemNamespace, key }: RecordOptions
     if (secret === null) return { record: null, resourceVersion: null };
     const content = Buffer.from(secret.data?.record ?? "", "base64").toString("latin1");
     const signature = secret.metadata.annotations?.[SIGNATURE] ?? "";
-    const record = await decodeRecord({ namespace, release }, { content, signature }, key);
+    const record = await decodeRecord({ namespace, release }, { content, signature }, keys);
     if (record === null) {
       const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
       log.warn({ release, namespace, code, error }, "a release record is not used");
@@ -72,15 +82,15 @@ export function openRecords({ client, log, systemNamespace, key }: RecordOptions
 
   async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
     const { namespace, release, revisions } = record;
-    const { content, signature } = await encodeRecord(record, key);
+    const { content, signature } = await encodeRecord(record, keys);
     const uid = revisions[0]?.labels[RELEASE_LABEL.composition] ?? "";
     const labels = {
-      "app.kubernetes.io/part-of": "landfall",
+      ...PART_OF_LANDFALL,
       [NAMESPACE]: namespace,
       [RELEASE_LABEL.composition]: uid,
     };
     const about = { name: nameOf(namespace, release), namespace: systemNamespace, labels };
-    const annotations = { [SIGNATURE]: signature };
+    const annotations = { [SIGNATURE]: signature, ...markOf(revisions) };
     const metadata = { ...about, annotations, ...(resourceVersion === null ? {} : { resourceVersion }) };
     const data = { record: Buffer.from(content, "latin1").toString("base64") };
     return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };

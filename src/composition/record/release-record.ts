@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { KeyRing, SigningKey } from "../../model/decision-annotation/key-ring.ts";
 import { isObject } from "../../model/json.ts";
 import { packJson, type StoredRelease, unpackJson } from "../helm/stored-release.ts";
 import type { Revision } from "../helm/release-storage.ts";
@@ -27,9 +28,12 @@ export interface SignedRecord {
   signature: string;
 }
 
-function sign(key: KeyObject, { namespace, release }: Pick<ReleaseRecord, "namespace" | "release">, content: string) {
+type Named = Pick<ReleaseRecord, "namespace" | "release">;
+
+/** `KEY ID.HMAC` */
+function sign({ id, key }: SigningKey, { namespace, release }: Named, content: string): string {
   const bound = ["landfall release record", namespace, release, content].join("\n");
-  return createHmac("sha256", key).update(bound).digest("base64url");
+  return `${id}.${createHmac("sha256", key).update(bound).digest("base64url")}`;
 }
 
 function isSame(expected: string, actual: string): boolean {
@@ -38,9 +42,9 @@ function isSame(expected: string, actual: string): boolean {
 }
 
 /** Packs a record. The signature covers namespace and name: a record is of no use for another release. */
-export async function encodeRecord(record: ReleaseRecord, key: KeyObject | null): Promise<SignedRecord> {
+export async function encodeRecord(record: ReleaseRecord, keys: KeyRing | null): Promise<SignedRecord> {
   const content = await packJson({ revisions: record.revisions });
-  return { content, signature: key === null ? "" : sign(key, record, content) };
+  return { content, signature: keys === null ? "" : sign(keys[0], record, content) };
 }
 
 const isRevision = (value: unknown): value is RecordedRevision =>
@@ -52,11 +56,11 @@ const isRevision = (value: unknown): value is RecordedRevision =>
 
 /** Unpacks a record; null where its signature is not valid or it is not a record. */
 export async function decodeRecord(
-  of: Pick<ReleaseRecord, "namespace" | "release">,
+  of: Named,
   { content, signature }: SignedRecord,
-  key: KeyObject | null,
+  keys: KeyRing | null,
 ): Promise<ReleaseRecord | null> {
-  if (key !== null && !isSame(sign(key, of, content), signature)) return null;
+  if (keys !== null && !keys.some((key) => isSame(sign(key, of, content), signature))) return null;
   const read = await unpackJson(content, MAX_BYTES).catch((): Record<string, unknown> => ({}));
   const revisions: unknown = read["revisions"];
   return Array.isArray(revisions) && revisions.every(isRevision) ? { ...of, revisions } : null;

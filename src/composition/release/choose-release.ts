@@ -3,7 +3,7 @@ import type { Resource } from "../types.ts";
 import type { FoundRelease, Judged } from "./find-release.ts";
 import { LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
-import { describeOwner } from "./release-owner.ts";
+import { describeOwner } from "../record/release-owner.ts";
 
 export interface ChosenRelease {
   name: string;

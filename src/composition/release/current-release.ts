@@ -9,7 +9,7 @@ import { judgeRelease } from "./find-release.ts";
 import { observeLost } from "./observe-release.ts";
 import { readRelease } from "./read-release.ts";
 import type { Release } from "./release.ts";
-import { describeOwner } from "./release-owner.ts";
+import { describeOwner } from "../record/release-owner.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 /** Throws REL_RELEASE_FOREIGN for a release that was not installed for this composition. */

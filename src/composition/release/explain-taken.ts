@@ -4,7 +4,7 @@ import { listRevisions, readValues } from "../helm/release-storage.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import type { Resource } from "../types.ts";
 import type { CompositionContext } from "../context.ts";
-import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "./release-owner.ts";
+import { claimOf, describeOwner, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
 async function ownerOf(
   { records, tenant }: CompositionContext,

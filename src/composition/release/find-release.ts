@@ -3,7 +3,7 @@ import { listReleases, listRevisions, readValues } from "../helm/release-storage
 import type { Composition, CompositionContext } from "../context.ts";
 import { FINALIZER, LABEL, RELEASE_LABEL } from "../keys.ts";
 import { releaseName } from "./release-name.ts";
-import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "./release-owner.ts";
+import { type Claim, claimOf, ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 
 /** The owner of one release name; `free` if no release has it. */
 export interface Judged {

@@ -27,6 +27,7 @@ const MANIFESTS = [
   projectPath("charts/landfall/crds"),
   // Plain manifests, although they lie among templates.
   projectPath("charts/landfall/templates/controller-rbac.yaml"),
+  projectPath("charts/landfall/templates/webhook-rbac.yaml"),
   projectPath("charts/landfall/templates/elemento-rbac.yaml"),
 ];
 

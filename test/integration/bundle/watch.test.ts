@@ -177,7 +177,7 @@ describe("limits of a rollout", () => {
         ...tarball,
         ref,
         trust: { mode: "off", keys: [], identities: [], root: null },
-        signingKey: Buffer.alloc(32),
+        keys: [Buffer.alloc(32)] as const,
         events: [],
         onReserved: () => undefined,
         logLabels: null,

@@ -18,7 +18,7 @@ async function start(gatherMilliseconds: number, vcpus: number | null): Promise<
   });
   const thread = startThread({
     ...{ bytes, ref: "test", trust: { mode: "off", keys: [], identities: [], root: null }, signed: false },
-    ...{ signingKey: Buffer.alloc(32, 7), events: [], forecasts: null, timeoutMs: 8000, logLabels: null },
+    ...{ keys: [Buffer.alloc(32, 7)] as const, events: [], forecasts: null, timeoutMs: 8000, logLabels: null },
     onReserved: () => undefined,
     compiled,
     onCompiled: (policy) => (compiled = policy),

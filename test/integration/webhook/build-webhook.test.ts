@@ -1,4 +1,3 @@
-import { createSecretKey } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
@@ -12,6 +11,7 @@ import { buildWebhook, type Webhook, type WebhookParts } from "../../../webhook/
 import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const bytes = await readFile(await policyFile());
 const serving = await makeServingCertificate(["127.0.0.1"]);
@@ -74,7 +74,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       close: note("log closed"),
     },
     pollToken: "secret",
-    signingKey: createSecretKey(Buffer.alloc(32, 7)),
+    keys: ringOf(Buffer.alloc(32, 7)),
     tls: { key: serving.key, cert: serving.cert, clientCa },
     logger: pino({ level: "silent" }),
     ...changes,

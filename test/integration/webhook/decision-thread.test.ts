@@ -25,7 +25,7 @@ function open(
     ref: "test",
     trust,
     signed: false,
-    signingKey: Buffer.alloc(32, 7),
+    keys: [Buffer.alloc(32, 7)] as const,
     events,
     forecasts: null,
     timeoutMs,

@@ -34,7 +34,14 @@ async function bench(reply: (body: Record<string, unknown>) => Reply): Promise<B
   });
   const scheduler = openScheduler({ url: `${service.url}/schedule`, tokenFile: null, budgetMs: BUDGET_MS });
   const thread = startThread({
-    ...{ bytes: readFileSync(file), ref: "test", trust, signed: false, signingKey: Buffer.alloc(32, 7), events: [] },
+    ...{
+      bytes: readFileSync(file),
+      ref: "test",
+      trust,
+      signed: false,
+      keys: [Buffer.alloc(32, 7)] as const,
+      events: [],
+    },
     ...{ forecasts: null, timeoutMs: 8000, onReserved: () => undefined, logLabels: null },
     consult: (request) => scheduler.ask(request),
   });

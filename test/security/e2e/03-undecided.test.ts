@@ -1,10 +1,12 @@
-import { createSecretKey, randomBytes } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Resource } from "../../../src/composition/types.ts";
 import type { CompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { signDecision } from "../../../src/model/decision-annotation/signature.ts";
+import type { SealClaim } from "../../../src/model/decision-annotation/seal.ts";
 import { inputsHash } from "../../../src/model/decision-annotation/still-holds.ts";
 import {
   type ClusterUnderTest,
@@ -18,30 +20,35 @@ const COLLECTION = "/apis/composition.krateo.io/v0-1-0/namespaces/demo/vmtemplat
 const MACHINES = "/apis/test.cnrm.cloud.google.com/v1beta1/namespaces/demo/testmachines";
 const DEFINITIONS = "/apis/core.krateo.io/v1alpha1/namespaces/demo/compositiondefinitions";
 const secret = randomBytes(32);
-const key = createSecretKey(secret);
+const keys = ringOf(secret);
 
 let world: ClusterUnderTest;
 
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+const claimNow = (): SealClaim => ({ use: "create", at: nowSeconds(), id: randomBytes(16).toString("hex") });
+
 /** What admission would write on the object. */
-function decisionFor(object: Resource): Record<string, string> {
+function decisionFor(object: Resource, claim = claimNow()): Record<string, string> {
   const written: CompactDecision["written"] = ["provider"];
-  const compact = JSON.stringify({ inputs: inputsHash(object, written), written, placement: { provider: "gcp" } });
-  return { "landfall.dev/decision": compact, "landfall.dev/seal": signDecision(key, object, compact) };
+  const placement = { provider: "gcp", region: "europe-west1" };
+  const compact = JSON.stringify({ inputs: inputsHash(object, written), written, placement });
+  return { "landfall.dev/decision": compact, "landfall.dev/seal": signDecision(keys, object, compact, claim) };
 }
 
 async function create(name: string, annotate: (object: Resource) => object): Promise<void> {
   const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
-  const object = { ...about, metadata: { name, namespace: "demo" }, spec: { cpu: 2, memory: 2, provider: "gcp" } };
+  const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
+  const object = { ...about, metadata: { name, namespace: "demo" }, spec };
   await world.api.create(COLLECTION, { ...object, metadata: { ...object.metadata, annotations: annotate(object) } });
 }
 
 const machine = (name: string) => world.api.get<Resource>(`${MACHINES}/${name}`);
 const synced = async (name: string) => conditionOf(await world.api.get<Resource>(`${COLLECTION}/${name}`), "Synced");
 
-async function refused(name: string, why: RegExp): Promise<void> {
+async function refused(name: string, why: RegExp, code = "REL_UNDECIDED"): Promise<void> {
   await until(async () => {
     const message = (await synced(name))?.message ?? "";
-    expect(message).toMatch(/\[REL_UNDECIDED\]$/);
+    expect(message.endsWith(`[${code}]`)).toBe(true);
     expect(message).toMatch(why);
     return true;
   });
@@ -85,11 +92,122 @@ it("3: a decision of another key, or of another object, installs nothing", async
 });
 
 it("3: a change that admission did not see is not installed", async () => {
-  await create("changed", decisionFor);
+  await create("changed", (object) => decisionFor(object));
   await until(async () => machine("changed"));
   await world.api.patch(`${COLLECTION}/changed`, "merge", { spec: { cpu: 64 } });
   await refused("changed", /an input changed since its decision/);
   await world.api.patch(`${COLLECTION}/changed`, "merge", { spec: { cpu: 2, provider: "aws" } });
   await refused("changed", /spec\.provider is not the decided value/);
   expect((await machine("changed"))?.spec).toMatchObject({ machineType: "n2-custom-2" });
+});
+
+const SECRETS = "/api/v1/namespaces/landfall-system/secrets";
+const read = (name: string) => world.api.get<Resource>(`${COLLECTION}/${name}`);
+const annotationsOf = async (name: string): Promise<Record<string, string>> =>
+  (await read(name))?.metadata.annotations ?? {};
+
+async function recordsOf(uid = ""): Promise<Resource[]> {
+  const list = await world.api.get<{ items: Resource[] }>(`${SECRETS}?labelSelector=landfall.dev/composition=${uid}`);
+  return list?.items ?? [];
+}
+
+async function removed(name: string): Promise<void> {
+  await world.api.remove(`${COLLECTION}/${name}`);
+  await until(async () => (await read(name)) === null);
+}
+
+/** Signed for a generated name, as all copies of it are. */
+function generated(claim: SealClaim) {
+  return async (name: string): Promise<void> => {
+    const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
+    const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
+    const unnamed = { ...about, metadata: { generateName: "gen-", namespace: "demo" }, spec };
+    const annotations = decisionFor(unnamed, claim);
+    await world.api.create(COLLECTION, { ...unnamed, metadata: { ...unnamed.metadata, name, annotations } });
+  };
+}
+
+describe("9: a decision that the webhook did not see replayed", () => {
+  it("counts for the first of two objects with one nonce, however late the controller looks", async () => {
+    const claim = claimNow();
+    const copy = generated(claim);
+    await copy("gen-one");
+    await until(async () => machine("gen-one"));
+    await copy("gen-two");
+    await refused("gen-two", /its decision [0-9a-f]{8} is another object's, and the webhook did not/, "REL_REPLAYED");
+    expect(await machine("gen-two")).toBeNull();
+    const binding = await world.api.get<Resource>(`${SECRETS}/landfall.decision.${claim.id}`);
+    const uid = (await read("gen-one"))?.metadata.uid;
+    expect(binding?.metadata.annotations).toEqual({ "landfall.dev/bound-uid": uid });
+    expect((await annotationsOf("gen-two"))["landfall.dev/reevaluate"]).toMatch(/another object's$/);
+    await removed("gen-one");
+    // The nonce stays used while an object has it.
+    await stays(async () => expect(await machine("gen-two")).toBeNull(), 2);
+  });
+
+  it("counts only for objects that were created when it was signed", async () => {
+    for (const [name, seconds] of [
+      ["past", -301],
+      ["ahead", 301],
+    ] as const) {
+      const claim = { ...claimNow(), at: nowSeconds() + seconds };
+      await create(name, (object) => decisionFor(object, claim));
+      await refused(name, /is another object's/, "REL_REPLAYED");
+      expect(await machine(name)).toBeNull();
+    }
+  });
+
+  it("does not count if it was signed in a dry run, or for another uid", async () => {
+    await create("preview", (object) => decisionFor(object, { ...claimNow(), use: "preview" }));
+    await create("other-uid", (object) => decisionFor(object, { ...claimNow(), use: "uid", id: randomUUID() }));
+    for (const name of ["preview", "other-uid"]) await refused(name, /is another object's/, "REL_REPLAYED");
+    expect([await machine("preview"), await machine("other-uid")]).toEqual([null, null]);
+  });
+
+  it("counts for a restored object whose release is there, and not for one whose release is gone", async () => {
+    await create("restored", (object) => decisionFor(object));
+    await until(async () => (await synced("restored"))?.status === "True");
+    const made = await machine("restored");
+    const annotations = await annotationsOf("restored");
+    const { labels = {}, uid } = (await read("restored"))?.metadata ?? {};
+    await world.api.patch(`${COLLECTION}/restored`, "merge", { metadata: { finalizers: null } });
+    await removed("restored");
+    const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
+    const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
+    const backup = { ...about, metadata: { name: "restored", namespace: "demo", annotations, labels }, spec };
+    const { metadata } = await world.api.create<Resource>(COLLECTION, backup);
+    expect(metadata.uid).not.toBe(uid);
+    await until(async () => {
+      const [record] = await recordsOf(metadata.uid);
+      return record !== undefined && (await synced("restored"))?.status === "True";
+    });
+    expect((await machine("restored"))?.metadata.uid).toBe(made?.metadata.uid);
+    await removed("restored");
+    await until(async () => (await machine("restored")) === null);
+    await world.api.create(COLLECTION, backup);
+    await refused("restored", /is another object's/, "REL_REPLAYED");
+    expect(await machine("restored")).toBeNull();
+  });
+
+  it("of version 0.1.0 counts once, for an object that is older than the controller of this version", async () => {
+    const legacy = (object: Resource): Record<string, string> => {
+      const annotations = decisionFor(object);
+      const bound = [object.kind, "demo", object.metadata.name, annotations["landfall.dev/decision"]].join("\n");
+      const seal = createHmac("sha256", secret).update(bound).digest("base64url").slice(0, 22);
+      return { ...annotations, "landfall.dev/seal": seal };
+    };
+    await create("legacy", legacy);
+    await until(async () => machine("legacy"));
+    const annotations = await annotationsOf("legacy");
+    await removed("legacy");
+    await create("legacy", () => annotations);
+    await refused("legacy", /is another object's/, "REL_REPLAYED");
+  });
+
+  it("is replaced by one that is signed for the object's uid", async () => {
+    const object = (await read("gen-two")) as Resource;
+    const annotations = decisionFor(object, { use: "uid", at: nowSeconds(), id: object.metadata.uid ?? "" });
+    await world.api.patch(`${COLLECTION}/gen-two`, "merge", { metadata: { annotations } });
+    expect(await until(async () => machine("gen-two"))).not.toBeNull();
+  });
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const start = ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: string): DecisionThread =>
   startThread({
-    ...{ bytes, signed, ref, trust: OFF, signingKey: Buffer.alloc(32), events: [], forecasts: null },
+    ...{ bytes, signed, ref, trust: OFF, keys: [Buffer.alloc(32)] as const, events: [], forecasts: null },
     ...{ logLabels: null, onReserved: () => undefined, timeoutMs: 1500, loadMs: 60_000 },
   });
 

@@ -1,9 +1,9 @@
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { refusalOf } from "../../../src/composition/gateway/check-path.ts";
 import { decodeRecord, encodeRecord, type RecordedRevision } from "../../../src/composition/record/release-record.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
-const key = createSecretKey(Buffer.alloc(32, 1));
+const key = ringOf(Buffer.alloc(32, 1));
 const of = { namespace: "demo", release: "web-12345678" };
 const revision: RecordedRevision = {
   ...{ secret: "sh.helm.release.v1.web-12345678.v1", revision: 1, status: "deployed", createdAt: 1, copy: "7" },
@@ -20,7 +20,7 @@ describe("1: a release record", () => {
     expect(await decodeRecord({ ...of, namespace: "other" }, signed, key)).toBeNull();
     expect(await decodeRecord({ ...of, release: "other" }, signed, key)).toBeNull();
     expect(await decodeRecord(of, { ...signed, signature: "" }, key)).toBeNull();
-    expect(await decodeRecord(of, signed, createSecretKey(Buffer.alloc(32, 2)))).toBeNull();
+    expect(await decodeRecord(of, signed, ringOf(Buffer.alloc(32, 2)))).toBeNull();
   });
 
   it("is null where its content is no record", async () => {

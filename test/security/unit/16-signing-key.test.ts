@@ -31,7 +31,7 @@ describe.each([
 
   it("is read with 32 bytes", async () => {
     await writeFile(file, Buffer.alloc(32, 1));
-    expect((await read()).export()).toEqual(Buffer.alloc(32, 1));
+    expect((await read())[0].key.export()).toEqual(Buffer.alloc(32, 1));
   });
 });
 
@@ -46,7 +46,7 @@ describe("16: the first start of the webhook", () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => readInWebhook(dir)));
     const written = await readFile(file);
     expect(written).toHaveLength(32);
-    for (const key of keys) expect(key.export()).toEqual(written);
+    for (const key of keys) expect(key[0].key.export()).toEqual(written);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(dir)).toEqual(["seal.key"]);
   });

@@ -1,4 +1,3 @@
-import { createSecretKey } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
@@ -7,6 +6,7 @@ import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { type AnsweredReply, makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const policy = await loadPolicy();
 
@@ -24,7 +24,7 @@ function webhook(quota = 1) {
   clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
   const answer = makeAnswers({
     ...{ policy, clusterData, nowSeconds: () => clock.nowSeconds, forecasts: () => null },
-    signingKey: createSecretKey(Buffer.alloc(32, 7)),
+    keys: ringOf(Buffer.alloc(32, 7)),
   });
   const review = (path: "/mutate" | "/validate", object: WorkloadObject, fields: object = {}) => {
     const reply: AnsweredReply = answer(path, reviewOf(object, { userInfo: { username: "ann" }, ...fields }));

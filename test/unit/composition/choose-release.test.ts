@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildValues } from "../../../src/composition/release/build-values.ts";
 import { chooseRelease } from "../../../src/composition/release/choose-release.ts";
 import type { Judged } from "../../../src/composition/release/find-release.ts";
-import { claimOf, ownerIn } from "../../../src/composition/release/release-owner.ts";
+import { claimOf, ownerIn } from "../../../src/composition/record/release-owner.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const UID = "a4165974-56b3-4aac-b98f-f5294acf1a1d";

@@ -15,7 +15,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
     ...{
       charts: { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false },
       systemNamespace: "landfall-system",
-      signingKey: null,
+      keys: null,
     },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },

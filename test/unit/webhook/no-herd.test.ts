@@ -1,4 +1,3 @@
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import { placeAlone } from "../../../src/admission/decide/place-workload.ts";
@@ -11,6 +10,7 @@ import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const OBJECTS = 500;
 const policy = await loadPolicy();
@@ -54,13 +54,13 @@ function applyAll(
     const clusterData = createClusterData();
     clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations: {} } });
     clusterData.apply({ type: "seen", at: NOW });
-    const signingKey = createSecretKey(Buffer.alloc(32, 7));
+    const keys = ringOf(Buffer.alloc(32, 7));
     return makeAnswers({
       policy: bundle,
       clusterData,
       nowSeconds: () => NOW,
       forecasts: () => null,
-      signingKey,
+      keys,
     });
   };
   let answer = answers();

@@ -1,9 +1,9 @@
-import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const policy = await loadPolicy();
 
@@ -23,7 +23,7 @@ function webhook(annotations: Record<string, string>) {
     clusterData,
     nowSeconds: () => clock.nowSeconds,
     forecasts: () => null,
-    signingKey: createSecretKey(Buffer.alloc(32, 7)),
+    keys: ringOf(Buffer.alloc(32, 7)),
   });
   const apply = (name: string, spec: object = {}, fields: object = {}): { allowed: boolean; message: string } => {
     const object = vm({ cpu: 2, memory: 4, ...spec }, { name });

@@ -27,6 +27,10 @@ export function ownerIn(values: Record<string, unknown>): ReleaseOwner | null {
   };
 }
 
+/** The place in the values of a release: `provider/region`. */
+export const placeIn = (values: Record<string, unknown>): string =>
+  `${textOf(values["provider"])}/${textOf(values["schedulingLocation"])}`;
+
 /**
  * Relates `owner` to the composition. An owner with the same kind, namespace and name but another uid no longer exists:
  * the composition is that object, restored.

@@ -1,0 +1,115 @@
+import { hasStatus } from "../../cluster/api-error.ts";
+import { below } from "../../cluster/api-path.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import {
+  type Binding,
+  bindingMetadata,
+  bindingName,
+  LANDFALL_SECRETS,
+  PART_OF_LANDFALL,
+  readBinding,
+} from "../../model/decision-annotation/system-secrets.ts";
+import type { Resource } from "../../model/kubernetes.ts";
+import { parseTime } from "../../model/time.ts";
+import { secretsPath } from "../helm/release-storage.ts";
+
+/** Which object each decision counts for: a Secret for each in Landfall's own namespace, where tenants cannot write. */
+export interface Bindings {
+  /** Null if the decision is bound to no object. */
+  ownerOf(id: string): Promise<string | null>;
+  /** Binds a decision to the object with this uid, unless it is bound already. Returns the uid that it is bound to. */
+  bind(binding: Binding): Promise<string>;
+  /** Binds a decision to another object: the one that it was bound to is gone. */
+  rebind(binding: Binding): Promise<void>;
+  /** Objects that were created later, in seconds since 1970, cannot have a decision of an earlier version of Landfall. */
+  legacyUntil(): Promise<number>;
+  /** Removes the bindings that are older than `seconds`, and that `isNeeded` does not name. Returns how many. */
+  sweep(isNeeded: (binding: Binding) => boolean, seconds: number): Promise<number>;
+}
+
+export interface BindingOptions {
+  client: KubeClient;
+  systemNamespace: string;
+  /** Seconds since 1970. */
+  nowSeconds: () => number;
+}
+
+/** Its time of creation tells when a controller of this version ran first. */
+const FIRST_START = "landfall.first-start";
+/** During an upgrade, a webhook of the earlier version may still run for so many seconds. */
+const UPGRADE_SECONDS = 3600;
+const TYPE = "landfall.dev/decision-binding";
+
+const createdAt = ({ metadata }: Resource): number => parseTime(metadata.creationTimestamp ?? "") ?? Infinity;
+
+/** Opens the bindings. The API server's unique names let only one object have a decision, whichever controller asks first. */
+export function openBindings({ client, systemNamespace, nowSeconds }: BindingOptions): Bindings {
+  const collection = secretsPath(systemNamespace);
+  const known = new Map<string, string>();
+  let legacyUntil: number | null = null;
+
+  const secretOf = (binding: Binding, resourceVersion?: string) => ({
+    ...{ apiVersion: "v1", kind: "Secret", type: TYPE },
+    metadata: { ...bindingMetadata(binding), namespace: systemNamespace, ...(resourceVersion && { resourceVersion }) },
+  });
+
+  async function ownerOf(id: string): Promise<string | null> {
+    const cached = known.get(id);
+    if (cached !== undefined) return cached;
+    const secret = await client.get<Resource>(below(collection, bindingName(id)));
+    const binding = secret === null ? null : readBinding(secret);
+    if (binding !== null) known.set(id, binding.uid);
+    return binding?.uid ?? null;
+  }
+
+  /** False if there is one of this name. */
+  async function create(secret: object): Promise<boolean> {
+    try {
+      await client.create(collection, secret);
+      return true;
+    } catch (thrown) {
+      if (hasStatus(thrown, 409)) return false;
+      throw thrown;
+    }
+  }
+
+  return {
+    ownerOf,
+    async bind(binding) {
+      const cached = known.get(binding.id);
+      if (cached !== undefined) return cached;
+      const isMine = await create(secretOf(binding));
+      if (isMine) known.set(binding.id, binding.uid);
+      return isMine ? binding.uid : ((await ownerOf(binding.id)) ?? "");
+    },
+    async rebind(binding) {
+      const path = below(collection, bindingName(binding.id));
+      const present = await client.get<Resource>(path);
+      if (present === null) await client.create(collection, secretOf(binding));
+      else await client.replace(path, secretOf(binding, present.metadata.resourceVersion));
+      known.set(binding.id, binding.uid);
+    },
+    async legacyUntil() {
+      if (legacyUntil !== null) return legacyUntil;
+      const metadata = { name: FIRST_START, namespace: systemNamespace, labels: PART_OF_LANDFALL };
+      await create({ apiVersion: "v1", kind: "Secret", type: "landfall.dev/first-start", metadata });
+      const secret = await client.get<Resource>(below(collection, FIRST_START));
+      legacyUntil = (secret === null ? nowSeconds() : createdAt(secret)) + UPGRADE_SECONDS;
+      return legacyUntil;
+    },
+    async sweep(isNeeded, seconds) {
+      const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
+      const before = nowSeconds() - seconds;
+      const old = items.flatMap((secret) => {
+        const binding = readBinding(secret);
+        return binding === null || createdAt(secret) > before || isNeeded(binding) ? [] : [binding];
+      });
+      for (const { id } of old) {
+        await client.remove(below(collection, bindingName(id)));
+        known.delete(id);
+      }
+      return old.length;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
+import { standingOf } from "../../model/decision-annotation/standing.ts";
+import { parseTime } from "../../model/time.ts";
+import type { CompositionContext } from "../context.ts";
+import { valuesIn } from "../helm/stored-release.ts";
+import { LABEL } from "../keys.ts";
+import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";
+import type { Resource } from "../types.ts";
+
+/** Whether the release of the object is recorded, in the decided place: then the object was restored from a backup. */
+async function isInstalled(context: CompositionContext, object: Resource, { decision }: VerifiedDecision) {
+  const { namespace = "", labels = {} } = object.metadata;
+  const record = await context.records.read(namespace, labels[LABEL.releaseName] ?? "");
+  const [newest] = record?.revisions ?? [];
+  if (newest === undefined) return false;
+  const values = valuesIn(newest.release);
+  const { provider, region } = decision.placement;
+  return claimOf(ownerIn(values), object) !== "foreign" && placeIn(values) === `${provider}/${region}`;
+}
+
+/** Whether the object is old enough to have a decision of a version that signed neither a nonce nor a uid. */
+async function isFromBefore({ bindings }: CompositionContext, { metadata }: Resource): Promise<boolean> {
+  const created = parseTime(metadata.creationTimestamp ?? "") ?? Infinity;
+  return created <= (await bindings.legacyUntil());
+}
+
+async function mayBind(context: CompositionContext, object: Resource, { seal }: VerifiedDecision): Promise<boolean> {
+  return seal.use !== "legacy" || (await isFromBefore(context, object));
+}
+
+/**
+ * Whether the decision was made for this object. The first object with a decision that names no uid has it for good, if it was
+ * created when the decision was signed. A restored object takes over the decision of the one that it replaces.
+ */
+export async function isOwnDecision(context: CompositionContext, object: Resource, verified: VerifiedDecision) {
+  const { bindings } = context;
+  const { seal } = verified;
+  const { uid = "" } = object.metadata;
+  if (seal.use === "uid" && seal.id === uid) return true;
+  const standing = standingOf(verified, object.metadata, await bindings.ownerOf(seal.id));
+  if (standing === "own") return true;
+  if (standing === "unbound" && (await mayBind(context, object, verified)))
+    if ((await bindings.bind({ id: seal.id, uid })) === uid) return true;
+  if (seal.use === "preview" || !(await isInstalled(context, object, verified))) return false;
+  await bindings.rebind({ id: seal.id, uid });
+  return true;
+}

@@ -1,0 +1,41 @@
+import { apiPath } from "../cluster/api-path.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
+import { createInformer, type Informer } from "../cluster/create-informer.ts";
+import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
+import type { Resource } from "../model/kubernetes.ts";
+import type { DecisionEvent } from "./decision-index.ts";
+
+function eventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
+  const { name: record = "" } = secret.metadata;
+  const binding = readBinding(secret);
+  if (binding !== null) return { type: "binding", id: binding.id, uid: isGone ? null : binding.uid };
+  const installed = readReleaseMark(secret);
+  if (installed === null) return null;
+  return { type: "release", record, installed: isGone ? null : installed };
+}
+
+export interface DecisionWatchOptions {
+  client: KubeClient;
+  /** Landfall's own: tenants can write nothing there. */
+  systemNamespace: string;
+  relistSeconds: number;
+  onEvent: (event: DecisionEvent) => void;
+  onFailure: (thrown: unknown) => void;
+}
+
+/** Reports which decisions are bound to which objects, and which releases are recorded. Reads metadata only. */
+export const watchDecisions = (options: DecisionWatchOptions): Informer =>
+  createInformer({
+    client: options.client,
+    path: apiPath`/api/v1/namespaces/${options.systemNamespace}/secrets`,
+    selects: { labels: LANDFALL_SECRETS, metadataOnly: true },
+    relistSeconds: options.relistSeconds,
+    onFailure: options.onFailure,
+    // Only what is read is kept.
+    transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+    onChange(before, present) {
+      const object = present ?? before;
+      const event = object === null ? null : eventOf(object, present === null);
+      if (event !== null) options.onEvent(event);
+    },
+  });

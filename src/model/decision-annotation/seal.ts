@@ -1,0 +1,41 @@
+// The text of the annotation landfall.dev/seal: what a decision was signed for, and the signature itself.
+
+/**
+ * `create`: for a new object, whose uid is not known yet. `uid`: for the object with this uid. `preview`: in a dry run, for no
+ * object that is stored.
+ */
+export type SealUse = "create" | "uid" | "preview";
+
+/** What a signature says beside the decision. */
+export interface SealClaim {
+  use: SealUse;
+  /** When it was signed, in seconds since 1970. */
+  at: number;
+  /** The uid, or a nonce: 32 hex digits. */
+  id: string;
+}
+
+export interface Seal extends SealClaim {
+  keyId: string;
+  /** HMAC-SHA-256 as base64url. */
+  mac: string;
+}
+
+/** The form of versions 0.1.0 and 0.2.0: a signature alone. */
+export interface LegacySeal {
+  use: "legacy";
+  mac: string;
+}
+
+const SEAL = /^v2\.(create|uid|preview)\.([0-9a-f]{8})\.(\d{1,12})\.([0-9A-Za-z-]{1,64})\.([\w-]{43})$/;
+const LEGACY = /^[\w-]{22}$/;
+
+export const formatSeal = ({ use, keyId, at, id, mac }: Seal): string =>
+  ["v2", use, keyId, String(at), id, mac].join(".");
+
+/** Null for a text that `formatSeal` and earlier versions could not have written. */
+export function parseSeal(text: string): Seal | LegacySeal | null {
+  if (LEGACY.test(text)) return { use: "legacy", mac: text };
+  const [, use, keyId = "", at, id = "", mac = ""] = SEAL.exec(text) ?? [];
+  return use === undefined ? null : { use: use as SealUse, keyId, at: Number(at), id, mac };
+}

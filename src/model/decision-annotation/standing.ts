@@ -1,0 +1,38 @@
+import type { KubernetesObject } from "../kubernetes.ts";
+import { parseTime } from "../time.ts";
+import type { PlaceKey } from "../workload.ts";
+import type { VerifiedDecision } from "./signature.ts";
+
+/** An object is created within this time after its decision was signed, in seconds. Clocks may differ, so before it too. */
+export const BINDING_SECONDS = 300;
+
+/** `unbound`: nothing speaks against it, but no controller has bound the decision to the object yet. */
+export type Standing = "own" | "unbound" | "foreign";
+
+/** What is known of the objects that decisions were made for. */
+export interface DecisionOwners {
+  /** The uid that a controller bound this nonce or uid to; null if it bound none. */
+  ownerOf(id: string): string | null;
+  /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
+  isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
+  /** Whether an object with this nonce exists, or was just accepted. */
+  isUsed(id: string): boolean;
+}
+
+/** Whether times of signing and of creation belong to one request. An unknown time of creation is no reason to doubt it. */
+export function isCreatedThen(at: number, creationTimestamp: string | undefined): boolean {
+  const created = creationTimestamp === undefined ? null : parseTime(creationTimestamp);
+  return created === null || Math.abs(created - at) <= BINDING_SECONDS;
+}
+
+/** Whether a decision was made for the stored object with these metadata. `owner`: the uid that its id is bound to; null if none. */
+export function standingOf(
+  { seal }: VerifiedDecision,
+  { uid, creationTimestamp }: KubernetesObject["metadata"],
+  owner: string | null,
+): Standing {
+  if (seal.use === "preview") return "foreign";
+  if (owner !== null) return owner === uid ? "own" : "foreign";
+  if (seal.use === "uid") return seal.id === uid ? "own" : "foreign";
+  return seal.use === "legacy" || isCreatedThen(seal.at, creationTimestamp) ? "unbound" : "foreign";
+}

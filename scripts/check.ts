@@ -1,5 +1,5 @@
 // `npm run check [-- NAME...]`: formatting, lint, types, architecture, policies, charts, workflows,
-// generated files, regular expressions, prose, forbidden text.
+// generated files, regular expressions, licences, prose, forbidden text.
 // Exit 0 only if nothing is wrong. Writes the counts for test/run.ts to the file that LANDFALL_TEST_COUNTS names.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,7 @@ const CHECKS: readonly Check[] = [
     name: "regular expressions",
     run: async () => (await import("./check/check-regular-expressions.ts")).checkRegularExpressions(root),
   },
+  { name: "licences", run: async () => (await import("./check/check-licences.ts")).checkLicences(root) },
   { name: "prose", run: () => checkProse(root) },
   { name: "architecture", run: architecture },
   { name: "forbidden text", run: () => checkForbiddenText(root) },

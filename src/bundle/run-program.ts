@@ -1,5 +1,3 @@
-import { execa } from "execa";
-
 export interface ProgramOutcome {
   /** 127 if the program could not be started, was ended by a signal, took too long or printed too much. */
   code: number;
@@ -64,6 +62,8 @@ const surroundings = ({ cwd, env, timeoutMs, maxBytes = MAX_OUTPUT_BYTES }: Prog
  */
 export async function runProgram(path: string, args: string[], options: ProgramOptions = {}): Promise<ProgramOutcome> {
   const { timeoutMs } = options;
+  // Loaded when it is needed: it takes longer to load than most commands take.
+  const { execa } = await import("execa");
   const started = execa(path, args, {
     ...surroundings(options),
     ...{ encoding: "buffer", reject: false, stripFinalNewline: false },

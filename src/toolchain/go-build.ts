@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
 import { LandfallError } from "../errors.ts";
 import { goPlatform } from "./cache-paths.ts";
 import { showProgress } from "./show-progress.ts";
@@ -40,7 +39,8 @@ export async function goBuild(specs: [ToolSpec, ...ToolSpec[]], output: string, 
   const progress = showProgress(`${names} ${first.version}`, chain.progress);
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", linkerFlags(first)];
   const target = ["-o", `${output}/`, ...specs.map((spec) => spec.package)];
-  // If this process exits, execa ends `go`, which would go on alone and leave half a build.
+  // Loaded here, since a machine builds once. If this process exits, execa ends `go`, which would go on alone and leave half a build.
+  const { execa } = await import("execa");
   const go = execa("go", [...args, ...target], {
     ...{ cwd: join(chain.toolsFolder, first.folder), env: buildEnvironment(chain.env), extendEnv: false },
     ...{ stdin: "ignore", stdout: "ignore", stderr: ["pipe", { file: log }], buffer: false, reject: false },

@@ -1,12 +1,13 @@
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
 import { versionIn } from "./is-compatible.ts";
 
 /** A program that does not answer within this time counts as having no version. */
 const TIMEOUT_MS = 10_000;
 
 async function ask(path: string, versionCommand: string[]): Promise<string | null> {
+  // Loaded when it is needed: it takes longer to load than most commands take.
+  const { execa } = await import("execa");
   const result = await execa(path, versionCommand, { timeout: TIMEOUT_MS, reject: false });
   return result.failed ? null : (versionIn(result.stdout) ?? versionIn(result.stderr));
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, interceptors, request } from "undici";
+import type { Dispatcher } from "undici";
 import { LandfallError } from "../../errors.ts";
 import { authorize } from "./authorize.ts";
 import type { Reference } from "./parse-reference.ts";
@@ -69,6 +69,8 @@ async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Pr
 export async function openRegistry(options: RegistryOptions): Promise<Registry> {
   const { ca: caFile, plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const ca = caFile === undefined ? undefined : await readCa(caFile);
+  // Loaded when it is needed: it takes longer to load than most commands take.
+  const { Agent, interceptors, request } = await import("undici");
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS }));
   const known = new Map<string, string>();

@@ -1,12 +1,10 @@
 import { basename, resolve } from "node:path";
-import { openForecastCache } from "../../external-data/forecasts/forecast-cache.ts";
 import { readForecastFile } from "../../external-data/forecasts/read-forecast-file.ts";
 import {
   checkForecastSettings,
   type ForecastSettings,
   readForecastSettings,
 } from "../../external-data/forecasts/read-settings.ts";
-import { forecastHours } from "../../forecast/forecast-hours.ts";
 import type { ForecastBook } from "../../model/forecast.ts";
 import type { Cli } from "../cli.ts";
 
@@ -37,6 +35,9 @@ export async function fetchForecasts(
   zones: readonly string[],
 ): Promise<ForecastBook | null> {
   if (flags.forecast === undefined && flags.forecastSettings === undefined) return null;
+  // Loaded here, since few calls ask a source.
+  const { openForecastCache } = await import("../../external-data/forecasts/forecast-cache.ts");
+  const { forecastHours } = await import("../../forecast/forecast-hours.ts");
   const cache = openForecastCache({
     settings: await settingsOf(flags),
     onChange: () => undefined,

@@ -1,4 +1,3 @@
-import { execa } from "execa";
 import { LandfallError } from "../../errors.ts";
 
 export interface Helm {
@@ -44,6 +43,8 @@ process.on("exit", () => {
 export async function runHelm(helm: Helm, call: HelmCall): Promise<HelmResult> {
   const args = helm.kubeconfig === null ? call.args : [...call.args, "--kubeconfig", helm.kubeconfig];
   const { input = "", timeoutMs = TIMEOUT_MS } = call;
+  // Loaded when it is needed: it takes longer to load than most commands take.
+  const { execa } = await import("execa");
   const started = execa(helm.binary, args, {
     ...{ env: helm.env, extendEnv: false, detached: true, input },
     ...{ timeout: timeoutMs, forceKillAfterDelay: KILL_AFTER_MS, maxBuffer: MAX_OUTPUT_CHARACTERS },

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { decideAlone } from "../../../admission/decide/decide.ts";
-import { createClient } from "../../../cluster/create-client.ts";
 import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
 import { LandfallError } from "../../../errors.ts";
 import { compareDecisions } from "../../../impact/compare-decisions.ts";
@@ -33,6 +32,8 @@ interface Options extends RegistryFlags {
 }
 
 async function live(cli: Cli, kubeconfig: string, nowSeconds: number): Promise<Subject[]> {
+  // Loaded here, since a comparison of files needs no cluster.
+  const { createClient } = await import("../../../cluster/create-client.ts");
   const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
   try {
     return await fromCluster(client, nowSeconds);

@@ -9,7 +9,6 @@ import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import { loadBundle } from "../../../policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
-import { junitReport } from "../../../testing/junit-report.ts";
 import { readCase } from "../../../testing/read-case.ts";
 import { runCase } from "../../../testing/run-case.ts";
 import { toolPath } from "../../../toolchain/tool-path.ts";
@@ -122,6 +121,7 @@ async function test(cli: Cli, paths: readonly string[], options: Options): Promi
   if (options.output === "json") writeValue(cli, results, "json");
   else cli.write(summary(results, cli));
   if (options.junit !== undefined) {
+    const { junitReport } = await import("../../../testing/junit-report.ts");
     const about = { bundle: policy.digest, revision: policy.revision };
     const plain = colors.createColors(false);
     await writeFile(

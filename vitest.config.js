@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: "integration",
           expect: ASSERTIONS,
+          isolate: false,
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.
           include: [

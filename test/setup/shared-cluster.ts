@@ -8,7 +8,13 @@ import type { TestProject } from "vitest/node";
 import { startLandfall } from "../../src/local/landfall/start-landfall.ts";
 
 export interface SharedCluster {
+  /** The folder of the control plane: see localPaths. */
+  dir: string;
   kubeconfig: string;
+  /** `host:port` of the registry. */
+  registry: string;
+  /** File of the authority that signs the client certificate of the API server's calls of webhooks. */
+  webhookClientAuthority: string;
   /** The policy bundle that the webhook decides by. */
   bundle: string;
 }
@@ -24,7 +30,9 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const dir = join(base, "plane");
   const components = ["webhook", "composition", "simulators"] as const;
   const landfall = await startLandfall({ dir, env: process.env, components, speed: 4 });
-  provide("cluster", { kubeconfig: landfall.kubeconfig, bundle: join(dir, "bundle.tar.gz") });
+  const { kubeconfig, registry, pki } = landfall;
+  const { webhookClientAuthority } = pki.files;
+  provide("cluster", { dir, kubeconfig, registry, webhookClientAuthority, bundle: join(dir, "bundle.tar.gz") });
   return async () => {
     await landfall.stop();
     await rm(base, { recursive: true, force: true, maxRetries: 5 });

@@ -1,43 +1,38 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { Agent, request } from "undici";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { sendRequest } from "../support/send-request.ts";
-import { issueAuthority, issueServer } from "../../src/certificates/issue-certificate.ts";
-import { applyObject } from "../../src/local/control-plane/apply-object.ts";
-import { createClient } from "../../src/cluster/create-client.ts";
-import { loadKubeconfig } from "../../src/cluster/load-kubeconfig.ts";
-import { startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
-import type { ControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
-import { waitUntil } from "../../src/local/processes/wait-until.ts";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { sendRequest } from "../../support/send-request.ts";
+import { issueAuthority, issueServer } from "../../../src/certificates/issue-certificate.ts";
+import { apiPath } from "../../../src/cluster/api-path.ts";
+import { applyObject } from "../../../src/local/control-plane/apply-object.ts";
+import { createClient, type KubeClient } from "../../../src/cluster/create-client.ts";
+import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { localPaths } from "../../../src/local/processes/local-paths.ts";
+import { waitUntil } from "../../../src/local/processes/wait-until.ts";
 
-let base: string;
-let plane: ControlPlane;
+const cluster = inject("cluster");
+const paths = localPaths(cluster.dir);
+let admin: KubeClient;
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), "landfall-plane-"));
-  plane = await startControlPlane({ dir: join(base, "plane"), env: process.env });
+  admin = createClient(await loadKubeconfig(cluster.kubeconfig, {}));
 });
 
-afterAll(async () => {
-  await plane.stop();
-  await rm(base, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => admin.close());
 
 test("the API server is of the pinned minor version", async () => {
-  const { body } = await sendRequest(plane.client, "/version");
+  const { body } = await sendRequest(admin, "/version");
   expect(body["gitVersion"]).toMatch(/^v1\.36\./);
 });
 
 test("the registry speaks the distribution API", async () => {
-  expect((await fetch(`http://${plane.registry}/v2/`)).status).toBe(200);
+  expect((await fetch(`http://${cluster.registry}/v2/`)).status).toBe(200);
 });
 
 test.for([
@@ -48,14 +43,14 @@ test.for([
   ["composition", "/apis/rbac.authorization.k8s.io/v1/clusterroles", 403],
   ["simulators", "/apis/core.krateo.io/v1alpha1/compositiondefinitions", 403],
 ] as const)("the client %s gets for %s the status %s", async ([client, path, status]) => {
-  const api = createClient(await loadKubeconfig(plane.kubeconfigOf(client), {}));
+  const api = createClient(await loadKubeconfig(paths.kubeconfigOf(client), {}));
   const answer = await sendRequest(api, path);
   await api.close();
   expect(answer.status).toBe(status);
 });
 
 test("rejects a client without a certificate", async () => {
-  const server = /server: (\S+)/.exec(await readFile(plane.kubeconfig, "utf8"))?.[1] ?? "";
+  const server = /server: (\S+)/.exec(await readFile(cluster.kubeconfig, "utf8"))?.[1] ?? "";
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   const answer = await request(`${server}/api/v1/namespaces`, { dispatcher });
   await answer.body.dump();
@@ -85,7 +80,7 @@ async function startRecorder(clientCa: string): Promise<{ server: Server; caller
 }
 
 test("the API server shows webhooks on this machine a client certificate that they can check", async () => {
-  const recorder = await startRecorder(await readFile(plane.pki.files.webhookClientAuthority, "utf8"));
+  const recorder = await startRecorder(await readFile(cluster.webhookClientAuthority, "utf8"));
   const { port } = recorder.server.address() as AddressInfo;
   const caBundle = Buffer.from(recorder.ca).toString("base64");
   const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
@@ -95,19 +90,25 @@ test("the API server shows webhooks on this machine a client certificate that th
     admissionReviewVersions: ["v1"],
     sideEffects: "None",
     rules: [rule],
+    // Other files work on this control plane, too.
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "recorded" } },
   };
-  await applyObject(plane.client, {
+  await applyObject(admin, { apiVersion: "v1", kind: "Namespace", metadata: { name: "recorded" } });
+  await applyObject(admin, {
     ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" },
     ...{ metadata: { name: "recorder.landfall.dev" }, webhooks: [webhook] },
   });
   await waitUntil({ what: "the recorder", seconds: 20, log: "" }, async () => {
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "probe-" } };
-    const { status } = await sendRequest(plane.client, "/api/v1/namespaces/default/configmaps", {
+    const { status } = await sendRequest(admin, "/api/v1/namespaces/recorded/configmaps", {
       method: "POST",
       body,
     });
     return status === 201 && recorder.callers.length > 0;
   });
+  await admin.remove(
+    apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/recorder.landfall.dev`,
+  );
   recorder.server.close();
   recorder.server.closeAllConnections();
   expect(recorder.callers[0]).toBe("kube-apiserver");
@@ -115,7 +116,7 @@ test("the API server shows webhooks on this machine a client certificate that th
 
 test("rejects an object of an unknown kind with the kind's name", async () => {
   const object = { apiVersion: "nowhere.example/v1", kind: "Nothing", metadata: { name: "x" } };
-  await expect(applyObject(plane.client, object)).rejects.toMatchObject({
+  await expect(applyObject(admin, object)).rejects.toMatchObject({
     code: "LOCAL_APPLY",
     message: expect.stringContaining("it has no Nothing of nowhere.example/v1") as string,
   });

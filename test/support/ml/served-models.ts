@@ -38,7 +38,13 @@ export async function serveModels(bin: string, { series, zones, until }: Trainin
   const [http = 0] = ports;
   const mlflow = `http://127.0.0.1:${String(tracking)}`;
   const mlserver = `http://127.0.0.1:${String(http)}`;
-  const env = { ...process.env, PYTHONPATH: ML, PYTHONDONTWRITEBYTECODE: "1", MLFLOW_DISABLE_TELEMETRY: "true", MLFLOW_SERVER_ENABLE_JOB_EXECUTION: "false" };
+  const env = {
+    ...process.env,
+    PYTHONPATH: ML,
+    PYTHONDONTWRITEBYTECODE: "1",
+    MLFLOW_DISABLE_TELEMETRY: "true",
+    MLFLOW_SERVER_ENABLE_JOB_EXECUTION: "false",
+  };
   const started: ManagedProcess[] = [];
   const start = (name: string, args: string[]): ManagedProcess => {
     const logFile = join(folder, `${name}.log`);

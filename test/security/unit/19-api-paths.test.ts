@@ -95,7 +95,7 @@ describe("19: a name in an object reaches no other object of the API server", ()
     const before = server.asked.length;
     await listReleases(client, "tenant", ["landfall.dev/uid", "x&limit=1#"]);
     expect(server.asked.slice(before)).toEqual([
-      "/api/v1/namespaces/tenant/secrets?labelSelector=owner%3Dhelm%2Clandfall.dev%2Fuid%3Dx%26limit%3D1%23",
+      "/api/v1/namespaces/tenant/secrets?labelSelector=owner%3Dhelm%2Clandfall.dev%2Fuid%3Dx%26limit%3D1%23&limit=5",
     ]);
   });
 

@@ -99,7 +99,9 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
     kops: "spec.api.loadBalancer.type, spec.kubernetesApiAccess",
     how: "`Public` or `Internal`. A private endpoint is reachable from the nodes' network, a public one from anywhere or from `--admin-access`.",
     write: (cluster, { adminAccess }) => {
-      const isPrivate = cluster.spec.endpoint === "private";
+      const { endpoint, provider } = cluster.spec;
+      // As the chart has it where the specification says nothing.
+      const isPrivate = endpoint === undefined ? provider === "aws" : endpoint === "private";
       const type = isPrivate ? "Internal" : "Public";
       const balancer = cluster.spec.provider === "aws" ? { class: "Network", type } : { type };
       const access = adminAccess ?? [isPrivate ? nodeCidr(cluster) : "0.0.0.0/0"];

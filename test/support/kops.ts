@@ -29,6 +29,9 @@ function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
   });
 }
 
+/** As the charts have it. */
+const DEFAULT_ENDPOINT: Record<KaasSpec["provider"], string> = { aws: "private", elemento: "public" };
+
 /** What must survive a round trip of a decided cluster through kOps: every mapped field, with explicit defaults. */
 export function comesBack(spec: KaasSpec): Fields {
   const aws = spec.provider === "aws";
@@ -40,7 +43,7 @@ export function comesBack(spec: KaasSpec): Fields {
     kubernetesVersion: spec.kubernetesVersion,
     zones: aws ? spec.zones : undefined,
     highAvailability: spec.highAvailability ?? false,
-    endpoint: spec.endpoint ?? "public",
+    endpoint: spec.endpoint ?? DEFAULT_ENDPOINT[spec.provider],
     network: aws ? { nodeCidr, serviceCidr } : { nodeCidr },
     tags: isGiven(spec.tags) ? spec.tags : undefined,
     nodePools: spec.nodePools.map((pool) => poolComesBack(pool, spec)),

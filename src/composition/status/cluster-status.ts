@@ -99,5 +99,9 @@ export function clusterStatus(found: readonly Found[]): ClusterStatus | null {
 /** The Secret that the provider's operator writes by itself, once it says that the cluster is ready. */
 function writtenSecret(cluster: Resource): string | undefined {
   if (!readiness(cluster).ready) return undefined;
-  return textAt(cluster, ["spec.operatorSpec.secrets.adminCredentials.name", "spec.kubeconfigSecret.name"]);
+  return textAt(cluster, [
+    "spec.operatorSpec.secrets.userCredentials.name",
+    "spec.operatorSpec.secrets.adminCredentials.name",
+    "spec.kubeconfigSecret.name",
+  ]);
 }

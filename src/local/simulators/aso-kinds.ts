@@ -120,7 +120,7 @@ export const ASO_KINDS: readonly KindRule[] = [
       imageExists: true,
     }),
     secret: (resource) => {
-      const wanted = valueAt(resource.spec, "operatorSpec.secrets.adminCredentials");
+      const wanted = valueAt(resource.spec, "operatorSpec.secrets.userCredentials");
       const [name, key] = [textAt(wanted, "name"), textAt(wanted, "key")];
       if (name === null || key === null) return null;
       return { name, key, value: kubeconfig(resource, endpoint(resource, "azmk8s")) };

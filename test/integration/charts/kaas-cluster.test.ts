@@ -105,7 +105,7 @@ describe("Azure", () => {
 
   it("lets the operator write the kubeconfig into the common Secret", () => {
     expect(find("azure-minimal", "ManagedCluster")["operatorSpec"]).toEqual({
-      secrets: { adminCredentials: { name: "web-kubeconfig", key: "kubeconfig" } },
+      secrets: { userCredentials: { name: "web-kubeconfig", key: "kubeconfig" } },
     });
   });
 });
@@ -164,7 +164,7 @@ describe("AWS", () => {
       resourcesVPCConfig: { endpointPublicAccess: false, endpointPrivateAccess: true },
       kubernetesNetworkConfig: { serviceIPv4CIDR: "172.30.0.0/20" },
     });
-    expect(find("aws-minimal", "Cluster")).toMatchObject({ resourcesVPCConfig: { endpointPublicAccess: true } });
+    expect(find("aws-minimal", "Cluster")).toMatchObject({ resourcesVPCConfig: { endpointPublicAccess: false } });
     expect(all("aws-minimal", "Cluster")[0]?.metadata.annotations?.["landfall.dev/awaits"]).toBe(
       "eks.services.k8s.aws/Cluster/web:status.certificateAuthority.data",
     );

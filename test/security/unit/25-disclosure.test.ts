@@ -37,7 +37,11 @@ describe("25: a workload file", () => {
       fc.property(fc.string({ minLength: 1 }), (id) => {
         fc.pre(id.trim() === id && id !== "");
         const text = writeWorkload([{ ...JOB, id }]);
-        expect(parse(text).flat().some((cell) => FORMULA.test(cell))).toBe(false);
+        expect(
+          parse(text)
+            .flat()
+            .some((cell) => FORMULA.test(cell)),
+        ).toBe(false);
         expect(readWorkload(text, "jobs.csv", ORIGINS)[0]?.id).toBe(id);
       }),
     );

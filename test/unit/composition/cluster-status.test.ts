@@ -22,7 +22,7 @@ describe("the status of a managed cluster", () => {
     const cluster = found(group, "ManagedCluster", "web", {
       spec: {
         agentPoolProfiles: [{ name: "system", count: 2 }],
-        operatorSpec: { secrets: { adminCredentials: { name: "web-kubeconfig" } } },
+        operatorSpec: { secrets: { userCredentials: { name: "web-kubeconfig" } } },
       },
       status: { conditions: READY, fqdn: "web.example", currentKubernetesVersion: "1.35.2" },
     });

@@ -15,3 +15,16 @@
     name: {{ include "kaas.prefix" $ }}-{{ . }}
 {{- end }}
 {{- end }}
+
+{{/*
+Whether the cluster's API server is reached from anywhere: only where the specification asks for it. A cluster that is there
+keeps what it has, so that nobody loses access by an upgrade.
+*/}}
+{{- define "kaas.aws.public" -}}
+{{- $live := lookup (include "kaas.api.eks" .) "Cluster" .Release.Namespace (include "kaas.prefix" .) | default dict -}}
+{{- if .Values.endpoint -}}
+{{- eq .Values.endpoint "public" -}}
+{{- else -}}
+{{- dig "spec" "resourcesVPCConfig" "endpointPublicAccess" false $live -}}
+{{- end -}}
+{{- end }}

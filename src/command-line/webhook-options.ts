@@ -72,7 +72,10 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
       "--client-name <name>",
       "common name of the API server's client certificate; any that the CA signed if omitted",
     )
-    .option("--status-token-file <file>", "bearer token that /status and /metrics need; they answer anyone if omitted")
+    .option(
+      "--status-token-file <file>",
+      "bearer token that /status and /metrics need; only this machine is answered if omitted",
+    )
     .requiredOption("--data-dir <dir>", "folder of the signing key, the last good bundles and measured intensities")
     .option("--register", "write the webhook configurations for this process")
     .option("--url <url>", "URL at which the API server reaches this process; https://HOST:PORT if omitted", httpsUrl)

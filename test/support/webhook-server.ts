@@ -23,6 +23,8 @@ export interface TestWebhook {
   /** Posts as the API server would; `certificate: false` sends none. */
   post(path: string, body: string, certificate?: boolean): Promise<Answer>;
   get(path: string, token?: string): Promise<Answer>;
+  /** The status of an answer to a caller at this address. */
+  statusFrom(path: string, remoteAddress: string): Promise<number>;
   /** All log output, as text. */
   log(): string;
   close(): Promise<void>;
@@ -87,6 +89,7 @@ export async function startWebhook(
         dispatcher: unknown,
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       }),
+    statusFrom: async (path, remoteAddress) => (await app.inject({ url: path, remoteAddress })).statusCode,
     log: () => lines.join(""),
     close: async () => {
       await Promise.all([known.close(), unknown.close()]);

@@ -29,7 +29,7 @@ export interface WebhookDeps {
   poll: { token: string; now: () => Promise<void> } | null;
   /** `clientName`: the name in the API server's certificate; any name that the CA signed if omitted. */
   tls: { key: string; cert: string; clientCa: string; clientName?: string | undefined };
-  /** Bearer token that /status and /metrics need; null or omitted: they answer anyone. */
+  /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
   statusToken?: string | null;
   logger: FastifyBaseLogger;
 }
@@ -94,15 +94,23 @@ function addErrors(app: WebhookApp): void {
 
 const hash = (text: string): Buffer => Buffer.from(sha256(text), "hex");
 
-/** Answers 401 to callers without the token; null lets everyone pass. */
-function bearerToken(token: string | null): Hook {
-  const wanted = token === null ? null : hash(`Bearer ${token}`);
+/** Answers 401 to callers without the token. */
+function bearerToken(token: string): Hook {
+  const wanted = hash(`Bearer ${token}`);
   return (request, reply, done) => {
     // Compared by their hashes, in constant time.
-    if (wanted === null || timingSafeEqual(hash(request.headers.authorization ?? ""), wanted)) done();
+    if (timingSafeEqual(hash(request.headers.authorization ?? ""), wanted)) done();
     else void reply.status(401).send("a bearer token is needed\n");
   };
 }
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** Answers 403 to callers of other machines; `kubectl port-forward` calls from the Pod itself. */
+const thisMachine: Hook = (request, reply, done) => {
+  if (LOOPBACK.test(request.socket.remoteAddress ?? "")) done();
+  else void reply.status(403).send("only this machine is answered; --status-token-file lets others ask\n");
+};
 
 function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
   app.get("/healthz", () => "ok");
@@ -110,7 +118,7 @@ function addHealthRoutes(app: WebhookApp, deps: WebhookDeps): void {
     const { ready } = deps.status();
     return reply.status(ready ? 200 : 503).send(ready ? "ok" : "not ready: no policy bundle has answered yet");
   });
-  const onRequest = bearerToken(deps.statusToken ?? null);
+  const onRequest = deps.statusToken == null ? thisMachine : bearerToken(deps.statusToken);
   app.get("/status", { onRequest }, () => deps.status());
   const { metrics } = deps;
   app.get("/metrics", { onRequest }, async (_request, reply) =>

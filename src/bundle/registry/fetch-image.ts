@@ -10,6 +10,8 @@ export interface Descriptor {
   digest: string;
   size: number;
   annotations: Record<string, unknown>;
+  /** Of an entry in a list of referrers. */
+  artifactType?: string;
 }
 
 export interface Image {
@@ -25,10 +27,11 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 function descriptor(value: unknown): Descriptor | null {
   if (!isObject(value)) return null;
-  const { mediaType, digest, size, annotations } = value;
+  const { mediaType, digest, size, annotations, artifactType } = value;
   if (typeof mediaType !== "string" || typeof digest !== "string" || !DIGEST.test(digest)) return null;
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) return null;
-  return { mediaType, digest, size, annotations: isObject(annotations) ? annotations : {} };
+  const type = typeof artifactType === "string" ? { artifactType } : {};
+  return { mediaType, digest, size, annotations: isObject(annotations) ? annotations : {}, ...type };
 }
 
 function listBelow(body: Buffer, key: string, ref: string): (Descriptor | null)[] {

@@ -20,8 +20,9 @@ const SIMPLE_ANNOTATION = "dev.cosignproject.cosign/signature";
 const INDEX = "application/vnd.oci.image.index.v1+json";
 const INDEX_LIMIT = 4 * 1024 * 1024;
 const SIGNATURE_LIMIT = 1024 * 1024;
-/** A limit, because everybody with write access can add signatures. */
-const MOST = 32;
+/** Limits, because everybody with write access can add signatures. */
+const MOST_REFERRERS = 1024;
+const MOST_OLD = 32;
 /** Layers of one referrer; cosign writes one. */
 const MOST_LAYERS = 4;
 
@@ -47,12 +48,15 @@ async function readBundle(registry: Registry, reference: Reference, layer: Descr
   }
 }
 
-async function bundles(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
-  const found: FoundSignature[] = [];
-  for (const { digest: version } of (await referrers(registry, reference, digest)).slice(0, MOST)) {
-    found.push(...(await bundlesOf(registry, { ...reference, version }).catch(unreadable)));
+/** Images that say that they have such a bundle come first: others are mostly no signatures. */
+const byPromise = (one: Descriptor, other: Descriptor): number =>
+  Number(other.artifactType === SIGSTORE_BUNDLE) - Number(one.artifactType === SIGSTORE_BUNDLE);
+
+async function* bundles(registry: Registry, reference: Reference, digest: string): AsyncGenerator<FoundSignature> {
+  const found = (await referrers(registry, reference, digest)).sort(byPromise).slice(0, MOST_REFERRERS);
+  for (const { digest: version } of found) {
+    yield* await bundlesOf(registry, { ...reference, version }).catch(unreadable);
   }
-  return found;
 }
 
 /** The bundles in one referrer. */
@@ -75,7 +79,7 @@ function unreadable(thrown: unknown): FoundSignature[] {
 async function simple(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
   const image = await fetchImage(registry, { ...reference, version: `${tagOf(digest)}.sig` }, true);
   const found: FoundSignature[] = [];
-  for (const layer of image?.layers.slice(0, MOST) ?? [])
+  for (const layer of image?.layers.slice(0, MOST_OLD) ?? [])
     found.push(...(await simpleOf(registry, reference, layer).catch(unreadable)));
   return found;
 }
@@ -89,14 +93,14 @@ async function simpleOf(registry: Registry, reference: Reference, layer: Descrip
 }
 
 /**
- * Every signature of the image with this digest, in cosign's new and old locations. Throws BUNDLE_REGISTRY_…, and
- * BUNDLE_UNREADABLE for a list of referrers that is none.
+ * Every signature of the image with this digest, in cosign's old and new locations, as they are read: many that somebody else added
+ * cost time, and hide none. Throws BUNDLE_REGISTRY_…, and BUNDLE_UNREADABLE for a list of referrers that is none.
  */
-export async function findSignatures(
+export async function* findSignatures(
   registry: Registry,
   reference: Reference,
   digest: string,
-): Promise<FoundSignature[]> {
-  const old = await simple(registry, reference, digest).catch(unreadable);
-  return [...(await bundles(registry, reference, digest)), ...old];
+): AsyncGenerator<FoundSignature> {
+  yield* await simple(registry, reference, digest).catch(unreadable);
+  yield* bundles(registry, reference, digest);
 }

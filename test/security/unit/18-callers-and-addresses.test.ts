@@ -1,5 +1,8 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { findSignatures, SIGSTORE_BUNDLE } from "../../../src/bundle/signature/find-signatures.ts";
+import type { Trust } from "../../../src/bundle/signature/trust.ts";
+import { verifyImage } from "../../../src/bundle/signature/verify-image.ts";
 import type { Registry } from "../../../src/bundle/registry/open-registry.ts";
 import { isBelowUrl } from "../../../src/elemento/operator/is-below-url.ts";
 import { LandfallError } from "../../../src/errors.ts";
@@ -31,9 +34,14 @@ describe("18: /status and /metrics", () => {
     await webhook.close();
   });
 
-  it("answer everyone without a token", async () => {
+  it("answer only this machine without a token", async () => {
     const webhook = await startWebhook(null);
-    expect((await webhook.get("/status")).status).toBe(200);
+    for (const path of ["/status", "/metrics"]) {
+      expect((await webhook.get(path)).status).toBe(200);
+      expect(await webhook.statusFrom(path, "10.1.2.3")).toBe(403);
+      expect(await webhook.statusFrom(path, "::1")).toBe(200);
+    }
+    expect(await webhook.statusFrom("/healthz", "10.1.2.3")).toBe(200);
     await webhook.close();
   });
 });
@@ -100,13 +108,13 @@ describe("18: a referrer that is broken", () => {
 
   it("does not hide the good ones", async () => {
     const tampered = new LandfallError("BUNDLE_TAMPERED", { ref: "r", expected: "a", actual: "b" });
-    const found = await findSignatures(registry(tampered), reference, `sha256:${"a".repeat(64)}`);
+    const found = await Array.fromAsync(findSignatures(registry(tampered), reference, `sha256:${"a".repeat(64)}`));
     expect(found.map(({ kind }) => kind)).toEqual(["unreadable", "bundle"]);
   });
 
   const missing = new LandfallError("BUNDLE_REGISTRY", { ref: "r", detail: "HTTP 404 BLOB_UNKNOWN" });
   const kindsIn = async (from: Registry): Promise<string[]> =>
-    (await findSignatures(from, reference, `sha256:${"a".repeat(64)}`)).map(({ kind }) => kind);
+    (await Array.fromAsync(findSignatures(from, reference, `sha256:${"a".repeat(64)}`))).map(({ kind }) => kind);
 
   it("does not hide the good ones if a part of it is missing", async () => {
     expect(await kindsIn(registry(missing))).toEqual(["unreadable", "bundle"]);
@@ -123,13 +131,76 @@ describe("18: a referrer that is broken", () => {
     const annotations = { "dev.cosignproject.cosign/signature": "AAAA" };
     const simple = { ...bad, mediaType: "application/vnd.dev.cosign.simplesigning.v1+json", annotations };
     for (const layers of [[simple], [{ ...simple, size: 1e9 }], [null], null])
-      expect(await kindsIn(registry(missing, good, { layers }))).toEqual(["bundle", "bundle", "unreadable"]);
+      expect(await kindsIn(registry(missing, good, { layers }))).toEqual(["unreadable", "bundle", "bundle"]);
   });
 
   it("is not confused with a registry that does not answer", async () => {
     const away = new LandfallError("BUNDLE_REGISTRY_BUSY", { seconds: 1 });
-    await expect(findSignatures(registry(away), reference, `sha256:${"a".repeat(64)}`)).rejects.toMatchObject({
+    await expect(
+      Array.fromAsync(findSignatures(registry(away), reference, `sha256:${"a".repeat(64)}`)),
+    ).rejects.toMatchObject({
       code: "BUNDLE_REGISTRY_BUSY",
     });
+  });
+});
+
+describe("18: many referrers that others added", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const { privateKey: foreign } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const trust: Trust = { mode: "required", keys: [publicKey], identities: [], root: null };
+  const digest = `sha256:${"a".repeat(64)}`;
+
+  /** As cosign 3 signs with a key. */
+  function signature(key: KeyObject, note: string): Buffer {
+    const statement = {
+      ...{ _type: "https://in-toto.io/Statement/v1", predicateType: "https://sigstore.dev/cosign/sign/v1" },
+      ...{ subject: [{ digest: { sha256: digest.slice(7) } }], predicate: { note } },
+    };
+    const [type, payload] = ["application/vnd.in-toto+json", Buffer.from(JSON.stringify(statement))];
+    const head = `DSSEv1 ${String(type.length)} ${type} ${String(payload.length)} `;
+    const sig = sign("sha256", Buffer.concat([Buffer.from(head), payload]), key).toString("base64");
+    return Buffer.from(
+      JSON.stringify({
+        mediaType: SIGSTORE_BUNDLE,
+        verificationMaterial: { publicKey: { hint: "" } },
+        dsseEnvelope: { payload: payload.toString("base64"), payloadType: type, signatures: [{ sig }] },
+      }),
+    );
+  }
+
+  function registryOf(bundles: Buffer[]): { registry: Registry; reads: () => number } {
+    const content = new Map<string, Buffer>();
+    const entries = bundles.map((bundle) => {
+      const layer = { mediaType: SIGSTORE_BUNDLE, digest: sha256Digest(bundle), size: bundle.length };
+      const manifest = Buffer.from(JSON.stringify({ layers: [layer] }));
+      content.set(layer.digest, bundle).set(sha256Digest(manifest), manifest);
+      return { mediaType: "x", digest: sha256Digest(manifest), size: 1, artifactType: SIGSTORE_BUNDLE };
+    });
+    let reads = 0;
+    const get = (_reference: unknown, path: string): Promise<Buffer | null> => {
+      if (path.startsWith("referrers/")) return Promise.resolve(Buffer.from(JSON.stringify({ manifests: entries })));
+      reads += 1;
+      return Promise.resolve(content.get(path.split("/")[1] ?? "") ?? null);
+    };
+    return { registry: { get, close: () => Promise.resolve() }, reads: () => reads };
+  }
+
+  const others = Array.from({ length: 300 }, (_, index) => signature(foreign, String(index)));
+  const reference = { host: "registry.test", repository: "r", version: "latest" };
+
+  it("do not hide the good one behind them", async () => {
+    const { registry } = registryOf([...others, signature(privateKey, "good")]);
+    expect(await verifyImage(registry, reference, digest, trust)).toHaveLength(1);
+  });
+
+  it("are not read all where the good one is among the first", async () => {
+    const { registry, reads } = registryOf([signature(privateKey, "good"), ...others]);
+    expect(await verifyImage(registry, reference, digest, trust)).toHaveLength(1);
+    expect(reads()).toBeLessThan(80);
+  });
+
+  it("are refused with few words where none is good", async () => {
+    const { registry } = registryOf(others);
+    await expect(verifyImage(registry, reference, digest, trust)).rejects.toMatchObject({ code: "BUNDLE_SIGNATURE" });
   });
 });

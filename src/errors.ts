@@ -353,9 +353,14 @@ export const ERRORS = {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "nothing to do: the controller asks the webhook to decide the object again; if this stays, check that its webhooks are registered and what they answer",
   },
+  REL_KEY_LOST: {
+    text: "{kind} {name} is neither installed nor changed: key {key}, which signed its decision, is not in the Secret landfall-signing-keys",
+    remedy: "put the key back, or let an administrator run `landfall keys resign --lost {key}`; what is installed stays",
+  },
   REL_SIGNING_KEY: {
     text: "the signing key {file} cannot be used: {detail}",
-    remedy: "give --signing-key the webhook's file seal.key, or --allow-undecided to install objects without a decision",
+    remedy:
+      "start the webhook first, which makes the Secret landfall-signing-keys, or name a folder with --signing-key, or give --allow-undecided to install objects without a decision",
   },
   REL_RECORD: {
     text: "the record of Helm release {release} in {namespace} has no valid signature; the release is rendered again",
@@ -497,6 +502,8 @@ export const ERRORS = {
   CLI_INPUT: { text: "{file}: {detail}", remedy: "give a YAML or JSON file with objects that the command supports, or - for standard input" },
   CLI_CASE: { text: "{file}: {detail}", remedy: "correct the case; schemas/policy-case.schema.json has every field" },
   CLI_KIND: { text: "the cluster does not serve {kind} of {apiVersion}", remedy: "install Landfall's charts there, or use the version that `kubectl api-resources` shows" },
+  CLI_KEYS_NONE: { text: "there is no Secret {where}", remedy: "name Landfall's namespace with --system-namespace, or start the webhook, which makes the Secret" },
+  CLI_KEY: { text: "key {key} {detail}", remedy: "see `landfall keys list`; sign again with `landfall keys resign`, or remove the key with --force" },
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
   CLI_SCAFFOLD_EXISTS: { text: "{file} already exists{others}; nothing was written", remedy: "choose another name or folder, or move the existing files" },
   CLI_SCAFFOLD_WRITE: { text: "cannot write into {folder}: {detail}", remedy: "choose a writable folder; no partial files were left" },

@@ -7,7 +7,8 @@ import type { DecisionLog } from "../src/decision-log/open-log.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
-import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
+import type { Keys } from "../src/keys/open-keys.ts";
+import { bytesOf } from "../src/model/decision-annotation/key-ring.ts";
 import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
@@ -45,7 +46,7 @@ export interface WebhookParts {
   /** Bearer token of /status and /metrics; they answer anyone if it is null or omitted. */
   statusToken?: string | null;
   /** Sign decisions. */
-  keys: KeyRing;
+  keys: Keys;
   tls: WebhookDeps["tls"];
   logger: FastifyBaseLogger;
 }
@@ -69,7 +70,7 @@ function threadStarter(parts: WebhookParts, clusterData: ClusterData): WatchOpti
       ...{ bytes, ref, signed, compiled, absent: beside.absent, timeoutMs: DECISION_MS },
       trust: filesTrust(trust),
       others: inThread(beside, others),
-      keys: bytesOf(parts.keys),
+      keys: bytesOf(parts.keys.ring()),
       events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
       logLabels: decisionLog === null ? null : labels,
@@ -133,6 +134,9 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   forecasts?.subscribe((book) => {
     policy.tell({ type: "forecasts", book });
   });
+  parts.keys.subscribe((ring) => {
+    policy.tell({ type: "keys", keys: bytesOf(ring) });
+  });
   const onEvent = (event: ClusterEvent): void => {
     clusterData.apply(event);
     policy.tell(event);
@@ -168,6 +172,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
       // One that fails does not keep the later ones open.
       await using open = new AsyncDisposableStack();
       open.defer(() => metrics.stop());
+      open.defer(() => parts.keys.stop());
       open.defer(() => watch.stop());
       open.defer(() => decisionLog?.close());
       open.defer(() => policy.stop());

@@ -10,13 +10,16 @@ import type { KubeClient } from "../src/cluster/create-client.ts";
 import type { WebhookFlags } from "../src/command-line/webhook-options.ts";
 import { type DecisionLog, openLog } from "../src/decision-log/open-log.ts";
 import { LandfallError, messageOf } from "../src/errors.ts";
+import { ensureKeySecret } from "../src/keys/ensure-key-secret.ts";
+import { ensureKeyFile, readFirstKey, readKeyFiles } from "../src/keys/key-files.ts";
+import { openKeySecret } from "../src/keys/key-secret.ts";
+import { type Keys, openKeys } from "../src/keys/open-keys.ts";
 import { listLive } from "../src/external-data/list-live.ts";
 import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
-import { readSigningKey } from "./read-signing-key.ts";
 
 /** The object that Events of the webhook are about. */
 const OWN_CONFIGURATION = {
@@ -82,6 +85,24 @@ async function readToken(file: string | undefined): Promise<string | null> {
   return token;
 }
 
+/** The keys of a folder, or of the Secret, which the first webhook makes. Throws ADM_SIGNING_KEY and REL_API…. */
+async function openSigningKeys(flags: WebhookFlags, { client, logger }: Surroundings): Promise<Keys> {
+  const { signingKeys: folder, dataDir, systemNamespace } = flags;
+  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+  const code = "ADM_SIGNING_KEY";
+  const onFailure = (thrown: unknown): void => {
+    logger.warn({ detail: messageOf(thrown) }, "the signing keys cannot be read again; the known ones stay in use");
+  };
+  if (folder !== undefined) {
+    await ensureKeyFile(folder);
+    return openKeys({ read: () => readKeyFiles(folder, code), where: folder, code, nowSeconds, onFailure });
+  }
+  const secret = openKeySecret(client, systemNamespace);
+  await ensureKeySecret(secret, await readFirstKey(dataDir), nowSeconds());
+  const read = async () => (await secret.read())?.entries ?? null;
+  return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
+}
+
 /** What the webhook needs of the API server. */
 function clusterParts(
   { client, logger }: Pick<Surroundings, "client" | "logger">,
@@ -131,7 +152,7 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
   const { tls, logger, env } = surroundings;
   return {
     ...clusterParts(surroundings, flags.systemNamespace),
-    keys: await readSigningKey(flags.dataDir),
+    keys: await openSigningKeys(flags, surroundings),
     bundle: await openBundle(flags, env),
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),

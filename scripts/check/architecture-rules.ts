@@ -23,6 +23,7 @@ const SOURCE = [
   "src/impact",
   "src/kops",
   "src/cluster",
+  "src/keys",
   "src/command-line",
   "src/toolchain",
 ] as const;
@@ -40,6 +41,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, EVERYONE])),
   ...Object.fromEntries(ON_CLUSTERS.map((stage) => [stage, [...EVERYONE, "src/cluster"]])),
   "src/cluster": EVERYONE,
+  // The signing keys, which the webhook, the controller and the commands read.
+  "src/keys": [...EVERYONE, "src/cluster"],
   // How the processes are told what to do.
   "src/command-line": EVERYONE,
   "src/toolchain": EVERYONE,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
@@ -58,21 +59,29 @@ function isForRequest(request: AdmissionRequest, verified: VerifiedDecision, con
   return isKept || isMadeFor({ ...request, oldObject }, context, context.nowSeconds - BINDING_SECONDS);
 }
 
+/** Whether nothing changes that is decided: an object whose key was lost keeps its metadata, its finalizers and its status in order. */
+const isUntouched = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
+  isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject)) && isDeepStrictEqual(object.spec, oldObject.spec);
+
+/** An object without a valid decision: from before Landfall, of a key that was lost, or forged. */
+function guardUnverified({ operation, object, oldObject }: AdmissionRequest, keys: KeyRing): Outcome {
+  if (oldObject !== null && isUntouched(object, oldObject)) return unchanged;
+  const wasDecided = operation === "CREATE" || (oldObject !== null && verifiedDecision(keys, oldObject) !== null);
+  return wasDecided || claimsDecision(object)
+    ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
+    : unchanged;
+}
+
 /**
  * The validating webhook's answer, after every mutating webhook: the decision on the object must be Landfall's own for
  * these inputs, and the written fields must have the decided values.
  */
 export function guard(request: AdmissionRequest, context: GuardContext): Outcome {
-  const { operation, object, oldObject } = request;
+  const { object, oldObject } = request;
   const { keys } = context;
   if (object.metadata.deletionTimestamp !== undefined && !wasValid(keys, oldObject)) return unchanged;
   const verified = verifyDecision(keys, object);
-  if (verified === null) {
-    const wasDecided = operation === "CREATE" || (oldObject !== null && verifiedDecision(keys, oldObject) !== null);
-    return wasDecided || claimsDecision(object)
-      ? refuse("ADM_DECISION_FORGED", { annotation: ANNOTATION.decision })
-      : unchanged;
-  }
+  if (verified === null) return guardUnverified(request, keys);
   const { decision } = verified;
   if (!stillHolds(object, decision)) return refuseChange(object, decision);
   return isForRequest(request, verified, context)

@@ -42,6 +42,7 @@ const COMMANDS = new Map<string, () => Promise<AddCommand>>([
   ["diff", async () => (await import("./commands/diff/diff.ts")).addDiff],
   ["test", async () => (await import("./commands/test/test.ts")).addTest],
   ["audit", async () => (await import("./commands/audit.ts")).addAudit],
+  ["keys", async () => (await import("./commands/keys/keys.ts")).addKeys],
   ["bundle", async () => (await import("./commands/bundle/bundle.ts")).addBundle],
   ["impact", async () => (await import("./commands/impact/impact.ts")).addImpact],
   ["simulate", async () => (await import("./commands/simulate/simulate.ts")).addSimulate],

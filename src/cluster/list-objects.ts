@@ -26,14 +26,18 @@ export interface ListOptions {
 export async function listObjects(
   client: Pick<KubeClient, "get">,
   path: ApiPath,
-  { signal, labels, metadataOnly = false }: ListOptions = {},
+  { signal, labels, metadataOnly }: ListOptions = {},
 ): Promise<{ items: Resource[]; resourceVersion: string }> {
   const items: Resource[] = [];
   let next = "";
+  const selected = labels === undefined ? { limit: PAGE } : { limit: PAGE, labelSelector: labels };
   for (;;) {
-    const selected = labels === undefined ? {} : { labelSelector: labels };
-    const query = { limit: PAGE, ...selected, ...(next && { continue: next }) };
-    const page = await client.get<ListAnswer>(path, { query, signal, accept: metadataOnly ? METADATA : undefined });
+    const query = next === "" ? selected : { ...selected, continue: next };
+    const page = await client.get<ListAnswer>(path, {
+      query,
+      signal,
+      accept: metadataOnly === true ? METADATA : undefined,
+    });
     if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
     const kind = page.kind.replace(/List$/, "");
     items.push(...(page.items ?? []).map((item) => ({ ...item, apiVersion: page.apiVersion, kind })));

@@ -50,8 +50,8 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "krateo-system",
     )
     .option(
-      "--signing-key <file>",
-      "the webhook's signing key (seal.key): objects without a valid decision are not installed",
+      "--signing-key <path>",
+      "folder or file of the keys that sign decisions; the Secret landfall-signing-keys of --system-namespace if omitted",
     )
     .option("--allow-undecided", "install objects without a decision too, if Landfall's webhook does not run")
     .option("--system-namespace <name>", "Landfall's own namespace, which holds the release records", "landfall-system")

@@ -29,6 +29,7 @@ export interface WebhookFlags {
   plainHttp?: boolean;
   ca?: string;
   systemNamespace: string;
+  signingKeys?: string;
   logLevel: string;
 }
 
@@ -76,7 +77,11 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
       "--status-token-file <file>",
       "bearer token that /status and /metrics need; only this machine is answered if omitted",
     )
-    .requiredOption("--data-dir <dir>", "folder of the signing key, the last good bundles and measured intensities")
+    .requiredOption("--data-dir <dir>", "folder of the last good bundles and measured intensities")
+    .option(
+      "--signing-keys <folder>",
+      "folder of the keys that sign decisions; the Secret landfall-signing-keys of --system-namespace if omitted",
+    )
     .option("--register", "write the webhook configurations for this process")
     .option("--url <url>", "URL at which the API server reaches this process; https://HOST:PORT if omitted", httpsUrl)
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")

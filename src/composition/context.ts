@@ -23,7 +23,7 @@ export interface CompositionContext {
   /** Calls helm with the rights of the namespace's identity. Bounds how many helm processes run at once. */
   withHelm: <T>(namespace: string, work: (helm: Helm) => Promise<T>) => Promise<T>;
   /** Verifies decisions; null where objects without one are installed too. */
-  keys: KeyRing | null;
+  keys: (() => KeyRing) | null;
   /** Which object each decision counts for. */
   bindings: Bindings;
   /** What helm was told to install. Nothing else is upgraded or uninstalled. */

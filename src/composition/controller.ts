@@ -12,7 +12,7 @@ export interface ControllerOptions {
   systemNamespace: string;
   charts: ChartTrust;
   /** Verifies decisions and signs the records of releases; null where objects without a decision are installed too. */
-  keys: KeyRing | null;
+  keys: (() => KeyRing) | null;
   /** How many helm processes run at once. */
   workers: number;
   resyncSeconds: number;

@@ -1,4 +1,3 @@
-import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,10 +13,13 @@ import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
-import { LandfallError, lineOf } from "../errors.ts";
+import { lineOf } from "../errors.ts";
 import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { ChartTrust, VerifyChart } from "./chart/chart-trust.ts";
-import { readSigningKey } from "./decision/read-signing-key.ts";
+import { awaitKeySecret } from "../keys/await-key-secret.ts";
+import { readKeyFiles } from "../keys/key-files.ts";
+import { openKeySecret } from "../keys/key-secret.ts";
+import { type Keys, openKeys } from "../keys/open-keys.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { startController } from "./start-controller.ts";
@@ -46,11 +48,20 @@ function leadOf(namespace: string | undefined): ControllerOptions["lead"] {
 }
 
 /** Null where objects without a decision are installed, or where this process installs nothing. Throws REL_SIGNING_KEY. */
-async function signingKeyOf(): Promise<KeyRing | null> {
-  const { signingKey: file, allowUndecided = false, scheduleOnly = false } = flags;
-  if (file !== undefined) return readSigningKey(file);
+async function keysOf(config: RestConfig): Promise<Keys | null> {
+  const { signingKey: path, allowUndecided = false, scheduleOnly = false, systemNamespace } = flags;
+  const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+  const code = "REL_SIGNING_KEY";
+  const onFailure = (thrown: unknown): void => {
+    log.warn({ error: lineOf(thrown) }, "the signing keys cannot be read again; the known ones stay in use");
+  };
+  if (path !== undefined)
+    return openKeys({ read: () => readKeyFiles(path, code), where: path, code, nowSeconds, onFailure });
   if (allowUndecided || scheduleOnly) return null;
-  throw new LandfallError("REL_SIGNING_KEY", { file: "of this controller", detail: "no file is named" });
+  const secret = openKeySecret(createClient(config), systemNamespace);
+  await awaitKeySecret(secret, log);
+  const read = async () => (await secret.read())?.entries ?? null;
+  return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
 }
 
 /** Charts are verified as bundles are, by signers of their own. */
@@ -80,6 +91,7 @@ function verifyWith(trust: Trust): VerifyChart {
 async function controllerOf(config: RestConfig, onStartedLeading: () => void): Promise<Controller> {
   const home = join(dataDirectory, "helm");
   await mkdir(home, { recursive: true });
+  const keys = await keysOf(config);
   return startController({
     ...{ config, dataDirectory, log, helm: helmOf(home), lead: leadOf(flags.leaderElect) },
     onStartedLeading,
@@ -87,7 +99,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     resyncSeconds: flags.resync,
     krateoNamespace: flags.krateoNamespace,
     systemNamespace: flags.systemNamespace,
-    keys: await signingKeyOf(),
+    keys: keys === null ? null : () => keys.ring(),
     charts: await chartTrust(),
     scheduleOnly: flags.scheduleOnly === true,
     reconsiderSeconds: flags.reconsiderEvery,

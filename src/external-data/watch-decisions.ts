@@ -5,7 +5,8 @@ import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decisio
 import type { Resource } from "../model/kubernetes.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
-function eventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
+/** What a Secret of Landfall's namespace says of decisions; null for another one. */
+export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEvent | null {
   const { name: record = "" } = secret.metadata;
   const binding = readBinding(secret);
   if (binding !== null) return { type: "binding", id: binding.id, uid: isGone ? null : binding.uid };
@@ -35,7 +36,7 @@ export const watchDecisions = (options: DecisionWatchOptions): Informer =>
     transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
     onChange(before, present) {
       const object = present ?? before;
-      const event = object === null ? null : eventOf(object, present === null);
+      const event = object === null ? null : decisionEventOf(object, present === null);
       if (event !== null) options.onEvent(event);
     },
   });

@@ -28,8 +28,7 @@ const controllers: ControllerProcess[] = [];
 function startController(...flags: string[]): ControllerProcess {
   const { paths } = landfall.stage;
   const own = ["--kubeconfig", paths.kubeconfigOf("composition"), "--helm", helm, "--data-dir", join(base, "data")];
-  const key = ["--signing-key", join(paths.data("webhook"), "seal.key")];
-  const controller = startControllerProcess([...own, ...key, "--resync", "2", ...flags]);
+  const controller = startControllerProcess([...own, "--resync", "2", ...flags]);
   controllers.push(controller);
   return controller;
 }

@@ -53,7 +53,7 @@ export async function startWebhook(
     clusterData,
     nowSeconds: () => NOW,
     forecasts: () => null,
-    keys: ringOf(Buffer.alloc(32, 7)),
+    keys: () => ringOf(Buffer.alloc(32, 7)),
   });
   const app = buildApp({
     ask: (path, body) => Promise.resolve(answer(path, body)),

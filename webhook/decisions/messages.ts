@@ -61,7 +61,11 @@ export interface BundleIdentity {
 }
 
 /** Updates to a running thread. */
-export type ToldEvent = ClusterEvent | { type: "forecasts"; book: ForecastBook };
+export type ToldEvent =
+  | ClusterEvent
+  | { type: "forecasts"; book: ForecastBook }
+  /** Newest first, as in `ThreadData`. */
+  | { type: "keys"; keys: ThreadData["keys"] };
 
 export type ToThread =
   /** `untilMs`, since 1970: after it nobody waits for the answer any more. */

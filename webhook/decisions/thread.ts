@@ -60,7 +60,8 @@ try {
   const clusterData = createClusterData();
   for (const event of events) clusterData.apply(event);
   let book = forecasts;
-  const known = { clusterData, nowSeconds, forecasts: () => book, keys: ringOf(...keys) };
+  let ring = ringOf(...keys);
+  const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();
@@ -98,6 +99,7 @@ try {
     if (message.type === "ask") working.on(message.id, () => ask(message));
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
+      else if (message.event.type === "keys") ring = ringOf(...message.event.keys);
       else clusterData.apply(message.event);
     } else {
       const asked = waiting.get(message.id);

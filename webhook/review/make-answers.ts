@@ -28,7 +28,7 @@ export interface AnswerInput {
   nowSeconds: () => number;
   /** Forecasts of the coming hours; null without forecast sources. */
   forecasts: () => ForecastBook | null;
-  keys: KeyRing;
+  keys: () => KeyRing;
 }
 
 /** What others have said about a decision that could not be finished before. */
@@ -97,7 +97,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys }
       const context = {
         ...{
           policy,
-          keys,
+          keys: keys(),
           owners: clusterData.owners,
           namespace: clusterData.namespace(namespace),
           forecasts: forecasts(),
@@ -125,7 +125,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys }
   function validate(body: string): AnsweredReply {
     let reserved: ClusterEvent | null = null;
     const reply = answerReview<never>(body, (request, dryRun) => {
-      const outcome = guard(request, { keys, owners: clusterData.owners, nowSeconds: nowSeconds() });
+      const outcome = guard(request, { keys: keys(), owners: clusterData.owners, nowSeconds: nowSeconds() });
       reserved = dryRun ? null : confirm(request, outcome, nowSeconds());
       if (reserved !== null) clusterData.apply(reserved);
       return outcome;

@@ -3,7 +3,7 @@ import type { Decision, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { makePatch } from "../../patch/make-patch.ts";
-import type { CompactDecision, Move } from "../../model/decision-annotation/compact-decision.ts";
+import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { addedDenials } from "./added-denials.ts";
 import { userAnnotations } from "../decide/policy-input.ts";
@@ -159,6 +159,20 @@ const decideUndecided = (update: Update, context: AdmissionContext, ifBetter: bo
   ifBetter || concernsUs(update) ? decideFirst(update, context) : unchanged;
 
 /**
+ * An object without a valid decision. If its release is recorded where its decision says, only the key was lost: it stays there, and
+ * its next decision is signed by a key that is known.
+ */
+function admitUnverified(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
+  const { oldObject } = update;
+  const decision = readDecision(oldObject);
+  const { provider, region } = decision?.placement ?? {};
+  if (decision === null || !context.owners.isInstalled(oldObject, `${provider ?? ""}/${region ?? ""}`))
+    return decideUndecided(update, context, ifBetter);
+  if (!concernsUs(update)) return unchanged;
+  return redecide(readChange(update, context, { decision, seal: { use: "legacy", id: "" } }));
+}
+
+/**
  * Handles an update. Most need nothing; an object that lacks what admission wrote gets it back; only changed inputs, or
  * a new `landfall.dev/reevaluate`, are decided again. `ifBetter`: with the command to move the object if that is
  * better.
@@ -166,7 +180,7 @@ const decideUndecided = (update: Update, context: AdmissionContext, ifBetter: bo
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
   if (!ifBetter && isUnread(update, context)) return unchanged;
   const verified = verifyDecision(context.keys, update.oldObject);
-  if (verified === null) return decideUndecided(update, context, ifBetter);
+  if (verified === null) return admitUnverified(update, context, ifBetter);
   const change = readChange(update, context, verified);
   if (change.standing === "foreign") return concernsUs(update) || ifBetter ? redecide(change) : unchanged;
   return admitDecided(change, ifBetter);

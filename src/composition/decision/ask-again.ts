@@ -11,7 +11,7 @@ const isDenial = (thrown: unknown): thrown is ApiError =>
   thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && ![404, 409, 429].includes(thrown.status);
 
 function isDecided({ keys }: CompositionContext, object: Resource): boolean {
-  const verified = keys === null ? null : verifyDecision(keys, object);
+  const verified = keys === null ? null : verifyDecision(keys(), object);
   if (verified === null || !stillHolds(object, verified.decision)) return false;
   return standingOf(verified, object.metadata, null) === "own";
 }

@@ -1,6 +1,8 @@
 import { LandfallError } from "../../errors.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { lostKeyOf } from "../../model/decision-annotation/lost-key.ts";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
@@ -14,22 +16,29 @@ function faultOf(object: Resource, verified: VerifiedDecision | null): string | 
   return changed === null ? "an input changed since its decision" : `spec.${changed.field} is not the decided value`;
 }
 
-/**
- * Whether the object may be installed now; false if it was just decided again. Throws REL_UNDECIDED for an object that admission
- * decides and that has no valid decision for what it asks: the webhook was not registered, or not called. Throws REL_REPLAYED for
- * one with the decision of another object. Without keys, every object may be installed.
- */
-export async function assertDecided(context: CompositionContext, composition: Composition): Promise<boolean> {
-  const { object } = composition;
-  const { kind, metadata } = object;
-  if (context.keys === null || !isKind(kind)) return true;
-  const about = { kind, name: metadata.name ?? "" };
-  const verified = verifyDecision(context.keys, object);
+/** The decision, if it is valid for what the object asks. Throws REL_KEY_LOST and REL_UNDECIDED. */
+function readValid(ring: KeyRing, object: Resource): VerifiedDecision {
+  const about = { kind: object.kind, name: object.metadata.name ?? "" };
+  const verified = verifyDecision(ring, object);
+  const key = verified === null ? lostKeyOf(ring, object) : null;
+  if (key !== null) throw new LandfallError("REL_KEY_LOST", { ...about, key });
   const detail = faultOf(object, verified);
   if (verified === null || detail !== null)
     throw new LandfallError("REL_UNDECIDED", { ...about, detail: detail ?? "" });
+  return verified;
+}
+
+/**
+ * Whether the object may be installed now; false if it was just decided again. Throws REL_UNDECIDED for an object that admission
+ * decides and that has no valid decision for what it asks: the webhook was not registered, or not called. Throws REL_REPLAYED for
+ * one with the decision of another object, and REL_KEY_LOST. Without keys, every object may be installed.
+ */
+export async function assertDecided(context: CompositionContext, composition: Composition): Promise<boolean> {
+  const { object } = composition;
+  if (context.keys === null || !isKind(object.kind)) return true;
+  const verified = readValid(context.keys(), object);
   if (await isOwnDecision(context, object, verified)) return true;
-  const left = await askAgain(context, composition, verified.seal.id);
-  if (left !== null) throw new LandfallError("REL_REPLAYED", { ...about, detail: left });
-  return false;
+  const detail = await askAgain(context, composition, verified.seal.id);
+  if (detail === null) return false;
+  throw new LandfallError("REL_REPLAYED", { kind: object.kind, name: object.metadata.name ?? "", detail });
 }

@@ -20,7 +20,7 @@ export interface InstallerOptions {
   /** How many helm processes run at once; those of one namespace leave one slot to others. */
   workers: number;
   systemNamespace: string;
-  keys: KeyRing | null;
+  keys: (() => KeyRing) | null;
   dataDirectory: string;
   log: Logger;
   /** Seconds since 1970. */

@@ -26,7 +26,7 @@ export interface RecordOptions {
   /** Landfall's own namespace: tenants can write nothing there. */
   systemNamespace: string;
   /** Signs the records; null for none. */
-  keys: KeyRing | null;
+  keys: (() => KeyRing) | null;
 }
 
 interface RecordSecret {
@@ -41,12 +41,13 @@ interface RecordSecret {
 }
 
 const TYPE = "landfall.dev/release-record";
-const SIGNATURE = "landfall.dev/signature";
+export const SIGNATURE_ANNOTATION = "landfall.dev/signature";
+export const RECORD_PREFIX = "landfall.release.";
 const NAMESPACE = "landfall.dev/namespace";
 const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** Namespaces hold no dots, so that no two releases share a name. */
-const nameOf = (namespace: string, release: string): string => `landfall.release.${namespace}.${release}`;
+const nameOf = (namespace: string, release: string): string => `${RECORD_PREFIX}${namespace}.${release}`;
 
 /** Newest first. Only the newest and the deployed revision are ever acted on: the others keep no manifest. */
 function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
@@ -71,8 +72,8 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
     const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
     if (secret === null) return { record: null, resourceVersion: null };
     const content = Buffer.from(secret.data?.record ?? "", "base64").toString("latin1");
-    const signature = secret.metadata.annotations?.[SIGNATURE] ?? "";
-    const record = await decodeRecord({ namespace, release }, { content, signature }, keys);
+    const signature = secret.metadata.annotations?.[SIGNATURE_ANNOTATION] ?? "";
+    const record = await decodeRecord({ namespace, release }, { content, signature }, keys?.() ?? null);
     if (record === null) {
       const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
       log.warn({ release, namespace, code, error }, "a release record is not used");
@@ -82,7 +83,7 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
 
   async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
     const { namespace, release, revisions } = record;
-    const { content, signature } = await encodeRecord(record, keys);
+    const { content, signature } = await encodeRecord(record, keys?.() ?? null);
     const uid = revisions[0]?.labels[RELEASE_LABEL.composition] ?? "";
     const labels = {
       ...PART_OF_LANDFALL,
@@ -90,7 +91,7 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
       [RELEASE_LABEL.composition]: uid,
     };
     const about = { name: nameOf(namespace, release), namespace: systemNamespace, labels };
-    const annotations = { [SIGNATURE]: signature, ...markOf(revisions) };
+    const annotations = { [SIGNATURE_ANNOTATION]: signature, ...markOf(revisions) };
     const metadata = { ...about, annotations, ...(resourceVersion === null ? {} : { resourceVersion }) };
     const data = { record: Buffer.from(content, "latin1").toString("base64") };
     return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };

@@ -31,7 +31,7 @@ export interface SignedRecord {
 type Named = Pick<ReleaseRecord, "namespace" | "release">;
 
 /** `KEY ID.HMAC` */
-function sign({ id, key }: SigningKey, { namespace, release }: Named, content: string): string {
+export function signContent({ id, key }: SigningKey, { namespace, release }: Named, content: string): string {
   const bound = ["landfall release record", namespace, release, content].join("\n");
   return `${id}.${createHmac("sha256", key).update(bound).digest("base64url")}`;
 }
@@ -41,10 +41,14 @@ function isSame(expected: string, actual: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** Whether a key of the ring signed this content for this release. */
+export const isSignedContent = (keys: KeyRing, of: Named, content: string, signature: string): boolean =>
+  keys.some((key) => isSame(signContent(key, of, content), signature));
+
 /** Packs a record. The signature covers namespace and name: a record is of no use for another release. */
 export async function encodeRecord(record: ReleaseRecord, keys: KeyRing | null): Promise<SignedRecord> {
   const content = await packJson({ revisions: record.revisions });
-  return { content, signature: keys === null ? "" : sign(keys[0], record, content) };
+  return { content, signature: keys === null ? "" : signContent(keys[0], record, content) };
 }
 
 const isRevision = (value: unknown): value is RecordedRevision =>
@@ -60,7 +64,7 @@ export async function decodeRecord(
   { content, signature }: SignedRecord,
   keys: KeyRing | null,
 ): Promise<ReleaseRecord | null> {
-  if (keys !== null && !keys.some((key) => isSame(sign(key, of, content), signature))) return null;
+  if (keys !== null && !isSignedContent(keys, of, content, signature)) return null;
   const read = await unpackJson(content, MAX_BYTES).catch((): Record<string, unknown> => ({}));
   const revisions: unknown = read["revisions"];
   return Array.isArray(revisions) && revisions.every(isRevision) ? { ...of, revisions } : null;

@@ -9,8 +9,8 @@ const SCAN_SECONDS = 20;
 export interface CompositionInput {
   helm: string;
   healthPort: number;
-  /** File of the webhook's signing key; null if no webhook runs. */
-  signingKey: string | null;
+  /** No webhook runs. */
+  allowUndecided: boolean;
   /** The bundle of the background scan; null for no scan. */
   scan: { tag: string; settings: string; crane: string } | null;
 }
@@ -18,7 +18,7 @@ export interface CompositionInput {
 /** Starts the composition controller. */
 export async function startComposition(
   stage: Stage,
-  { helm, healthPort, signingKey, scan }: CompositionInput,
+  { helm, healthPort, allowUndecided, scan }: CompositionInput,
 ): Promise<void> {
   const args = [
     ...[
@@ -29,7 +29,7 @@ export async function startComposition(
       helm,
     ],
     ...["--data-dir", stage.paths.data("composition"), "--health-port", String(healthPort)],
-    ...(signingKey === null ? ["--allow-undecided"] : ["--signing-key", signingKey]),
+    ...(allowUndecided ? ["--allow-undecided"] : []),
     ...(scan === null
       ? []
       : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),

@@ -11,7 +11,6 @@ import {
 } from "../control-plane/start-control-plane.ts";
 import { startElemento } from "./start-elemento.ts";
 import { launch, type Stage } from "../processes/launch.ts";
-import { writeSigningKey } from "./write-signing-key.ts";
 import { startWebhook } from "./start-webhook.ts";
 import { ANNOTATION, COMPOSITION_GROUP } from "../../model/names.ts";
 import { below, versionPath } from "../../cluster/api-path.ts";
@@ -103,12 +102,11 @@ async function startControllers(
     return [];
   }
   const [helm, crane, [healthPort = 0]] = await Promise.all([plane.tool("helm"), plane.tool("crane"), freePorts(1)]);
-  const signingKey = components.includes("webhook") ? await writeSigningKey(plane.stage) : null;
   const charts = options.charts ?? projectPath("charts");
   const [published] = await Promise.all([
     publishCharts(plane.stage, { helm, charts, registry: plane.registry }),
     startComposition(plane.stage, {
-      ...{ helm, healthPort, signingKey },
+      ...{ helm, healthPort, allowUndecided: !components.includes("webhook") },
       scan: components.includes("webhook") ? { ...localBundle(plane.stage, plane.registry), crane } : null,
     }),
     providers,
@@ -125,8 +123,6 @@ async function startControllers(
 export async function startLandfall(options: LandfallOptions): Promise<Landfall> {
   const components: Components = options.components ?? ["webhook", "composition", "simulators", "elemento"];
   const plane = await startControlPlane(options);
-  // Before webhook and controller start, which both read it.
-  if (components.includes("webhook")) await writeSigningKey(plane.stage);
   const start = async (): Promise<Landfall> => {
     const [webhook, charts] = await Promise.all([
       components.includes("webhook") ? startWebhookWithBundle(plane, options) : null,

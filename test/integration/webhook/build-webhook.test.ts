@@ -11,6 +11,7 @@ import { buildWebhook, type Webhook, type WebhookParts } from "../../../webhook/
 import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
+import { fixedKeys } from "../../../src/keys/open-keys.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const bytes = await readFile(await policyFile());
@@ -74,7 +75,7 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
       close: note("log closed"),
     },
     pollToken: "secret",
-    keys: ringOf(Buffer.alloc(32, 7)),
+    keys: fixedKeys(ringOf(Buffer.alloc(32, 7))),
     tls: { key: serving.key, cert: serving.cert, clientCa },
     logger: pino({ level: "silent" }),
     ...changes,

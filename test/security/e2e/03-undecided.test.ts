@@ -1,10 +1,15 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Resource } from "../../../src/composition/types.ts";
 import type { CompactDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
+import { makeKey } from "../../../src/keys/key-entries.ts";
+import { writeKeyFile } from "../../../src/keys/key-files.ts";
+import { openKeySecret } from "../../../src/keys/key-secret.ts";
 import { signDecision } from "../../../src/model/decision-annotation/signature.ts";
 import type { SealClaim } from "../../../src/model/decision-annotation/seal.ts";
 import { inputsHash } from "../../../src/model/decision-annotation/still-holds.ts";
@@ -23,6 +28,8 @@ const secret = randomBytes(32);
 const keys = ringOf(secret);
 
 let world: ClusterUnderTest;
+/** Of the signing keys. */
+let folder: string;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const claimNow = (): SealClaim => ({ use: "create", at: nowSeconds(), id: randomBytes(16).toString("hex") });
@@ -58,9 +65,9 @@ beforeAll(async () => {
   world = await startClusterUnderTest();
   const file = join(world.chart, "Chart.yaml");
   await writeFile(file, (await readFile(file, "utf8")).replace("name: test-vm", "name: vm-template"));
-  const keyFile = join(world.base, "seal.key");
-  await writeFile(keyFile, secret);
-  world.startController(["--resync", "1", "--signing-key", keyFile]);
+  folder = join(world.base, "keys");
+  await writeKeyFile(folder, "seal.key", secret);
+  world.startController(["--resync", "1", "--signing-key", folder]);
   const about = { apiVersion: "core.krateo.io/v1alpha1", kind: "CompositionDefinition" };
   const metadata = { name: "vm-template", namespace: "demo" };
   await world.api.create(DEFINITIONS, { ...about, metadata, spec: { chart: { url: world.chart } } });
@@ -209,5 +216,61 @@ describe("9: a decision that the webhook did not see replayed", () => {
     const annotations = decisionFor(object, { use: "uid", at: nowSeconds(), id: object.metadata.uid ?? "" });
     await world.api.patch(`${COLLECTION}/gen-two`, "merge", { metadata: { annotations } });
     expect(await until(async () => machine("gen-two"))).not.toBeNull();
+  });
+});
+
+describe("16: a signing key", () => {
+  const landfall = async (...args: string[]): Promise<string> => {
+    const argv = ["src/cli/main.ts", "keys", ...args];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, argv);
+    return stdout + stderr;
+  };
+  /** Of a machine that is not being deleted. */
+  const uidOf = async (name: string): Promise<string | undefined> => {
+    const { uid, deletionTimestamp } = (await machine(name))?.metadata ?? {};
+    return deletionTimestamp === undefined ? uid : undefined;
+  };
+  const messageOf = async (reason: string): Promise<string | undefined> => {
+    const events = await world.api.get<{ items: Record<string, string>[] }>("/api/v1/namespaces/demo/events");
+    return events?.items.find((event) => event["reason"] === reason)?.["message"];
+  };
+  const poke = (name: string) =>
+    world.api.patch(`${COLLECTION}/${name}`, "merge", { metadata: { labels: { poked: randomUUID().slice(0, 8) } } });
+
+  it("is rotated while the controller runs, and a lost one moves and removes nothing", async () => {
+    await create("kept", (object) => decisionFor(object));
+    await until(async () => (await synced("kept"))?.status === "True");
+    const uid = await uidOf("kept");
+    const added = makeKey(nowSeconds() - 120);
+    await writeKeyFile(folder, added.name, added.bytes);
+    await rm(join(folder, "seal.key"));
+    await until(async () => {
+      await poke("kept");
+      const message = (await synced("kept"))?.message ?? "";
+      return message.includes(`key ${keys[0].id}, which signed its decision`) && message.endsWith("[REL_KEY_LOST]");
+    });
+    expect(await uidOf("kept")).toBe(uid);
+    const kubeconfig = ["--kubeconfig", world.plane.kubeconfig];
+    await openKeySecret(world.api, "landfall-system").create([added]);
+    expect(await landfall("list", ...kubeconfig)).toMatch(
+      new RegExp(`^${keys[0].id}  by a key that is not there`, "m"),
+    );
+    const without = await landfall("resign", "--reason", "a test", ...kubeconfig);
+    expect(without).toContain(`skipped VmTemplate demo/kept: key ${keys[0].id} is not there`);
+    const signed = await landfall("resign", "--lost", keys[0].id, "--reason", "a test", ...kubeconfig);
+    expect(signed).toContain(`signed VmTemplate demo/kept, before by key ${keys[0].id}`);
+    await until(async () => (await synced("kept"))?.status === "True");
+    expect(await uidOf("kept")).toBe(uid);
+    const [, name = ""] = /ConfigMap landfall-system\/(\S+)/.exec(signed) ?? [];
+    const record = await world.api.get<Resource>(`/api/v1/namespaces/landfall-system/configmaps/${name}`);
+    expect(record?.data).toMatchObject({
+      reason: "a test",
+      lost: keys[0].id,
+      user: expect.stringMatching(/./) as string,
+    });
+    expect(String(record?.data?.["objects"])).toContain('"name":"kept"');
+    expect(await messageOf("DecisionSigned")).toMatch(/instead of [0-9a-f]{8}, by .+: a test$/);
+    await removed("kept");
+    await until(async () => (await machine("kept")) === null);
   });
 });

@@ -56,7 +56,7 @@ function cluster(annotations: Record<string, string> = {}, policy = bundle) {
   clusterData.apply({ type: "seen", at: NOW });
   clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
   const answer = makeAnswers({
-    ...{ policy, clusterData, keys },
+    ...{ policy, clusterData, keys: () => keys },
     nowSeconds: () => clock.nowSeconds,
     forecasts: () => null,
   });

@@ -24,7 +24,7 @@ function webhook(quota = 1) {
   clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
   const answer = makeAnswers({
     ...{ policy, clusterData, nowSeconds: () => clock.nowSeconds, forecasts: () => null },
-    keys: ringOf(Buffer.alloc(32, 7)),
+    keys: () => ringOf(Buffer.alloc(32, 7)),
   });
   const review = (path: "/mutate" | "/validate", object: WorkloadObject, fields: object = {}) => {
     const reply: AnsweredReply = answer(path, reviewOf(object, { userInfo: { username: "ann" }, ...fields }));

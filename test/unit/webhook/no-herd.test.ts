@@ -54,7 +54,7 @@ function applyAll(
     const clusterData = createClusterData();
     clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations: {} } });
     clusterData.apply({ type: "seen", at: NOW });
-    const keys = ringOf(Buffer.alloc(32, 7));
+    const keys = () => ringOf(Buffer.alloc(32, 7));
     return makeAnswers({
       policy: bundle,
       clusterData,

@@ -1,0 +1,55 @@
+import { readDecision } from "../../../model/decision-annotation/compact-decision.ts";
+import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
+import { parseSeal } from "../../../model/decision-annotation/seal.ts";
+import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
+import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
+import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
+import type { Resource } from "../../../model/kubernetes.ts";
+import { ANNOTATION } from "../../../model/names.ts";
+import { NO_KEY } from "./key-users.ts";
+
+/** `sign` an object whose decision is its own, with the key that signed it; `keep` one that has the newest key already. */
+export type Judgement = { do: "sign"; from: string } | { do: "keep" } | { do: "skip"; why: string };
+
+export interface SignContext {
+  ring: KeyRing;
+  /** Lost keys, whose signatures count as valid. */
+  lost: ReadonlySet<string>;
+  owners: DecisionOwners;
+}
+
+const skip = (why: string): Judgement => ({ do: "skip", why });
+
+const isInstalled = (owners: DecisionOwners, object: Resource): boolean => {
+  const { provider, region } = readDecision(object)?.placement ?? {};
+  return owners.isInstalled(object, `${provider ?? ""}/${region ?? ""}`);
+};
+
+function judgeVerified(object: Resource, verified: VerifiedDecision, from: string, context: SignContext): Judgement {
+  const { ring, owners } = context;
+  if (from === ring[0].id) return { do: "keep" };
+  if (!stillHolds(object, verified.decision)) return skip("it changed since its decision");
+  const standing = standingOf(verified, object.metadata, owners.ownerOf(verified.seal.id));
+  if (standing === "own" || isInstalled(owners, object)) return { do: "sign", from };
+  return skip("no controller has found its decision to be its own");
+}
+
+/** A lost key proves nothing: the record of the release, where tenants cannot write, has to confirm the decided place. */
+function judgeLost(object: Resource, from: string, { lost, owners }: SignContext): Judgement {
+  if (!lost.has(from)) return skip(`key ${from} is not there; name it with --lost if it is lost`);
+  const decision = readDecision(object);
+  if (decision === null || !stillHolds(object, decision)) return skip("it changed since its decision");
+  if (!isInstalled(owners, object)) return skip("no release is recorded for it in the decided place; decide it again");
+  return { do: "sign", from };
+}
+
+/** Whether the decision on an object may be signed again. */
+export function judgeSignature(object: Resource, context: SignContext): Judgement {
+  const { annotations = {}, deletionTimestamp } = object.metadata;
+  const seal = parseSeal(annotations[ANNOTATION.seal] ?? "");
+  if (deletionTimestamp !== undefined) return skip("it is being deleted");
+  if (seal === null) return skip("it has no decision");
+  const from = seal.use === "legacy" ? NO_KEY : seal.keyId;
+  const verified = verifyDecision(context.ring, object);
+  return verified === null ? judgeLost(object, from, context) : judgeVerified(object, verified, from, context);
+}

@@ -1,0 +1,26 @@
+import { SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
+import { parseSeal } from "../../../model/decision-annotation/seal.ts";
+import { ANNOTATION } from "../../../model/names.ts";
+import type { KeyCluster } from "./open-cluster.ts";
+
+/** The id under which signatures of versions that named no key are counted. */
+export const NO_KEY = "unnamed";
+
+function keyOfSeal(text: string | undefined): string | null {
+  const seal = text === undefined ? null : parseSeal(text);
+  return seal === null ? null : seal.use === "legacy" ? NO_KEY : seal.keyId;
+}
+
+/** How many decisions and records name each key. */
+export async function keyUsers({ objects, secrets }: KeyCluster): Promise<Map<string, number>> {
+  const users = new Map<string, number>();
+  const count = (id: string | null | undefined): void => {
+    if (id !== null && id !== undefined) users.set(id, (users.get(id) ?? 0) + 1);
+  };
+  for (const { object } of await objects()) count(keyOfSeal(object.metadata.annotations?.[ANNOTATION.seal]));
+  for (const { metadata } of await secrets()) {
+    const signature = metadata.annotations?.[SIGNATURE_ANNOTATION];
+    count(signature?.split(".")[0] === "" ? null : signature?.split(".")[0]);
+  }
+  return users;
+}

@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import { apiPath, type ApiPath } from "../../../cluster/api-path.ts";
+import { createClient, type KubeClient } from "../../../cluster/create-client.ts";
+import { discover, objectPath } from "../../../cluster/discover.ts";
+import { listObjects } from "../../../cluster/list-objects.ts";
+import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { LandfallError } from "../../../errors.ts";
+import { type KeyEntry, keysAmong } from "../../../keys/key-entries.ts";
+import { type KeySecret, openKeySecret } from "../../../keys/key-secret.ts";
+import { LANDFALL_SECRETS } from "../../../model/decision-annotation/system-secrets.ts";
+import type { Resource } from "../../../model/kubernetes.ts";
+import { COMPOSITION_GROUP, isKind } from "../../../model/names.ts";
+import type { Cli } from "../../cli.ts";
+
+export interface ClusterFlags {
+  kubeconfig?: string;
+  systemNamespace: string;
+}
+
+export const withClusterOptions = (command: Command): Command =>
+  command
+    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
+    .option("--system-namespace <name>", "Landfall's own namespace", "landfall-system");
+
+export interface DecidedObject {
+  object: Resource;
+  path: ApiPath;
+}
+
+/** What the commands about keys need of a cluster. */
+export interface KeyCluster {
+  client: KubeClient;
+  systemNamespace: string;
+  secret: KeySecret;
+  /** The stored keys, newest first. Throws CLI_KEYS_NONE and ADM_SIGNING_KEY. */
+  keys: () => Promise<{ keys: [KeyEntry, ...KeyEntry[]]; resourceVersion: string }>;
+  /** Every object that Landfall decides. */
+  objects: () => Promise<DecidedObject[]>;
+  /** The metadata of Landfall's Secrets. */
+  secrets: () => Promise<Resource[]>;
+}
+
+async function listDecided(client: KubeClient): Promise<DecidedObject[]> {
+  const served = await discover(client).group(COMPOSITION_GROUP);
+  const kinds = served.flatMap(({ apiVersion, resources }) =>
+    resources.filter(({ kind }) => isKind(kind)).map((resource) => ({ apiVersion, resource })),
+  );
+  const found = new Map<string, DecidedObject>();
+  for (const { apiVersion, resource } of kinds) {
+    const { items } = await listObjects(client, objectPath(apiVersion, resource, null, null));
+    for (const object of items) {
+      const { uid = "", namespace = "", name = "" } = object.metadata;
+      // Every version shows every object.
+      found.set(uid, { object, path: objectPath(apiVersion, resource, namespace, name) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Runs `work` with a cluster and closes the connection. */
+export async function withCluster(
+  { env }: Cli,
+  { kubeconfig, systemNamespace }: ClusterFlags,
+  work: (cluster: KeyCluster) => Promise<void>,
+): Promise<void> {
+  const client = createClient(await loadKubeconfig(kubeconfig, env));
+  const secret = openKeySecret(client, systemNamespace);
+  const collection = apiPath`/api/v1/namespaces/${systemNamespace}/secrets`;
+  try {
+    await work({
+      ...{ client, systemNamespace, secret },
+      keys: async () => {
+        const stored = await secret.read();
+        if (stored === null) throw new LandfallError("CLI_KEYS_NONE", { where: secret.where });
+        const { entries, resourceVersion } = stored;
+        return { keys: keysAmong(entries, secret.where, "ADM_SIGNING_KEY"), resourceVersion };
+      },
+      objects: () => listDecided(client),
+      secrets: async () =>
+        (await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true })).items,
+    });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { ACTIVE_SECONDS, idOf, makeKey } from "../../../keys/key-entries.ts";
+import { writeKeyFile } from "../../../keys/key-files.ts";
+import { formatTime } from "../../../model/time.ts";
+import type { Cli } from "../../cli.ts";
+import { type ClusterFlags, withCluster, withClusterOptions } from "./open-cluster.ts";
+
+async function rotate(cli: Cli, { folder, ...flags }: ClusterFlags & { folder?: string }): Promise<void> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const key = makeKey(nowSeconds);
+  if (folder !== undefined) await writeKeyFile(folder, key.name, key.bytes);
+  else
+    await withCluster(cli, flags, async ({ keys, secret }) => {
+      const { keys: present, resourceVersion } = await keys();
+      await secret.replace([...present, key], resourceVersion);
+    });
+  cli.write(
+    `key ${idOf(key)} signs from ${formatTime(nowSeconds + ACTIVE_SECONDS)}; earlier keys verify until they are removed\n`,
+  );
+}
+
+/** `landfall keys rotate`: adds a key, which signs from then on. */
+export function addRotate(keys: Command, cli: Cli): void {
+  withClusterOptions(
+    keys.command("rotate").description("Add a new signing key. It signs as soon as every process has read it."),
+  )
+    .option("--folder <dir>", "the folder of webhooks with --signing-keys, instead of the Secret")
+    .action((flags: ClusterFlags & { folder?: string }) => rotate(cli, flags));
+}

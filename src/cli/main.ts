@@ -5,7 +5,7 @@ import { Command, CommanderError } from "commander";
 import { outputError } from "../command-line/option-values.ts";
 import { lineOf } from "../errors.ts";
 import { type Cli, EXIT } from "./cli.ts";
-import { openTerminal } from "./output/terminal.ts";
+import { openTerminal } from "../command-line/terminal.ts";
 
 const { stdin, stdout, stderr, env } = process;
 // picocolors enables colours whenever CI is set; a file or a pipe must stay plain.

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
+import { neutralise } from "../model/neutralise.ts";
 
 /** A parser for an option's value: a whole number from `low` to `high`, or an error that names both. */
 export function whole(low: number, high: number): (text: string) => number {
@@ -51,5 +52,5 @@ export const logLevel = (): Option =>
 
 /** For `configureOutput`: a wrong command line is reported with a code, like every other error. */
 export const outputError = (text: string, print: (line: string) => void): void => {
-  print(`${text.trimEnd()}; see --help [CLI_USAGE]\n`);
+  print(`${neutralise(text.trimEnd())}; see --help [CLI_USAGE]\n`);
 };

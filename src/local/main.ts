@@ -1,9 +1,10 @@
 // `npm start [-- --once]`: Landfall on this machine (docs/architecture.md).
+import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { Command, Option } from "commander";
-import picocolors from "picocolors";
 import { outputError } from "../command-line/option-values.ts";
+import { openTerminal } from "../command-line/terminal.ts";
 import { LandfallError, lineOf } from "../errors.ts";
 import { projectPath } from "./processes/project-path.ts";
 import { watchParent } from "./processes/watch-parent.ts";
@@ -53,6 +54,8 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
 
 // 3. Wiring
 const { stdout } = process;
+// A file or a pipe gets no colours, in CI too.
+const terminal = openTerminal(isatty(1) && stdout.hasColors(), randomInt(2 ** 40 - 1));
 
 try {
   const good = await runLocalMode({
@@ -64,14 +67,13 @@ try {
     startedAtMs,
     env: process.env,
     signal: interruption.signal,
-    write: (text) => void stdout.write(`${text}\n`),
-    // A file or a pipe gets no colours, in CI too.
-    colors: picocolors.createColors(isatty(1) && stdout.hasColors()),
+    write: (text) => void stdout.write(terminal.safe(`${text}\n`)),
+    colors: terminal.colors,
   });
   process.exitCode = good ? 0 : 1;
 } catch (thrown) {
   const interrupted = isInterruption(thrown);
-  if (!interrupted) process.stderr.write(`${lineOf(thrown)}\n`);
+  if (!interrupted) process.stderr.write(terminal.safe(`${lineOf(thrown)}\n`));
   process.exitCode = interrupted ? 130 : 1;
 }
 // A probe or a request that is still running must not keep the process alive.

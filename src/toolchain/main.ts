@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { lineOf } from "../errors.ts";
+import { neutralise } from "../model/neutralise.ts";
 import { resolveTool } from "./resolve-tool.ts";
 import { defaultToolchain } from "./tool-path.ts";
 import { TOOL_NAMES } from "./tool-spec.ts";
@@ -11,6 +12,6 @@ try {
   for (const { name, version, source, path } of tools) table.push([name, version, source, path]);
   process.stdout.write(`${table.toString()}\n`);
 } catch (error) {
-  process.stderr.write(`${lineOf(error)}\n`);
+  process.stderr.write(`${neutralise(lineOf(error))}\n`);
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { neutralise } from "../model/neutralise.ts";
 import type { Toolchain } from "./tool-spec.ts";
 
 /** A terminal's line is rewritten every second; a log gets one line every this many seconds. */
@@ -27,7 +28,7 @@ export function showProgress(title: string, out: Toolchain["progress"]): Progres
     if (!out.isTTY && Math.floor(elapsed / LOG_EVERY_SECONDS) === state.shown) return;
     state.shown = Math.floor(elapsed / LOG_EVERY_SECONDS);
     const text = `building ${title}: ${elapsed} s, ${state.packages} packages, ${state.doing}`;
-    out.write(out.isTTY ? `${clear}${text.slice(0, 110)}` : `${text}\n`);
+    out.write(out.isTTY ? `${clear}${neutralise(text).slice(0, 110)}` : `${neutralise(text)}\n`);
   };
   show();
   const timer = setInterval(show, 1_000);

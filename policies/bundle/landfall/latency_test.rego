@@ -129,3 +129,27 @@ test_an_object_with_an_origin_of_its_own_keeps_both_limits if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_limit_from_another_place_makes_the_rule_active if {
+	asked := fixture.from_namespace({"origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30"}, {})
+	latency.active with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_forbidden_estimates_hold_for_the_namespaces_limit_too if {
+	asked := fixture.from_namespace({"origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30", "landfall.dev/estimates": "false"}, {})
+	fixture.keys(latency.remaining) == ["azure/italynorth"] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}
+
+test_a_namespaces_limit_from_a_place_without_known_round_trips_leaves_no_place if {
+	asked := fixture.from_namespace({"origin": "aws/eu-west-1"}, {"landfall.dev/max-latency": "30", "landfall.dev/origin": "gcp/europe-west6"}, {})
+	latency.remaining == [] with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+}

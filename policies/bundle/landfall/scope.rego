@@ -50,8 +50,6 @@ origin := {"place": settings.origin, "field": "settings.origin"} if {
 # description: |
 #   The place from which the limits of platform and namespace are measured. An object cannot choose it, unless neither of them
 #   sets one.
-default limit_origin := {"place": "", "field": "settings.origin"}
-
 limit_origin := {"place": place, "field": "namespace landfall.dev/origin"} if {
 	place := namespace_setting("landfall.dev/origin", "/")
 } else := {"place": settings.origin, "field": "settings.origin"} if {

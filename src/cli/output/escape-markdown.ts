@@ -1,4 +1,4 @@
-import { neutralise } from "./neutralise.ts";
+import { neutralise } from "../../model/neutralise.ts";
 
 const entityOf = (character: string): string => `&#${String(character.charCodeAt(0))};`;
 

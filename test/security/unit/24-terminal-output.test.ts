@@ -1,12 +1,15 @@
 import { stripVTControlCharacters as stripAnsi } from "node:util";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import MarkdownIt from "markdown-it";
 import colors from "picocolors";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { escapeMarkdown } from "../../../src/cli/output/escape-markdown.ts";
-import { neutralise } from "../../../src/cli/output/neutralise.ts";
-import { openTerminal } from "../../../src/cli/output/terminal.ts";
+import { neutralise } from "../../../src/model/neutralise.ts";
+import { openTerminal } from "../../../src/command-line/terminal.ts";
+import { outputError } from "../../../src/command-line/option-values.ts";
 import { jsonText, yamlText } from "../../../src/cli/output/value-text.ts";
 import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
 import { impactMarkdown, impactTable, type Report } from "../../../src/cli/commands/impact/format-impact.ts";
@@ -128,5 +131,34 @@ describe("24: text of others in Markdown", () => {
     const { safe, colors: paint } = openTerminal(true, SECRET);
     const written = safe(impactTable(report(`${ESC}[2J`, "\u202e"), paint));
     expect(stripAnsi(written)).not.toMatch(CONTROL);
+  });
+});
+
+describe("24: every command", () => {
+  /** What writes without a function that escapes, and why it may. */
+  const ALLOWED = [
+    // Sequences of its own, for the line that is written again.
+    /rewrite: \(line\) => void stderr\.write\(line === "" /,
+    // A table of names and versions that this repository sets.
+    /process\.stdout\.write\(`\$\{table\.toString\(\)\}/,
+  ];
+
+  it("writes through the functions that escape", async () => {
+    const files = globSync("{src,webhook}/**/*.ts");
+    expect(files.length).toBeGreaterThan(300);
+    const direct: string[] = [];
+    for (const file of files) {
+      for (const line of (await readFile(file, "utf8")).split("\n")) {
+        const writes = /\b(?:stdout|stderr)\.write\(|\bconsole\.\w+\(/.test(line);
+        if (writes && !/safe\(|neutralise\(/.test(line) && !ALLOWED.some((one) => one.test(line))) direct.push(line);
+      }
+    }
+    expect(direct).toEqual([]);
+  });
+
+  it("escapes what a wrong command line repeats", () => {
+    const printed: string[] = [];
+    outputError(`error: unknown option '${ESC}[2J'`, (text) => printed.push(text));
+    expect(printed.join("").trimEnd()).not.toMatch(CONTROL);
   });
 });

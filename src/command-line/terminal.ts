@@ -1,6 +1,6 @@
 import colors from "picocolors";
 import type { Colors } from "picocolors/types.js";
-import { neutralise } from "./neutralise.ts";
+import { neutralise } from "../model/neutralise.ts";
 
 export interface Terminal {
   colors: Colors;

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { KubeClient } from "../../../src/cluster/create-client.ts";
 import { createClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import type { Crd } from "../../../src/composition/definition/generate-crd.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 import { aggregateRoles } from "../../../src/local/control-plane/aggregate-roles.ts";
 import { applyManifests } from "../../../src/local/control-plane/apply-manifests.ts";
@@ -32,6 +33,8 @@ export interface ClusterUnderTest {
   startController(flags?: string[]): ControllerProcess;
   /** Cuts the controller and helm off from the API server, and lets them through again. */
   outage: { begin(): void; end(): void };
+  /** Ends the controllers and removes what they and the tests made, for the next suite. */
+  reset(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +71,32 @@ async function startRelay(port: number): Promise<{ server: Server; port: number;
   return { server, port: typeof address === "object" && address ? address.port : 0, outage: { begin, end } };
 }
 
+const DEMO = "/api/v1/namespaces/demo";
+const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const TEST_KIND = "testvms.composition.krateo.io";
+const DEFINITIONS = "/apis/core.krateo.io/v1alpha1/namespaces/demo/compositiondefinitions";
+
+/** Removes the objects of a collection; no controller is left that would end what their finalizers wait for. */
+async function removeAll(api: TextClient, collection: string): Promise<void> {
+  const { items } = (await api.get<{ items: Resource[] }>(collection)) ?? { items: [] };
+  for (const { metadata } of items) {
+    const path = `${collection}/${metadata.name ?? ""}`;
+    await api.patch(path, "merge", { metadata: { finalizers: null } });
+    await api.remove(path);
+  }
+}
+
+/** Removes compositions with their kind and definition, and their Events. */
+async function removeCompositions(api: TextClient): Promise<void> {
+  await removeAll(api, DEFINITIONS);
+  const crd = await api.get<Crd>(`${CRDS}/${TEST_KIND}`);
+  const version = crd?.spec.versions.find(({ storage }) => storage)?.name ?? "";
+  await removeAll(api, `/apis/composition.krateo.io/${version}/namespaces/demo/testvms`);
+  await api.remove(`${CRDS}/${TEST_KIND}`);
+  await api.remove(`${DEMO}/events`);
+  await until(async () => (await api.get(`${CRDS}/${TEST_KIND}`)) === null);
+}
+
 /** A real API server with the test providers' kinds, the test chart, and no controller yet. */
 export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const base = await mkdtemp(join(tmpdir(), "landfall-composition-"));
@@ -84,6 +113,9 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
   const chart = join(base, "test-vm");
   await cp(CHART, chart, { recursive: true });
   const started = new Set<ControllerProcess>();
+  const endControllers = async (): Promise<void> => {
+    await Promise.all([...started].map(async (one) => (one.child.exitCode === null ? one.end("SIGKILL") : null)));
+  };
   return {
     ...{ plane, api, helm, chart, base, outage: relay.outage },
     startController(flags = []) {
@@ -94,8 +126,15 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
       started.add(controller);
       return controller;
     },
+    async reset() {
+      await endControllers();
+      await removeCompositions(api);
+      await rm(join(base, "data"), { recursive: true, force: true });
+      await rm(chart, { recursive: true, force: true });
+      await cp(CHART, chart, { recursive: true });
+    },
     async stop() {
-      await Promise.all([...started].map(async (one) => (one.child.exitCode === null ? one.end("SIGKILL") : null)));
+      await endControllers();
       relay.server.close();
       await api.close();
       await plane.stop();
@@ -103,6 +142,11 @@ export async function startClusterUnderTest(): Promise<ClusterUnderTest> {
     },
   };
 }
+
+let shared: Promise<ClusterUnderTest> | undefined;
+
+/** One cluster for all suites of a test file. */
+export const clusterUnderTest = (): Promise<ClusterUnderTest> => (shared ??= startClusterUnderTest());
 
 /** The answer of `ask` as soon as it is neither null, undefined, false nor a failed expectation; its last failure after the time. */
 export async function until<T>(ask: () => Promise<T | null | undefined | false>, seconds = 60): Promise<T> {

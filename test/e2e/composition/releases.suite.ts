@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listRevisions } from "../../src/composition/helm/release-storage.ts";
-import type { Resource } from "../../src/composition/types.ts";
-import type { ClusterUnderTest, ControllerProcess } from "./composition/cluster-under-test.ts";
-import { conditionOf, startClusterUnderTest, stays, until } from "./composition/cluster-under-test.ts";
+import { listRevisions } from "../../../src/composition/helm/release-storage.ts";
+import type { Resource } from "../../../src/composition/types.ts";
+import type { ClusterUnderTest, ControllerProcess } from "./cluster-under-test.ts";
+import { clusterUnderTest, conditionOf, stays, until } from "./cluster-under-test.ts";
 
 const run = promisify(execFile);
 const COLLECTION = "/apis/composition.krateo.io/v0-1-0/namespaces/demo/testvms";
@@ -68,7 +68,7 @@ const helmInstall = (release: string, global: object, more: string[] = []) =>
   ]);
 
 beforeAll(async () => {
-  world = await startClusterUnderTest();
+  world = await clusterUnderTest();
   controller = world.startController(FLAGS);
   const metadata = { name: "test-vm", namespace: "demo" };
   const spec = { chart: { url: world.chart } };
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await world.stop();
+  await world.reset();
 });
 
 describe("the label of the release's name", () => {

@@ -2,19 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { pino } from "pino";
-import { type OpenForecasts, openForecasts } from "../audit/open-forecasts.ts";
-import { startAudit } from "../audit/start-audit.ts";
-import { readSettings } from "../bundle/read-settings.ts";
-import { openRegistry } from "../bundle/registry/open-registry.ts";
+import type { OpenForecasts } from "../audit/open-forecasts.ts";
 import type { Trust } from "../bundle/signature/trust.ts";
-import { verifyContent } from "../bundle/verify-content.ts";
 import { createClient } from "../cluster/create-client.ts";
 import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
 import { readControllerFlags } from "../command-line/controller-options.ts";
 import { lineOf } from "../errors.ts";
-import { forecastHours } from "../forecast/forecast-hours.ts";
 import type { ChartTrust, VerifyChart } from "./chart/chart-trust.ts";
 import { awaitKeySecret } from "../keys/await-key-secret.ts";
 import { readKeyFiles } from "../keys/key-files.ts";
@@ -64,10 +59,17 @@ async function keysOf(config: RestConfig): Promise<Keys | null> {
   return openKeys({ read, where: secret.where, code, nowSeconds, onFailure });
 }
 
+// What only some flags ask for is loaded for them: it would take a third of the start, and memory.
+
+async function chartTrustIn(file: string): Promise<Trust> {
+  const { readSettings } = await import("../bundle/read-settings.ts");
+  return (await readSettings(file)).trust;
+}
+
 /** Charts are verified as bundles are, by signers of their own. */
 async function chartTrust(): Promise<ChartTrust> {
   const { chartSettings: file, definitionNamespaces, passwordHosts, systemNamespace, krateoNamespace } = flags;
-  const trust = file === undefined ? null : (await readSettings(file)).trust;
+  const trust = file === undefined ? null : await chartTrustIn(file);
   return {
     namespaces: definitionNamespaces ?? [systemNamespace, krateoNamespace],
     passwordHosts: passwordHosts.map((host) => host.toLowerCase()),
@@ -79,6 +81,10 @@ async function chartTrust(): Promise<ChartTrust> {
 function verifyWith(trust: Trust): VerifyChart {
   return async ({ ref, archive, login, plainHttp }) => {
     const env = login === null ? process.env : { ...process.env, DOCKER_CONFIG: login };
+    const [{ openRegistry }, { verifyContent }] = await Promise.all([
+      import("../bundle/registry/open-registry.ts"),
+      import("../bundle/verify-content.ts"),
+    ]);
     const registry = await openRegistry({ crane: flags.crane, plainHttp, env });
     try {
       return await verifyContent(registry, ref, archive, trust);
@@ -106,7 +112,13 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
   });
 }
 
-function forecastsOf(): Promise<OpenForecasts> {
+/** Forecasts for scans; null if there are neither scans nor settings. */
+async function forecastsOf(): Promise<OpenForecasts | null> {
+  if (flags.bundle === undefined && flags.forecastSettings === undefined) return null;
+  const [{ openForecasts }, { forecastHours }] = await Promise.all([
+    import("../audit/open-forecasts.ts"),
+    import("../forecast/forecast-hours.ts"),
+  ]);
   return openForecasts(flags.forecastSettings, {
     ...{ folder: join(dataDirectory, "measured"), forecastHours, random: Math.random },
     onProblem: (source, { line }) => {
@@ -115,14 +127,19 @@ function forecastsOf(): Promise<OpenForecasts> {
   });
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 /** Scans the cluster's objects, if a bundle is named. Only the leader does: two would write the same reports. */
-function auditOf(config: RestConfig, { forecasts, stop }: OpenForecasts): () => Promise<void> {
+function auditOf(config: RestConfig, open: OpenForecasts | null): () => Promise<void> {
   const { bundle, bundleSettings, unsigned = false, crane, plainHttp, auditEvery: everySeconds } = flags;
-  if (bundle === undefined) return stop;
+  if (bundle === undefined || open === null) return open?.stop ?? nothing;
+  const { forecasts, stop } = open;
   const client = createClient(config);
   const registry = { crane, plainHttp, env: process.env };
-  const stopAudit = startAudit({ client, bundle, bundleSettings, unsigned, registry, forecasts, everySeconds, log });
+  const options = { client, bundle, bundleSettings, unsigned, registry, forecasts, everySeconds, log };
+  const starting = import("../audit/start-audit.ts").then(({ startAudit }) => startAudit(options));
   return async () => {
+    const stopAudit = await starting;
     await stopAudit();
     await stop();
     await client.close();
@@ -135,7 +152,7 @@ try {
   stopHealth = await serveHealth(flags.healthPort, { health: () => controller?.health() ?? null, metrics: null });
   const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const forecasts = await forecastsOf();
-  let stopAudit = forecasts.stop;
+  let stopAudit = forecasts?.stop ?? nothing;
   const running = await controllerOf(config, () => {
     stopAudit = auditOf(config, forecasts);
   });

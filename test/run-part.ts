@@ -19,6 +19,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** What Node compiled is kept for the hundreds of processes that the tests start. */
 const COMPILED = join(root, ".landfall", "cache", "node");
 
+/**
+ * The Go programs of the tests live for seconds to minutes: with garbage collected a quarter as often, a control plane and a
+ * call of helm take a sixth less processor time, for some 100 MB more memory.
+ */
+const GO = { GOGC: "400" };
+
 /** Vitest over some projects of vitest.config.js. */
 export const vitestArgs = (projects: readonly string[], rest: readonly string[]): string[] => [
   ...["node_modules/vitest/vitest.mjs", "run"],
@@ -39,7 +45,7 @@ function runScript({ name, args, env }: Part, file: string, prefixed: boolean): 
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ["ignore", prefixed ? "pipe" : "inherit", prefixed ? "pipe" : "inherit"],
-      env: { ...process.env, ...env, NODE_COMPILE_CACHE: COMPILED, LANDFALL_TEST_COUNTS: file },
+      env: { ...GO, ...process.env, ...env, NODE_COMPILE_CACHE: COMPILED, LANDFALL_TEST_COUNTS: file },
     });
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) copyLines(stream, `${name} | `);
     const forward = (signal: NodeJS.Signals): void => {

@@ -6,7 +6,7 @@ import type { PartReport } from "./counts.ts";
 import { printSummary } from "./print-summary.ts";
 import { type Part, runPart, vitestArgs } from "./run-part.ts";
 
-const SCALED = /from "(?:\.\.\/)+support\/scale\.ts"/;
+const SCALED = /from "(?:\.\.\/)+support\/(?:scale|fuzz)\.ts"/;
 
 /** The test files below a folder whose length is a matter of choice; see support/scale.ts. Without any, vitest would run all. */
 async function scaledFiles(folder: string): Promise<string[]> {
@@ -24,7 +24,7 @@ const scaled = (scale: string): Record<string, string> => ({
 const PARTS: readonly Part[] = [
   {
     name: "random",
-    args: vitestArgs(["unit", "integration"], await scaledFiles("test/{unit,integration}")),
+    args: vitestArgs(["unit", "integration"], await scaledFiles("test/{unit,integration,security/unit,security/integration}")),
     env: scaled("10"),
   },
   {

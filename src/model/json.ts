@@ -13,3 +13,12 @@ export function canonicalJson(value: unknown): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
   return `{${fields.join(",")}}`;
 }
+
+/**
+ * A JSON value as text: a text as it is. String() throws for an object that has a field `toString`, which anything that is
+ * read from outside can have.
+ */
+export function textOf(value: unknown): string {
+  if (value === undefined) return "undefined";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

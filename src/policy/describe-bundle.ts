@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { formatTime } from "../model/time.ts";
 import { readRelease } from "../model/bundle-format/bundle-release.ts";
@@ -37,13 +37,13 @@ function datesOf(data: Record<string, unknown>): Record<string, string> {
   const root = isObject(data["landfall"]) ? data["landfall"] : {};
   const catalog = isObject(root["catalog"]) ? root["catalog"] : {};
   const dates = isObject(catalog["dates"]) ? Object.entries(catalog["dates"]) : [];
-  return Object.fromEntries(dates.map(([name, date]) => [name, String(date)]));
+  return Object.fromEntries(dates.map(([name, date]) => [name, textOf(date)]));
 }
 
 function rootsOf(manifest: Buffer | undefined): string[] {
   const value: unknown = manifest === undefined ? {} : JSON.parse(manifest.toString("utf8"));
   const roots = isObject(value) ? value["roots"] : undefined;
-  return Array.isArray(roots) ? roots.map(String) : [""];
+  return Array.isArray(roots) ? roots.map(textOf) : [""];
 }
 
 const sizes = (files: Map<string, Buffer>): Record<string, number> =>

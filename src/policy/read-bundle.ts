@@ -1,5 +1,5 @@
 import { LandfallError, messageOf } from "../errors.ts";
-import { isObject } from "../model/json.ts";
+import { isObject, textOf } from "../model/json.ts";
 import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 
@@ -42,6 +42,6 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
     data: json(parts, "data.json", ref),
     revision: typeof revision === "string" ? revision : "",
     expires,
-    roots: Array.isArray(roots) ? roots.map(String) : [""],
+    roots: Array.isArray(roots) ? roots.map(textOf) : [""],
   };
 }

@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { isObject } from "../../src/model/json.ts";
+import { isObject, textOf } from "../../src/model/json.ts";
 import { isKind, COMPOSITION_GROUP } from "../../src/model/names.ts";
 
 /** A parsed review; `request` is null for an operation that is always allowed. */
@@ -34,14 +34,14 @@ export class UnanswerableReview extends Error {
 
 function readKind(uid: string, kind: unknown): AdmissionRequest["kind"] {
   const { group, version, kind: name } = isObject(kind) ? kind : {};
-  const shown = `${String(group)}/${String(version)} ${String(name)}`;
+  const shown = `${textOf(group)}/${textOf(version)} ${textOf(name)}`;
   if (group !== COMPOSITION_GROUP || typeof name !== "string" || !isKind(name)) {
     throw new UnanswerableReview(uid, new LandfallError("ADM_UNKNOWN_KIND", { kind: shown }));
   }
   if (typeof version !== "string" || !VERSION.test(version)) {
     const params = {
       kind: name,
-      version: String(version),
+      version: textOf(version),
       known: `${COMPOSITION_GROUP}/v0-1-0 or another released version`,
     };
     throw new UnanswerableReview(uid, new LandfallError("ADM_UNKNOWN_VERSION", params));
@@ -57,6 +57,11 @@ function readObject(uid: string, request: Record<string, unknown>, key: "object"
   }
   // The object of a CREATE may lack the namespace that the request names.
   const namespace = request["namespace"];
+  // The rules are those of the object's namespace: it has to be the one where the API server stores it.
+  if (typeof namespace === "string" && (value.metadata.namespace ?? namespace) !== namespace) {
+    const detail = `request.${key} is of another namespace than the request`;
+    throw new UnanswerableReview(uid, new LandfallError("ADM_NOT_A_REVIEW", { detail }));
+  }
   if (value.metadata.namespace !== undefined || typeof namespace !== "string") return value;
   return { ...value, metadata: { ...value.metadata, namespace } };
 }
@@ -68,7 +73,7 @@ const readUser = (info: unknown): string =>
 export function readReview(body: unknown): Review {
   if (!isObject(body)) notAReview("it is not a JSON object");
   if (body["kind"] !== "AdmissionReview" || body["apiVersion"] !== "admission.k8s.io/v1") {
-    notAReview(`it is ${String(body["apiVersion"])} ${String(body["kind"])}`);
+    notAReview(`it is ${textOf(body["apiVersion"])} ${textOf(body["kind"])}`);
   }
   const request = body["request"];
   if (!isObject(request) || typeof request["uid"] !== "string") notAReview("it has no request with a uid");

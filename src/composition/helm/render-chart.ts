@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml";
-import { LandfallError } from "../../errors.ts";
+import { LandfallError, messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { KubernetesObject } from "../../model/kubernetes.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -22,11 +22,18 @@ const LOOKUPS = ["--dry-run=server"];
 const isManifest = (value: unknown): value is KubernetesObject =>
   isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
 
-/** The objects in a release's YAML documents; documents that are empty or not an object are omitted. */
+/**
+ * The objects in a release's YAML documents; documents that are empty or not an object are omitted. Throws REL_RENDER for
+ * aliases that have no anchor or expand without a limit.
+ */
 export function parseManifest(yaml: string): KubernetesObject[] {
-  return parseAllDocuments(yaml, { logLevel: "silent" })
-    .map((document): unknown => document.toJS() as unknown)
-    .filter(isManifest);
+  try {
+    return parseAllDocuments(yaml, { logLevel: "silent" })
+      .map((document): unknown => document.toJS() as unknown)
+      .filter(isManifest);
+  } catch (thrown) {
+    throw new LandfallError("REL_RENDER", { chart: "of the release", detail: messageOf(thrown) }, thrown);
+  }
 }
 
 /**

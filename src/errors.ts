@@ -175,6 +175,10 @@ export const ERRORS = {
     text: "the policy bundle failed during evaluation: {detail}",
     remedy: "tell the platform team; `landfall explain` with the same object shows the error without a cluster",
   },
+  POL_TEAM: {
+    text: "the rules of bundle {bundle} failed: {detail}",
+    remedy: "tell the team of the bundle; `landfall explain --bundle` with the same object shows the error without a cluster",
+  },
   POL_RESULT: { text: "the policy bundle returned an invalid result: {detail}", remedy: "tell the platform team; schemas/policy-result.schema.json defines the result" },
   PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "relax one of the limits named below" },
   PLACEMENT_BUDGET: {

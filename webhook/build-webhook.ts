@@ -158,6 +158,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const app = buildApp({
     ask: askSafely({
       ...{ thread: () => policy.thread(), decisionLog, intake: openIntake(), refused, refusals, namespaceKnown },
+      onFailedTeam: () => void policy.teamFailed(),
     }),
     status: statusOf(policy, watch, forecasts),
     metrics: metrics.registry,

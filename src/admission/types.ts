@@ -104,6 +104,8 @@ export interface Denied {
   decision: Decision | null;
   /** For a temporary denial: when the client may repeat the request. */
   retryAfterSeconds?: number;
+  /** The team whose rules failed; omitted for none. */
+  failedTeam?: string;
 }
 
 export type Outcome = Allowed | Denied;

@@ -39,6 +39,9 @@ const ENTRYPOINT = "landfall/main/result";
 /** The same result in compact form; third-party bundles may lack it. */
 const COMPACT = "landfall/main/compact";
 
+/** The project's own bundle uses a tenth of it. */
+const MEMORY_MIB = 512;
+
 function checked(result: unknown): PolicyResult {
   const missing = missingPart(result);
   if (missing !== null) throw new LandfallError("POL_RESULT", { detail: missing });
@@ -77,7 +80,8 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const { wasm, data, revision, expires } = known.parts ?? readBundle(bytes, ref);
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
-  const module = await openModule({ wasm, data: forPolicies(data), ref }, ENTRYPOINT, known.compiled);
+  const opened = { wasm, data: forPolicies(data), ref, memoryMiB: MEMORY_MIB };
+  const module = await openModule(opened, ENTRYPOINT, known.compiled);
   probe(module, ref);
   const digest = sha256Digest(bytes);
   const texts = await readMessageTemplates(data);

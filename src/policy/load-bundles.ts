@@ -54,12 +54,15 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
   return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action, expires };
 }
 
+/** Runs the rules of the team of this name: what watches them knows whose they are. */
+type During = <T>(team: string, work: () => T) => T;
+
 /** The platform's bundle with the teams' rules; without teams, the bundle itself. */
-function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
+function ruledBy(teams: readonly Team[], platform: LoadedBundle, during: During): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
     const result = platform.evaluate(input);
-    const rulings = teams.map((team) => ({ team, ruling: team.rule(input) }));
+    const rulings = teams.map((team) => ({ team, ruling: during(team.name, () => team.rule(input)) }));
     return applyRulings(result, rulings, input);
   };
   return { ...platform, evaluate };
@@ -76,7 +79,7 @@ function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: b
 export async function loadBundles(
   { bytes, ref }: { bytes: Uint8Array; ref: string },
   others: readonly OtherTarball[],
-  { parts = readBundle(bytes, ref), compiled = null }: Known = {},
+  { parts = readBundle(bytes, ref), compiled = null, during = (_, work) => work() }: Known & { during?: During } = {},
 ): Promise<LoadedBundles> {
   // Sorted by name, so that the decision does not depend on the order in which they are listed.
   const all = others.map(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -86,7 +89,7 @@ export async function loadBundles(
   const platform = await loadBundle(bytes, ref, { parts: { ...parts, data }, compiled });
   const teams = await Promise.all(policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all))));
   const identities = all.map((other) => identityOf(other, data));
-  const bundle = { ...ruledBy(teams, platform), others: identities };
+  const bundle = { ...ruledBy(teams, platform, during), others: identities };
   return {
     bundle,
     platform,

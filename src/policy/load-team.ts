@@ -1,4 +1,4 @@
-import { LandfallError, messageOf } from "../errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
 import { openModule } from "./open-module.ts";
@@ -15,20 +15,29 @@ export interface TeamRuling {
 /** The loaded rules of another team. */
 export interface Team {
   name: string;
-  /** Synchronous. Throws POL_EVALUATION, POL_RESULT. */
+  /** Synchronous. Throws POL_TEAM. */
   rule(input: PolicyInput): TeamRuling;
 }
 
 /** The rule that `landfall bundle build --team` adds: all results of the packages below landfall.custom. */
 const TEAM_ENTRYPOINT = "landfall/team/answer";
 
+/** Of one team's module: rules, data and the largest input need a few. */
+const MEMORY_MIB = 64;
+
 const isRows = (value: unknown, length: number): boolean =>
   Array.isArray(value) && value.every((row) => Array.isArray(row) && row.length === length);
 
-function checked(value: unknown, name: string): TeamRuling {
+function checked(value: unknown): TeamRuling {
   const { denials, warnings, refused } = isObject(value) ? value : {};
   if (isRows(denials, 2) && isRows(warnings, 2) && isRows(refused, 3)) return value as TeamRuling;
-  throw new LandfallError("POL_RESULT", { detail: `bundle ${name} gives no denials, warnings and refused` });
+  throw new LandfallError("POL_RESULT", { detail: "they give no denials, warnings and refused" });
+}
+
+/** Whatever a team's rules fail with is theirs. */
+function failure(name: string, thrown: unknown): LandfallError {
+  const { message, params } = asLandfallError(thrown);
+  return new LandfallError("POL_TEAM", { bundle: name, detail: String(params["detail"] ?? message) }, thrown);
 }
 
 /**
@@ -36,17 +45,13 @@ function checked(value: unknown, name: string): TeamRuling {
  * BUNDLE_PROBE.
  */
 export async function loadTeam({ ref, name, wasm }: OtherParts, data: Record<string, unknown>): Promise<Team> {
-  const module = await openModule({ wasm: wasm ?? Buffer.alloc(0), data, ref }, TEAM_ENTRYPOINT);
+  const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, memoryMiB: MEMORY_MIB };
+  const module = await openModule(opened, TEAM_ENTRYPOINT);
   const rule = (input: PolicyInput): TeamRuling => {
     try {
-      return checked(module.ask(input, TEAM_ENTRYPOINT), name);
+      return checked(module.ask(input, TEAM_ENTRYPOINT));
     } catch (thrown) {
-      if (!(thrown instanceof LandfallError) || thrown.code !== "POL_EVALUATION") throw thrown;
-      throw new LandfallError(
-        "POL_EVALUATION",
-        { detail: `bundle ${name}: ${String(thrown.params["detail"])}` },
-        thrown,
-      );
+      throw failure(name, thrown);
     }
   };
   try {

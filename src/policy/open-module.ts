@@ -34,9 +34,13 @@ const { loadPolicySync } = createRequire(import.meta.url)("@open-policy-agent/op
 
 type LoadedPolicy = ReturnType<typeof loadPolicySync>;
 
-function instantiate({ module }: CompiledPolicy, data: object, ref: string): LoadedPolicy {
+const PAGE_MIB = 1 / 16;
+/** The runtime starts with 4 MiB. */
+const INITIAL = 64;
+
+function instantiate({ module }: CompiledPolicy, { data, ref, memoryMiB }: Opened): LoadedPolicy {
   try {
-    const policy = loadPolicySync(module, { initial: 64 });
+    const policy = loadPolicySync(module, { initial: INITIAL, maximum: memoryMiB / PAGE_MIB });
     policy.setData(data);
     return policy;
   } catch (thrown) {
@@ -59,14 +63,23 @@ function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): u
   return first.result;
 }
 
+interface Opened {
+  wasm: Buffer;
+  data: object;
+  ref: string;
+  /** Its own memory, which holds data, input and results; more ends an evaluation with POL_EVALUATION. */
+  memoryMiB: number;
+}
+
 /** Opens a module with `entrypoint`. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT. */
 export async function openModule(
-  { wasm, data, ref }: { wasm: Buffer; data: object; ref: string },
+  opened: Opened,
   entrypoint: string,
   known: CompiledPolicy | null = null,
 ): Promise<OpenModule> {
+  const { wasm, ref } = opened;
   const compiled = await compile(wasm, known, ref);
-  const policy = instantiate(compiled, data, ref);
+  const policy = instantiate(compiled, opened);
   const entrypoints: unknown = policy.entrypoints;
   const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
   if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });

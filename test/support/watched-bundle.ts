@@ -7,6 +7,7 @@ import { openSource, type Tarball } from "../../src/bundle/open-source.ts";
 import { pushBundle } from "../../src/bundle/push-bundle.ts";
 import { defaultSettings, type Rollout } from "../../src/bundle/read-settings.ts";
 import { parseReference } from "../../src/bundle/registry/parse-reference.ts";
+import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import { signImage } from "../../src/bundle/signature/sign-image.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import { readTar, writeTar } from "../../src/model/bundle-format/tar.ts";
@@ -61,11 +62,16 @@ export interface Bench {
 
 const keys = [Buffer.alloc(32, 7)] as const;
 
+interface ThreadChanges {
+  events?: readonly ClusterEvent[];
+  timeoutMs?: number;
+}
+
 export const openThread = (
   { bytes, signed }: Tarball,
   ref: string,
   trust: Trust,
-  { others, absent }: Beside = { others: [], absent: [] },
+  { others, absent, events = [], timeoutMs = 8000 }: Beside & ThreadChanges = { others: [], absent: [] },
 ): DecisionThread =>
   startThread({
     others: others.map(({ name, kind, ref: from, tarball }) => ({
@@ -78,9 +84,9 @@ export const openThread = (
     signed,
     trust,
     keys,
-    events: [],
+    events,
     forecasts: null,
-    timeoutMs: 8000,
+    timeoutMs,
     onReserved: () => undefined,
     logLabels: null,
   });

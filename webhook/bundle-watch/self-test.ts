@@ -1,3 +1,4 @@
+import { LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP, type Kind } from "../../src/model/names.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
@@ -28,4 +29,23 @@ export async function selfTest(thread: DecisionThread, namespaces: readonly stri
   for (const namespace of new Set(namespaces))
     for (const [kind, spec] of Object.entries(SPECS))
       await thread.ask("/mutate", reviewOf(kind, namespace, spec), true);
+}
+
+/**
+ * The team whose rules fail for an object that nobody but Landfall wrote; null if there is none. What a tenant's object does
+ * to a team's rules says nothing about them.
+ */
+export async function findFailingTeam(thread: DecisionThread): Promise<string | null> {
+  for (const [kind, spec] of Object.entries(SPECS)) {
+    const { log } = await thread.ask("/mutate", reviewOf(kind, "landfall-self-test", spec), true);
+    const team = log?.["failedTeam"];
+    if (typeof team === "string") return team;
+  }
+  return null;
+}
+
+/** The team that an error, or what caused it, names; null if it names none. */
+export function failedTeam(error: unknown): string | null {
+  if (!(error instanceof LandfallError)) return null;
+  return error.code === "POL_TEAM" ? String(error.params["bundle"]) : failedTeam(error.cause);
 }

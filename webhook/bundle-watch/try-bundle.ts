@@ -24,7 +24,8 @@ export interface Trial {
 
 /** A thread that ends while it loads reports a request's error; here the bundle is the cause. */
 function asBundleError(thrown: unknown, ref: string): unknown {
-  if (!(thrown instanceof LandfallError) || !thrown.code.startsWith("ADM_")) return thrown;
+  if (!(thrown instanceof LandfallError)) return thrown;
+  if (!thrown.code.startsWith("ADM_") && thrown.code !== "POL_TEAM") return thrown;
   if (thrown.code === "ADM_RESTARTING") return thrown;
   const limit = thrown.params["limit"] ?? "any";
   return new LandfallError("BUNDLE_LOOPS", { ref, limit, detail: thrown.message }, thrown);

@@ -7,7 +7,7 @@ import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { Culprit, DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
 import { scanReview } from "../review/scan-review.ts";
 import type { Canaries } from "./ask-canaries.ts";
-import { besideOf, type BundleSet, type OtherOptions, usedOf, withUsed } from "../../src/bundle/follow/bundle-set.ts";
+import { besideOf, type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
 import {
   type Active,
   type BundleEvent,
@@ -18,6 +18,8 @@ import {
 } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type StartThread, type Threads } from "./threads.ts";
+import { EarlierBundles } from "./earlier-bundles.ts";
+import { findFailingTeam } from "./self-test.ts";
 import { tryBundle } from "./try-bundle.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
@@ -62,8 +64,8 @@ export class BundleWatch {
   #active: Active | null = null;
   /** The active set, also while its thread restarts. */
   #set: BundleSet | null = null;
-  /** The set before, to roll back to, and the bundle that differs. */
-  #previous: { set: BundleSet; changed: Member } | null = null;
+  readonly #earlier = new EarlierBundles();
+  #checkingTeam = false;
   #reviving: Promise<void> | null = null;
   /** Namespaces of the requests that ended a thread, the latest last. */
   #suspects: string[] = [];
@@ -135,7 +137,7 @@ export class BundleWatch {
   async #use({ set, before, member }: Change): Promise<void> {
     const active = await this.#load(set, member);
     const isNew = usedOf(before, member.name)?.tarball.digest !== usedOf(set, member.name)?.tarball.digest;
-    if (before !== null && this.#active !== null && isNew) this.#previous = { set: before, changed: member };
+    if (before !== null && this.#active !== null && isNew) this.#earlier.replaced(member, usedOf(before, member.name));
     this.#activate(active);
     this.#tellOf(member, active, before);
   }
@@ -217,22 +219,38 @@ export class BundleWatch {
         return true;
       } catch (thrown) {
         this.#failures += 1;
-        if (this.#failures >= FAILURES) await this.#rollBack(asLandfallError(thrown));
+        const error = asLandfallError(thrown);
+        const worn = this.#failures < FAILURES ? null : this.#earlier.blamed(error, this.#followed.beside);
+        if (worn !== null) await this.#giveUp(worn, error);
         return false;
       }
     });
   }
 
-  /** Gives up the bundle that changed last, if there is one before it. */
-  async #rollBack(error: LandfallError): Promise<void> {
-    if (this.#previous === null || this.#set === null) return;
-    const { set: before, changed } = this.#previous;
-    const [worn, old] = [usedOf(this.#set, changed.name), usedOf(before, changed.name)];
-    this.#previous = null;
+  async #giveUp(member: Member, error: LandfallError): Promise<void> {
+    if (this.#set === null) return;
     this.#failures = 0;
-    this.#set = old === null ? before : withUsed(before, changed.name, { ...old, from: "disk" });
-    const params = { ref: changed.ref, limit: "any", detail: error.line };
-    if (worn !== null) changed.follower.refuse(worn.tarball.digest, new LandfallError("BUNDLE_LOOPS", params, error));
-    await changed.follower.keepUsed();
+    this.#set = this.#earlier.giveUp(this.#set, member, error);
+    await member.follower.keepUsed();
+  }
+
+  /**
+   * To be called when the rules of a team failed for a request. If they fail for an object of Landfall's own as well, they
+   * would fail for others too: their bundle is given up, and the platform's goes on deciding.
+   */
+  async teamFailed(): Promise<void> {
+    if (this.#checkingTeam) return;
+    this.#checkingTeam = true;
+    // If the thread ends meanwhile, that is followed up by itself.
+    await this.#followed.inTurn(() => this.#checkTeam()).catch(() => undefined);
+    this.#checkingTeam = false;
+  }
+
+  async #checkTeam(): Promise<void> {
+    const team = this.#active === null ? null : await findFailingTeam(this.#active.thread);
+    const member = this.#followed.beside.find(({ name }) => name === team);
+    if (team === null || member === undefined) return;
+    await this.#giveUp(member, new LandfallError("POL_TEAM", { bundle: team, detail: "they fail the self-test" }));
+    if (this.#set !== null) this.#activate(await this.#load(this.#set, this.#followed.platform, []));
   }
 }

@@ -19,6 +19,8 @@ export interface AskOptions {
   refused: RefusedInputs;
   /** Remembers what rules deny. */
   refusals?: Pick<RecentRefusals, "add">;
+  /** Called when the rules of a team failed for a request. */
+  onFailedTeam?: () => void;
   /** Waits for the rules of a request's namespace. */
   namespaceKnown: AwaitNamespace;
 }
@@ -32,7 +34,7 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  * failure is a denial with a code.
  */
 export function askSafely(options: AskOptions): Ask {
-  const { thread, decisionLog, intake, refused, refusals, namespaceKnown } = options;
+  const { thread, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown } = options;
   async function once(path: ReviewPath, body: string): Promise<Reply> {
     const deciding = await thread();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
@@ -58,6 +60,7 @@ export function askSafely(options: AskOptions): Ask {
       await decisionLog?.ready();
       const reply = await twice(path, body);
       if (path === "/mutate") refusals?.add(body, namespace, reply.log);
+      if (reply.log?.["failedTeam"] !== undefined) onFailedTeam?.();
       return reply;
     } finally {
       leave();

@@ -5,6 +5,7 @@ import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread, TrialInput } from "./messages.ts";
+import { teamNames } from "./messages.ts";
 import { makeProgress, openProgress, stuckWatch } from "./progress.ts";
 import { Slots } from "./slots.ts";
 
@@ -36,7 +37,7 @@ export interface DecisionThread {
   /** Resolves with the reason if the thread ends without `stop`. */
   readonly ended: Promise<ThreadEnd>;
   /**
-   * `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT or ADM_INTERNAL if this request ends the thread, with
+   * `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the thread, with
    * ADM_RESTARTING if another one does, and with ADM_BUSY if it waits too long.
    */
   ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
@@ -76,6 +77,10 @@ const internal = (detail: string, cause?: unknown): LandfallError =>
 
 const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
 
+/** What happens in the rules of a team is theirs, whatever was changed last. */
+const blame = (error: LandfallError, team: string | undefined): LandfallError =>
+  team === undefined ? error : new LandfallError("POL_TEAM", { bundle: team, detail: error.message }, error);
+
 /** Refuses the requests that were asked before `asked` (ms). The thread goes on: it is slow, but it does not hang. */
 function expire(all: readonly Pending[], asked: number): void {
   for (const one of all) {
@@ -109,6 +114,8 @@ export function startThread(options: ThreadOptions): DecisionThread {
   const ready = Promise.withResolvers<BundleIdentity>();
   const ended = Promise.withResolvers<ThreadEnd>();
   const working = openProgress(progress);
+  const teams = teamNames(others);
+  const teamAtWork = (): string | undefined => teams[working.team()?.id ?? -1];
   let trial: TrialInput = { denies: [], announced: [] };
   const began = performance.now();
   let loaded = false;
@@ -117,9 +124,10 @@ export function startThread(options: ThreadOptions): DecisionThread {
   // Nobody needs to wait for `ready`: without this, a failure would be an unhandled rejection.
   ready.promise.catch(() => undefined);
 
-  function finish(error: LandfallError): void {
+  function finish(cause: LandfallError): void {
     if (end !== null) return;
     clearInterval(timer);
+    const error = blame(cause, teamAtWork());
     ready.reject(error);
     const last = loaded ? working.current() : null;
     const culprit = last === null ? null : (pending.get(last.id) ?? null);
@@ -131,10 +139,12 @@ export function startThread(options: ThreadOptions): DecisionThread {
     void worker.terminate();
   }
 
-  const isStuck = stuckWatch(working, timeoutMs / 2);
+  const isStuck = stuckWatch(() => working.current(), timeoutMs / 2);
+  const isTeamStuck = stuckWatch(() => working.team(), timeoutMs / 4);
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    if (!loaded) {
+    if (isTeamStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
+    else if (!loaded) {
       if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
     } else if (isStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
     else expire(pending.all(), nowMs - timeoutMs);

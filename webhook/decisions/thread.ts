@@ -12,7 +12,7 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { batchRequests } from "./batch-requests.ts";
 import { deniedCases, smokeAll } from "./smoke-all.ts";
 import { announcements } from "../../src/policy/announcements.ts";
-import type { FromThread, ThreadData, ToThread } from "./messages.ts";
+import { type FromThread, teamNames, type ThreadData, type ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { openProgress, SEVERAL } from "./progress.ts";
 
@@ -54,7 +54,9 @@ const working = openProgress(progress);
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
-  const loaded = await loadBundles({ bytes, ref }, others, { compiled });
+  const teams = teamNames(others);
+  const during = <T>(team: string, work: () => T): T => working.of(teams.indexOf(team), work);
+  const loaded = await loadBundles({ bytes, ref }, others, { compiled, during });
   const policy = { ...loaded.bundle, absent };
   const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const clusterData = createClusterData();

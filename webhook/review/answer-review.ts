@@ -80,8 +80,10 @@ const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
 
 /** The denial for a failure: the user then reads its remedy instead of the API server's text. */
 export function refusal(error: LandfallError): Denied {
-  const denied: Denied = { allowed: false, message: error.line, codes: [error.code], decision: null };
-  const retryAfterSeconds = RETRY_SECONDS[error.code];
+  const { code, params, line } = error;
+  const denied: Denied = { allowed: false, message: line, codes: [code], decision: null };
+  if (code === "POL_TEAM") denied.failedTeam = String(params["bundle"]);
+  const retryAfterSeconds = RETRY_SECONDS[code];
   return retryAfterSeconds === undefined ? denied : { ...denied, retryAfterSeconds };
 }
 
@@ -107,7 +109,8 @@ function logFields(admission: AdmissionRequest, outcome: Outcome, milliseconds: 
   const decision = outcome.decision?.id;
   const codes = outcome.allowed ? undefined : outcome.codes;
   const ms = Math.round(milliseconds * 100) / 100;
-  return { uid, kind, operation, namespace, name, allowed: outcome.allowed, codes, decision, ms };
+  const failedTeam = outcome.allowed ? undefined : outcome.failedTeam;
+  return { uid, kind, operation, namespace, name, allowed: outcome.allowed, codes, failedTeam, decision, ms };
 }
 
 const reply = (uid: string, outcome: Outcome, log: Reply["log"] = null): Reply => ({

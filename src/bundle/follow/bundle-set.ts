@@ -47,6 +47,12 @@ export function withUsed(set: BundleSet | null, name: string | null, used: Used)
   return { ...set, others: new Map([...set.others, [name, used]]) };
 }
 
+/** The set without one of the bundles beside the platform's. */
+export const withoutUsed = (set: BundleSet, name: string | null): BundleSet => ({
+  ...set,
+  others: new Map([...set.others].filter(([other]) => other !== name)),
+});
+
 /** The present additional bundles, and the missing optional ones. */
 export function besideOf({ others }: BundleSet, setUp: readonly OtherOptions[]): Beside {
   const there = setUp.flatMap(({ name, kind, source }) => {

@@ -1,10 +1,10 @@
-import { createSecretKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import { isObject } from "../../../src/model/json.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { refuseLarge } from "../../../webhook/review/refuse-large.ts";
@@ -23,7 +23,7 @@ clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", label
 clusterData.apply({ type: "seen", at: NOW });
 const answer = makeAnswers({
   ...{ policy, clusterData, nowSeconds: () => NOW, forecasts: () => null },
-  signingKey: createSecretKey(Buffer.alloc(32, 7)),
+  keys: ringOf(Buffer.alloc(32, 7)),
 });
 
 const read = async <T>(file: string): Promise<T> => JSON.parse(await readFile(`catalog/${file}.json`, "utf8")) as T;

@@ -1,4 +1,4 @@
-import { createSecretKey, generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -17,6 +17,7 @@ import { parseManifest } from "../../../src/composition/helm/render-chart.ts";
 import { decodeRelease, encodeRelease } from "../../../src/composition/helm/stored-release.ts";
 import { decodeRecord, encodeRecord, type RecordedRevision } from "../../../src/composition/record/release-record.ts";
 import { LandfallError } from "../../../src/errors.ts";
+import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { readRelease, writeRelease } from "../../../src/model/bundle-format/bundle-release.ts";
 import { readTar, writeTar } from "../../../src/model/bundle-format/tar.ts";
 import { canonicalJson, isObject } from "../../../src/model/json.ts";
@@ -105,7 +106,7 @@ describe("fuzzing bundles", () => {
 });
 
 describe("fuzzing release Secrets", () => {
-  const key = createSecretKey(Buffer.alloc(32, 1));
+  const key = ringOf(Buffer.alloc(32, 1));
   const of = { namespace: "demo", release: "web-12345678" };
   const revision: RecordedRevision = {
     ...{ secret: "sh.helm.release.v1.web-12345678.v1", revision: 1, status: "deployed", createdAt: 1, copy: "7" },

@@ -23,7 +23,7 @@ clusterData.apply({ type: "namespace", name: "demo", data: { name: "demo", label
 clusterData.apply({ type: "seen", at: NOW });
 const answer = makeAnswers({
   ...{ policy, clusterData, nowSeconds: () => NOW, forecasts: () => null },
-  keys: ringOf(Buffer.alloc(32, 7)),
+  keys: () => ringOf(Buffer.alloc(32, 7)),
 });
 
 const read = async <T>(file: string): Promise<T> => JSON.parse(await readFile(`catalog/${file}.json`, "utf8")) as T;

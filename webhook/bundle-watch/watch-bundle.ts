@@ -21,6 +21,7 @@ import { createThreads, type StartThread, type Threads } from "./threads.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
 import { findFailingTeam } from "./self-test.ts";
 import { tryBundle } from "./try-bundle.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
 
@@ -92,7 +93,7 @@ export class BundleWatch {
    * BUNDLE_REQUIRED while a required bundle is missing, and ADM_RESTARTING if a restart takes long.
    */
   async thread(): Promise<DecisionThread | null> {
-    if (this.#active === null) await this.#restarted();
+    if (this.#active === null && this.#reviving !== null) await waitAtMost(this.#reviving, PATIENCE_MS);
     this.#followed.checkStale();
     if (this.#active === null) {
       if (this.#reviving !== null) throw new LandfallError("ADM_RESTARTING");
@@ -179,15 +180,6 @@ export class BundleWatch {
     this.#options.onActive(active.bundle);
     // Requests in flight are answered by the old thread.
     if (before !== null) void this.#threads.retire(before.thread);
-  }
-
-  /** Resolves when a thread decides again, or when waiting longer is of no use. */
-  async #restarted(): Promise<void> {
-    if (this.#reviving === null) return;
-    const patience = new AbortController();
-    const { signal } = patience;
-    await Promise.race([this.#reviving, sleep(PATIENCE_MS, undefined, { signal }).catch(() => undefined)]);
-    patience.abort();
   }
 
   /**

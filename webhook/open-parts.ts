@@ -152,13 +152,14 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
   const { tls, logger, env } = surroundings;
   return {
     ...clusterParts(surroundings, flags.systemNamespace),
-    keys: await openSigningKeys(flags, surroundings),
     bundle: await openBundle(flags, env),
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),
     pollToken: await readToken(flags.pollTokenFile),
     statusToken: await readToken(flags.statusTokenFile),
+    // The last: it is the only part that waits for the API server.
+    keys: await openSigningKeys(flags, surroundings),
     tls,
     logger,
   };

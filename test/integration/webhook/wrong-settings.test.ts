@@ -29,7 +29,9 @@ function start(...options: string[]): ReturnType<typeof runProcess> {
   const at = (name: string): string => join(folder, name);
   const args = ["--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
   const named = options.map((option) => option.replace("FOLDER", folder));
-  return runProcess("webhook/main.ts", [...args, "--data-dir", at("data"), "--bundle", at("policy.tar.gz"), ...named]);
+  // There is no API server that has the Secret of the keys.
+  const folders = ["--data-dir", at("data"), "--signing-keys", at("keys")];
+  return runProcess("webhook/main.ts", [...args, ...folders, "--bundle", at("policy.tar.gz"), ...named]);
 }
 
 it.each<[string, string[], ErrorCode, string]>([

@@ -158,9 +158,11 @@ describe("16: a folder of keys", () => {
 
 it("16: the webhook does not start with an empty key of version 0.1.0", async () => {
   await writeFile(join(dir, "seal.key"), "");
+  await writeFile(join(dir, "policy.tar.gz"), "");
   const create = vi.fn();
   const client = { get: () => Promise.resolve(null), create };
-  const flags = { dataDir: dir, systemNamespace: "landfall-system" };
+  const bundle = { bundle: join(dir, "policy.tar.gz"), unsigned: true };
+  const flags = { dataDir: dir, systemNamespace: "landfall-system", ...bundle };
   const parts = openParts(flags as never, { client, logger: {}, env: {} } as never);
   await expect(parts).rejects.toMatchObject({ code: "ADM_SIGNING_KEY" });
   expect(create).not.toHaveBeenCalled();

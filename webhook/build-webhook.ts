@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
+import type { Registry } from "prom-client";
 import type { BundleStore } from "../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../src/bundle/open-source.ts";
 import type { BundleSettings } from "../src/bundle/read-settings.ts";
@@ -54,6 +55,7 @@ export interface WebhookParts {
 export interface Webhook {
   /** Its routes, not yet listening. */
   app: WebhookApp;
+  metrics: Registry;
   /** Answers what is in flight, then ends the threads and closes the parts. */
   stop(): Promise<void>;
 }
@@ -169,6 +171,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   });
   return {
     app,
+    metrics: metrics.registry,
     stop: async () => {
       // One that fails does not keep the later ones open.
       await using open = new AsyncDisposableStack();

@@ -9,6 +9,8 @@ import { LandfallError, messageOf } from "../src/errors.ts";
 import { buildWebhook } from "./build-webhook.ts";
 import { collectGarbage } from "./decisions/collect-garbage.ts";
 import { openParts } from "./open-parts.ts";
+import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
+import { keepRegistered } from "./serving/keep-registered.ts";
 import { register } from "./serving/register.ts";
 import { makeServingCertificate } from "./serving/serving-certificate.ts";
 
@@ -55,6 +57,17 @@ try {
     const url = flags.url ?? address;
     await register(client, { url, ca });
     logger.info({ url }, "registered");
+    const registration = keepRegistered({
+      ...{ client, endpoint: { url, ca }, systemNamespace: flags.systemNamespace },
+      onEvent: (event) => {
+        logger.warn({ detail: event.message }, "the webhook configurations differ");
+        parts.recordEvent(event);
+      },
+      onFailure: (thrown) =>
+        logger.warn({ detail: messageOf(thrown) }, "the webhook configurations cannot be read or put back"),
+    });
+    closers.push(() => registration.stop());
+    addRegistrationMetrics(webhook.metrics, registration);
   }
 } catch (thrown) {
   const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../src/cluster/create-client.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
 import { COMPOSITION_GROUP, WEBHOOK } from "../../src/model/names.ts";
 
-const API = "admissionregistration.k8s.io/v1";
+export const ADMISSION_API = "admissionregistration.k8s.io/v1";
 /** The API server waits this long for an answer. */
 const TIMEOUT_SECONDS = 10;
 
@@ -36,31 +36,43 @@ const webhook = (name: string, { url, ca }: Endpoint, path: string): Record<stri
 });
 
 async function createOrReplace(client: KubeClient, plural: string, object: KubernetesObject): Promise<void> {
-  const path = below(versionPath(API), plural);
+  const path = below(versionPath(ADMISSION_API), plural);
   try {
     await client.create(path, object);
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
     const own = below(path, object.metadata.name ?? "");
-    const { resourceVersion = "" } = (await client.get<KubernetesObject>(own))?.metadata ?? {};
-    await client.replace(own, { ...object, metadata: { ...object.metadata, resourceVersion } });
+    // Labels and annotations may be those of others.
+    const { metadata = object.metadata } = (await client.get<KubernetesObject>(own)) ?? {};
+    await client.replace(own, { ...object, metadata });
   }
 }
 
-/** Creates or replaces the mutating and the validating webhook configuration for this endpoint. */
-export async function register(client: KubeClient, endpoint: Endpoint): Promise<void> {
+export interface Configuration {
+  plural: "mutatingwebhookconfigurations" | "validatingwebhookconfigurations";
+  configuration: KubernetesObject;
+}
+
+/** The mutating and the validating webhook configuration for this endpoint. */
+export function configurationsFor(endpoint: Endpoint): Configuration[] {
   const placement = { ...webhook(WEBHOOK.placement, endpoint, "/mutate"), reinvocationPolicy: "IfNeeded" };
   const guard = webhook(WEBHOOK.guard, endpoint, "/validate");
   const configuration = (kind: string, name: string, webhooks: unknown[]): KubernetesObject =>
-    ({ apiVersion: API, kind, metadata: { name }, webhooks }) as KubernetesObject;
-  await createOrReplace(
-    client,
-    "mutatingwebhookconfigurations",
-    configuration("MutatingWebhookConfiguration", WEBHOOK.placement, [placement]),
-  );
-  await createOrReplace(
-    client,
-    "validatingwebhookconfigurations",
-    configuration("ValidatingWebhookConfiguration", WEBHOOK.guard, [guard]),
-  );
+    ({ apiVersion: ADMISSION_API, kind, metadata: { name }, webhooks }) as KubernetesObject;
+  return [
+    {
+      plural: "mutatingwebhookconfigurations",
+      configuration: configuration("MutatingWebhookConfiguration", WEBHOOK.placement, [placement]),
+    },
+    {
+      plural: "validatingwebhookconfigurations",
+      configuration: configuration("ValidatingWebhookConfiguration", WEBHOOK.guard, [guard]),
+    },
+  ];
+}
+
+/** Creates or replaces the webhook configurations for this endpoint. */
+export async function register(client: KubeClient, endpoint: Endpoint): Promise<void> {
+  for (const { plural, configuration } of configurationsFor(endpoint))
+    await createOrReplace(client, plural, configuration);
 }

@@ -41,7 +41,7 @@ describe("a namespace's quota on a cluster", () => {
     await vi.waitFor(async () => {
       const status = await call("get", "namespace", "small", "-o", "yaml");
       expect(status).toContain("quota-objects");
-    });
+    }, 20_000);
     const answers = await Promise.all(["a", "b", "c", "d"].map((name) => apply(name, "small")));
     expect(answers.filter((text) => text.includes("created"))).toHaveLength(2);
     const denied = answers.filter((text) => text.includes("POL_QUOTA"));

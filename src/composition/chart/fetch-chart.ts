@@ -5,6 +5,7 @@ import { asLandfallError, LandfallError } from "../../errors.ts";
 import { sha256Digest } from "../../model/sha256.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import type { Chart, ChartReference } from "../types.ts";
+import { assertUsable, assertVersion } from "./assert-usable.ts";
 import type { ChartTrust } from "./chart-trust.ts";
 import type { Pin, Pins } from "./open-pins.ts";
 import { hostOf, type PulledChart, pullChart } from "./pull-chart.ts";
@@ -21,6 +22,8 @@ export interface FetchInput {
   directory: string;
   pins: Pins;
   trust: ChartTrust;
+  /** Throws for a chart that must not be pinned. */
+  check?: (chart: Chart) => void;
 }
 
 export interface FetchedChart extends Chart {
@@ -68,7 +71,9 @@ async function pinOf(input: FetchInput, pulled: PulledChart | null, failure: unk
   if (pulled === null) throw failure;
   const { archive: content, image } = pulled;
   const found = { archive: sha256Digest(content), image, signers: [], content };
-  return pins.create(reference, { ...found, ...(await verifyChart(input, found)), archive: found.archive, content });
+  const verified = await verifyChart(input, found);
+  await assertUsable(input, content);
+  return pins.create(reference, { ...found, ...verified, archive: found.archive, content });
 }
 
 function moved({ reference, pins }: FetchInput, pin: Pin, pulled: PulledChart): LandfallError | null {
@@ -98,8 +103,8 @@ async function fetchPinned(input: FetchInput): Promise<FetchedChart> {
 
 /**
  * Fetches a chart to disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory. What a reference
- * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later; a directory is
- * read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_SIGNATURE.
+ * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later. Nothing is pinned
+ * that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_SIGNATURE.
  */
 export async function fetchChart(input: FetchInput): Promise<FetchedChart> {
   const { reference } = input;
@@ -108,7 +113,7 @@ export async function fetchChart(input: FetchInput): Promise<FetchedChart> {
   assertPasswordHost(reference, input.trust);
   await mkdir(input.directory, { recursive: true });
   const chart = await fetchPinned(input);
-  if (reference.version === undefined || reference.version === chart.version) return chart;
-  const detail = `the chart's own version is ${chart.version}, not ${reference.version}`;
-  throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail });
+  // Pins that were made before assertUsable existed were not checked.
+  assertVersion(reference, chart, `; delete Secret ${input.pins.nameOf(reference)} to pin what is served now`);
+  return chart;
 }

@@ -94,7 +94,11 @@ async function loginArguments(scratch: string, input: PullInput): Promise<string
   return folder === null ? [] : ["--registry-config", join(folder, "config.json")];
 }
 
-async function callHelm({ helm, reference }: PullInput, args: string[]): Promise<HelmResult> {
+/** Calls helm without a cluster. Throws REL_CHART_UNREADABLE. */
+export async function callHelm(
+  { helm, reference }: Pick<PullInput, "helm" | "reference">,
+  args: string[],
+): Promise<HelmResult> {
   const result = await runHelm({ ...helm, kubeconfig: null }, { args });
   if (result.code === 0) return result;
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: reference.url, detail: readableHelm(result.stderr) });

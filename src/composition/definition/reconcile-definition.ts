@@ -39,6 +39,9 @@ function placementColumns(schema: Schema): PrinterColumn[] {
   return [...placed, REASON];
 }
 
+const crdOf = ({ schema, name, version }: Chart): Crd =>
+  generateCrd({ schema, chartName: name, chartVersion: version, columns: placementColumns(schema) });
+
 export interface DefinitionContext {
   client: KubeClient;
   /** A client with the rights of one namespace: the password of a chart repository is read with it. */
@@ -136,9 +139,9 @@ async function serve(
 ): Promise<ServedChart> {
   const password = await readPassword(context, definition, reference);
   const { helm, chartDirectory, log, pins, trust } = context;
-  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, pins, trust });
-  const { name: chartName, version: chartVersion, schema } = chart;
-  const generated = generateCrd({ schema, chartName, chartVersion, columns: placementColumns(schema) });
+  const chart = await fetchChart({ helm, reference, password, directory: chartDirectory, pins, trust, check: crdOf });
+  const { name: chartName, version: chartVersion } = chart;
+  const generated = crdOf(chart);
   generated.metadata.labels = { "app.kubernetes.io/managed-by": "landfall" };
   const crd = await ensureCrd(context.client, generated);
   const version = generated.spec.versions[0]?.name ?? "";

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +21,8 @@ import type { ChartTrust } from "../../../src/composition/chart/chart-trust.ts";
 import { fetchChart } from "../../../src/composition/chart/fetch-chart.ts";
 import { openPins } from "../../../src/composition/chart/open-pins.ts";
 import { packageChart } from "../../../src/composition/helm/package-chart.ts";
-import type { ChartReference } from "../../../src/composition/types.ts";
+import type { Chart, ChartReference } from "../../../src/composition/types.ts";
+import { LandfallError } from "../../../src/errors.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
@@ -65,6 +67,35 @@ async function push(description: string): Promise<void> {
   await writeFile(about, (await readFile(about, "utf8")).replace(/^description: .*$/m, `description: ${description}`));
   const { file } = await packageChart({ helm, chart, destination: folder });
   await execa(helm.binary, ["push", file, `oci://${registry.host}/charts`, "--plain-http"], { env: helm.env });
+}
+
+/** Replaces a line of Chart.yaml. */
+async function edit(chart: string, line: RegExp, text: string): Promise<void> {
+  const about = join(chart, "Chart.yaml");
+  await writeFile(about, (await readFile(about, "utf8")).replace(line, text));
+}
+
+/** A tarball of the test chart after this change, which helm has not checked. */
+async function archiveOf(change: (chart: string) => Promise<void>): Promise<Buffer> {
+  const folder = await mkdtemp(join(base, "archive-"));
+  await cp(CHART, join(folder, "test-vm"), { recursive: true });
+  await change(join(folder, "test-vm"));
+  await execa("tar", ["-czf", "chart.tgz", "test-vm"], { cwd: folder });
+  return readFile(join(folder, "chart.tgz"));
+}
+
+/** A chart repository whose index names test-vm 0.1.0, and which serves any bytes for it. */
+async function serve(first: Buffer) {
+  let body = first;
+  const index =
+    "apiVersion: v1\nentries: { test-vm: [{ apiVersion: v2, name: test-vm, version: 0.1.0, urls: [chart.tgz] }] }\n";
+  const server = createServer((request, response) => {
+    response.end(request.url === "/index.yaml" ? index : body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, server, serve: (next: Buffer) => void (body = next) };
 }
 
 const reference = (): ChartReference => ({ url: `oci://${registry.host}/charts/test-vm`, version: "0.1.0" });
@@ -122,6 +153,38 @@ describe("6: a chart", () => {
     });
     expect(await describedBy(found.directory)).toBe("first");
     expect(found.problem).toMatchObject({ code: "REL_CHART_UNREADABLE" });
+  });
+
+  it.each([
+    ["bytes that are no archive", () => Promise.resolve(Buffer.from("<html>maintenance</html>"))],
+    ["an archive without a chart", () => archiveOf(async (chart) => rm(join(chart, "Chart.yaml")))],
+    ["a chart that helm refuses", () => archiveOf((chart) => edit(chart, /^apiVersion: .*$/m, "apiVersion: 7"))],
+    ["another version of the chart", () => archiveOf((chart) => edit(chart, /^version: .*$/m, "version: 0.9.0"))],
+    ["another chart", () => archiveOf((chart) => edit(chart, /^name: .*$/m, "name: other"))],
+    [
+      "a schema that the caller refuses",
+      () => archiveOf((chart) => edit(chart, /^description: .*$/m, "description: x")),
+    ],
+  ])("is not pinned if the registry serves %s first, so that the right one is used later", async (name, junk) => {
+    const { kept, pins } = secrets();
+    const right = await archiveOf(() => Promise.resolve());
+    const repository = await serve(await junk());
+    const check = ({ directory }: Chart): void => {
+      const bad = readFileSync(join(directory, "Chart.yaml"), "utf8").includes("description: x");
+      if (bad) throw new LandfallError("REL_CHART_SCHEMA", { chart: "test-vm", detail: "test" });
+    };
+    const from = { url: repository.url, repo: "test-vm", version: "0.1.0" };
+    const fetch = (directory: string) =>
+      fetchChart({ helm, reference: from, password: null, directory, pins, trust: OPEN, check });
+    const directory = newFolder();
+    const code = name.startsWith("a schema") ? "REL_CHART_SCHEMA" : "REL_CHART_UNREADABLE";
+    await expect(fetch(directory)).rejects.toMatchObject({ code });
+    expect(kept.size).toBe(0);
+    expect(await readdir(directory)).toEqual([]);
+    repository.serve(right);
+    expect(await fetch(directory)).toMatchObject({ name: "test-vm", version: "0.1.0", problem: null });
+    expect(kept.size).toBe(1);
+    repository.server.close();
   });
 
   it("is used only with a trusted signature of its image where signatures are required", async () => {

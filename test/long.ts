@@ -24,7 +24,10 @@ const scaled = (scale: string): Record<string, string> => ({
 const PARTS: readonly Part[] = [
   {
     name: "random",
-    args: vitestArgs(["unit", "integration"], await scaledFiles("test/{unit,integration,security/unit,security/integration}")),
+    args: vitestArgs(
+      ["unit", "integration"],
+      await scaledFiles("test/{unit,integration,security/unit,security/integration}"),
+    ),
     env: scaled("10"),
   },
   {

@@ -125,6 +125,10 @@ export const ERRORS = {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",
   },
+  POL_RETENTION: {
+    text: "objects of the namespace must not leave resources running when they are deleted",
+    remedy: "remove {actual}, or ask the platform team to allow it (settings.retention.namespaces)",
+  },
   POL_NETWORK_FOREIGN: {
     text: "the namespace is not allowed to use the network {actual}; allowed prefixes: {allowed}",
     remedy: "use a network of the namespace's own project or subscription, or ask the platform team to allow it (settings.networks.allowed)",

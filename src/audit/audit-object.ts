@@ -6,7 +6,7 @@ import type { DecisionRequest } from "../admission/types.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { type ClusterData, workloadKey } from "../external-data/cluster-data.ts";
-import { vmNameOf } from "../external-data/read-workload.ts";
+import { vmNameOf } from "../model/read-workload.ts";
 import type { Decision } from "../model/decision.ts";
 import type { ForecastBook } from "../model/forecast.ts";
 import { isKind, type Kind } from "../model/names.ts";

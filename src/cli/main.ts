@@ -41,6 +41,7 @@ const COMMANDS = new Map<string, () => Promise<AddCommand>>([
   ["plan", async () => (await import("./commands/plan.ts")).addPlan],
   ["diff", async () => (await import("./commands/diff/diff.ts")).addDiff],
   ["test", async () => (await import("./commands/test/test.ts")).addTest],
+  ["acknowledge", async () => (await import("./commands/acknowledge.ts")).addAcknowledge],
   ["audit", async () => (await import("./commands/audit.ts")).addAudit],
   ["keys", async () => (await import("./commands/keys/keys.ts")).addKeys],
   ["bundle", async () => (await import("./commands/bundle/bundle.ts")).addBundle],

@@ -9,6 +9,7 @@ import type { ManagedWatches } from "./release/watch-managed.ts";
 import type { Helm } from "./helm/run-helm.ts";
 import type { Bindings } from "./decision/open-bindings.ts";
 import type { Records } from "./record/open-records.ts";
+import type { Retentions } from "./retain/open-retentions.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
 
@@ -28,6 +29,8 @@ export interface CompositionContext {
   bindings: Bindings;
   /** What helm was told to install. Nothing else is upgraded or uninstalled. */
   records: Records;
+  /** What deleted objects left running. */
+  retentions: Retentions;
   /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */
   alone: ClaimNames;
   managed: ManagedWatches;

@@ -13,6 +13,7 @@ import { readRelease } from "./release/read-release.ts";
 import type { Release } from "./release/release.ts";
 import { releaseName } from "./release/release-name.ts";
 import { removeInstalled } from "./release/remove-installed.ts";
+import { recordRetained } from "./retain/record-retained.ts";
 import { writeStatus } from "./status/write-status.ts";
 
 /** Whether this is the path of one object of the namespace, and not one of its Secrets. */
@@ -156,12 +157,15 @@ export async function removeComposition(context: CompositionContext, composition
   const { object } = composition;
   const { finalizers = [], annotations = {} } = object.metadata;
   if (!finalizers.includes(FINALIZER)) return DONE;
-  if (annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan") {
+  const isOrphan = annotations[KRATEO_ANNOTATION.deletionPolicy] === "orphan";
+  await context.clientIn(object.metadata.namespace ?? "");
+  const { own: release } = await findRelease(context, composition);
+  // It runs on without its object, and still counts.
+  if (release !== null) await recordRetained(context, composition, release, isOrphan);
+  if (isOrphan) {
     await dropFinalizer(context, composition);
     return DONE;
   }
-  await context.clientIn(object.metadata.namespace ?? "");
-  const { own: release } = await findRelease(context, composition);
   const [first, ...more] = await remove(context, composition, release);
   if (!first) {
     const message = release === null ? "it had no release" : `release ${release} is gone`;

@@ -145,10 +145,10 @@ class CompositionController implements Controller {
 
   #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
     const { log, krateoNamespace, resyncSeconds, keys, systemNamespace } = this.#options;
-    const { tenant, clientIn, withHelm, records } = this.#installer;
+    const { tenant, clientIn, withHelm, records, retentions } = this.#installer;
     return {
       ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
-      ...{ tenant, clientIn, withHelm, records, alone: claimNames() },
+      ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
       bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),

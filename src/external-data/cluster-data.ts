@@ -1,15 +1,18 @@
 import type { ExistingWorkload, RelatedWorkloads } from "../model/cluster-data.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
+import { isAdoptable, type Retained } from "../model/retained.ts";
 import type { Workload } from "../model/workload.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
-import { readWorkload } from "./read-workload.ts";
+import { readWorkload } from "../model/read-workload.ts";
 import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
 
 /** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
+  /** What a deleted object left running; `adopter` is the key of an object that can take it over. */
+  | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: string | null }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
   | DecisionEvent
@@ -60,14 +63,35 @@ export function createClusterData(): ClusterData {
   const namespaces = new Map<string, NamespaceData>();
   const reservations = createReservations();
   const decisions = createDecisionIndex();
+  const adoptable = new Map<string, Set<string>>();
   let asOf: number | null = null;
+
+  function retain({ key, workload, adopter }: Extract<ClusterEvent, { type: "retained" }>): void {
+    reservations.put(key, workload);
+    if (adopter === null) return;
+    const keys = adoptable.get(adopter) ?? new Set();
+    if (workload === null) keys.delete(key);
+    else adoptable.set(adopter, keys.add(key));
+  }
+
+  const retainedEvents = (): ClusterEvent[] =>
+    [...adoptable].flatMap(([adopter, keys]) =>
+      [...keys].map((key): ClusterEvent => ({ type: "retained", key, workload: reservations.get(key), adopter })),
+    );
+
+  /** What does not count for an object: itself, or what a new one will take over. */
+  function exceptionFor(key: string): string {
+    if (reservations.has(key)) return key;
+    const [first] = adoptable.get(key) ?? [];
+    return first ?? key;
+  }
 
   function around(
     asked: { key: string; namespace: string; vmName: string | null },
     nowSeconds: number,
   ): RelatedWorkloads | null {
     if (asOf === null) return null;
-    const usage = reservations.usage(asked.namespace, asked.key, nowSeconds);
+    const usage = reservations.usage(asked.namespace, exceptionFor(asked.key), nowSeconds);
     const sameVmName = asked.vmName === null ? [] : reservations.named(asked.vmName, nowSeconds);
     return {
       usage,
@@ -87,6 +111,7 @@ export function createClusterData(): ClusterData {
         reservations.put(event.key, event.workload);
         decisions.put(event.key, event.workload?.decisionId);
       } else if (event.type === "reservation") reservations.reserve(event);
+      else if (event.type === "retained") retain(event);
       else if (event.type === "binding" || event.type === "release") decisions.apply(event);
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
@@ -94,7 +119,7 @@ export function createClusterData(): ClusterData {
     knows: (name) => namespaces.has(name),
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (nowSeconds, except) => reservations.all(nowSeconds, except),
+    workloads: (nowSeconds, except) => reservations.all(nowSeconds, exceptionFor(except)),
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
@@ -105,9 +130,19 @@ export function createClusterData(): ClusterData {
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
       ...decisions.snapshot(),
+      ...retainedEvents(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };
+}
+
+/** What a record of something retained adds; it no longer counts once it is acknowledged. */
+export function retainedEvent(retained: Retained, isGone = false): ClusterEvent {
+  const { workload, uid, acknowledged } = retained;
+  const object = workloadKey(workload.kind, workload.namespace, workload.name);
+  const adopter = isAdoptable(retained) ? object : null;
+  const counts = !isGone && acknowledged === null;
+  return { type: "retained", key: `${object}#${uid}`, workload: counts ? workload : null, adopter };
 }
 
 /** The data of a cluster that was read once, at `nowSeconds`. */
@@ -115,8 +150,10 @@ export function clusterDataOf(
   namespaces: readonly KubernetesObject[],
   workloads: readonly Workload[],
   nowSeconds: number,
+  retained: readonly Retained[] = [],
 ): ClusterData {
   const data = createClusterData();
+  for (const one of retained) data.apply(retainedEvent(one));
   for (const namespace of namespaces)
     data.apply({ type: "namespace", name: namespace.metadata.name ?? "", data: namespaceOf(namespace) });
   for (const object of workloads)

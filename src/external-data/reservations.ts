@@ -21,6 +21,10 @@ export interface Reservations {
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Whether the guard has just seen an object with this decision. */
   isConfirmed(decisionId: string): boolean;
+  /** Whether an object of this key counts. */
+  has(key: string): boolean;
+  /** The known version of an object; null for none. */
+  get(key: string): ExistingWorkload | null;
   /** Usage of a namespace, without the object with this key. */
   usage(namespace: string, except: string, nowSeconds: number): Usage;
   /** Objects with this spec.vmName. */
@@ -88,6 +92,8 @@ export function createReservations(): Reservations {
       return own;
     },
     isConfirmed: (decisionId) => [...confirmed.values()].some(({ workload }) => workload.decisionId === decisionId),
+    has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
+    get: (key) => known.get(key) ?? null,
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),
     named: (vmName, nowSeconds) => indexAt(nowSeconds).named(vmName),
     all: (nowSeconds, except) =>

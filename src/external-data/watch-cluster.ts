@@ -8,7 +8,7 @@ import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
 import { watchDecisions } from "./watch-decisions.ts";
-import { readWorkload } from "./read-workload.ts";
+import { readWorkload } from "../model/read-workload.ts";
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;

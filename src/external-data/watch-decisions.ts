@@ -3,6 +3,8 @@ import type { KubeClient } from "../cluster/create-client.ts";
 import { createInformer, type Informer } from "../cluster/create-informer.ts";
 import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../model/kubernetes.ts";
+import { readRetained } from "../model/retained.ts";
+import { type ClusterEvent, retainedEvent } from "./cluster-data.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
 /** What a Secret of Landfall's namespace says of decisions; null for another one. */
@@ -15,16 +17,24 @@ export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEven
   return { type: "release", record, installed: isGone ? null : installed };
 }
 
+function eventOf(secret: Resource, isGone: boolean): ClusterEvent | null {
+  const retained = readRetained(secret);
+  return retained === null ? decisionEventOf(secret, isGone) : retainedEvent(retained, isGone);
+}
+
 export interface DecisionWatchOptions {
   client: KubeClient;
   /** Landfall's own: tenants can write nothing there. */
   systemNamespace: string;
   relistSeconds: number;
-  onEvent: (event: DecisionEvent) => void;
+  onEvent: (event: ClusterEvent) => void;
   onFailure: (thrown: unknown) => void;
 }
 
-/** Reports which decisions are bound to which objects, and which releases are recorded. Reads metadata only. */
+/**
+ * Reports which decisions are bound to which objects, which releases are recorded, and what deleted objects left running. Reads
+ * metadata only.
+ */
 export const watchDecisions = (options: DecisionWatchOptions): Informer =>
   createInformer({
     client: options.client,
@@ -36,7 +46,7 @@ export const watchDecisions = (options: DecisionWatchOptions): Informer =>
     transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
     onChange(before, present) {
       const object = present ?? before;
-      const event = object === null ? null : decisionEventOf(object, present === null);
+      const event = object === null ? null : eventOf(object, present === null);
       if (event !== null) options.onEvent(event);
     },
   });

@@ -6,7 +6,7 @@ import { LandfallError } from "../errors.ts";
 import { clusterDataOf, createClusterData, keyOfWorkload } from "../external-data/cluster-data.ts";
 import { ringOf } from "../model/decision-annotation/key-ring.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
-import { vmNameOf } from "../external-data/read-workload.ts";
+import { vmNameOf } from "../model/read-workload.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { PolicyCase } from "./policy-case.ts";
 

@@ -1,5 +1,5 @@
 import { clusterDataOf, createClusterData, keyOfWorkload } from "../../src/external-data/cluster-data.ts";
-import { vmNameOf } from "../../src/external-data/read-workload.ts";
+import { vmNameOf } from "../../src/model/read-workload.ts";
 import { admit } from "../../src/admission/admit.ts";
 import type { Outcome } from "../../src/admission/types.ts";
 import { HOUR_SECONDS } from "../../src/model/time.ts";

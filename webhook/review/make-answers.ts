@@ -12,7 +12,7 @@ import type {
 import type { Decided } from "../../src/decision-log/build-event.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterEvent, type ClusterData } from "../../src/external-data/cluster-data.ts";
-import { vmNameOf } from "../../src/external-data/read-workload.ts";
+import { vmNameOf } from "../../src/model/read-workload.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";

@@ -21,6 +21,7 @@ import data.landfall.provider
 import data.landfall.quota
 import data.landfall.region
 import data.landfall.residency
+import data.landfall.retention
 import data.landfall.schedule
 import data.landfall.scope
 import data.landfall.warning
@@ -224,7 +225,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := ((((scope.denials | network.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := (((((scope.denials | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

@@ -7,7 +7,7 @@ import type {
   WorkloadRequest,
 } from "../../model/workload.ts";
 import type { Kind } from "../../model/names.ts";
-import { sizeOf } from "../../external-data/read-workload.ts";
+import { sizeOf } from "../../model/read-workload.ts";
 import { parseDuration, parseTime } from "../../model/time.ts";
 
 type Fields = Record<string, unknown>;

@@ -8,6 +8,7 @@ import { scan } from "../../audit/scan.ts";
 import { writeReports } from "../../audit/write-reports.ts";
 import { createClient } from "../../cluster/create-client.ts";
 import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
+import type { Retained } from "../../model/retained.ts";
 import { fedZones } from "../../model/catalog.ts";
 import { type Cli, EXIT } from "../cli.ts";
 import { readNow, requireOutput, writeValue } from "../options/decision-options.ts";
@@ -18,6 +19,7 @@ import { repeated } from "../options/repeated.ts";
 interface AuditOptions {
   kubeconfig?: string;
   namespace?: string;
+  systemNamespace: string;
   output: string;
   now?: string;
   bundle?: string[];
@@ -74,21 +76,42 @@ function unmanagedText(objects: readonly UnmanagedObject[], { colors }: Cli): st
   return `${colors.yellow(title)}\n${lines.join("\n")}\n`;
 }
 
+/** Says what deleted objects left running; no text where there is nothing. */
+function retainedText(all: readonly Retained[], { colors }: Cli): string {
+  if (all.length === 0) return "";
+  const lines = all.map(({ workload, why, at, uid, acknowledged }) => {
+    const { kind, namespace, name, vcpus, memoryGiB, place } = workload;
+    const size = `${String(vcpus)} vCPU, ${String(memoryGiB)} GiB at ${place ?? "an unknown place"}`;
+    const counted = acknowledged === null ? "counted" : `acknowledged by ${acknowledged.by}: ${acknowledged.reason}`;
+    return `  ${uid} ${kind} ${namespace}/${name}: ${size}, ${why} since ${at}, ${counted}`;
+  });
+  const title = `${String(all.length)} deleted objects whose resources stayed:`;
+  return `${colors.yellow(title)}\n${lines.join("\n")}\n`;
+}
+
 async function audit(cli: Cli, options: AuditOptions): Promise<void> {
   requireOutput(options, ["table", "json", "yaml"]);
   const nowSeconds = readNow(options);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const policy = await openBundle(cli, options);
-    const { objects, clusterData } = await readCluster(client, nowSeconds);
+    const { objects, retained: left, clusterData } = await readCluster(client, nowSeconds, options.systemNamespace);
     const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
     const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds });
     const shown = findings.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
     const past = await listUnmanaged(client, objects);
     const unmanaged = past.filter(({ namespace }) => (options.namespace ?? namespace) === namespace);
+    const retained = (left ?? []).filter(
+      ({ workload }) => (options.namespace ?? workload.namespace) === workload.namespace,
+    );
     const notable = shown.filter(({ verdict }) => options.all === true || verdict !== "stay");
-    if (options.output === "table") cli.write(table(notable, cli) + summary(shown) + unmanagedText(unmanaged, cli));
-    else writeValue(cli, { bundle: policy.digest, findings: shown, unmanaged }, options.output);
+    if (options.output === "table")
+      cli.write(table(notable, cli) + summary(shown) + retainedText(retained, cli) + unmanagedText(unmanaged, cli));
+    else writeValue(cli, { bundle: policy.digest, findings: shown, unmanaged, retained }, options.output);
+    if (left === null)
+      cli.note(
+        `what deleted objects left running is unknown: no right to list Secrets in ${options.systemNamespace}\n`,
+      );
     // Reports cover whole namespaces, regardless of the output.
     if (options.write === true)
       cli.note(`${String(await writeReports(client, reportsOf(findings, policy.digest)))} reports written\n`);
@@ -105,6 +128,7 @@ export function addAudit(program: Command, cli: Cli): void {
     .description("Show which objects of a cluster a bundle would deny or move. Read-only.")
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("-n, --namespace <name>", "show only one namespace")
+    .option("--system-namespace <name>", "Landfall's own namespace", "landfall-system")
     .option("-o, --output <format>", "table, json or yaml", "table")
     .option("--all", "also show objects without changes")
     .option("--write", "write one PlacementReport per namespace")

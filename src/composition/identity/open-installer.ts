@@ -1,3 +1,4 @@
+import { openRetentions } from "../retain/open-retentions.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -28,7 +29,10 @@ export interface InstallerOptions {
 }
 
 /** What installs: helm, behind the gateway, with one identity for each namespace. */
-export interface Installer extends Pick<CompositionContext, "tenant" | "clientIn" | "withHelm" | "records"> {
+export interface Installer extends Pick<
+  CompositionContext,
+  "tenant" | "clientIn" | "withHelm" | "records" | "retentions"
+> {
   stop(): Promise<void>;
 }
 
@@ -52,7 +56,7 @@ export function openInstaller(options: InstallerOptions): Installer {
   }
 
   return {
-    ...{ records, tenant },
+    ...{ records, tenant, retentions: openRetentions(client, systemNamespace) },
     withHelm: (namespace, work) =>
       slots(namespace, async () => {
         await identities.ensure(namespace, HELM_CHECK_MS);

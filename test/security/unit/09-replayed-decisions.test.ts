@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
-import { readWorkload } from "../../../src/external-data/read-workload.ts";
+import { readWorkload } from "../../../src/model/read-workload.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { isPaused } from "../../../src/model/decision-annotation/pause.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ClusterEvent, createClusterData, workloadKey } from "../../../src/external-data/cluster-data.ts";
-import { readWorkload, sizeOf, vmNameOf } from "../../../src/external-data/read-workload.ts";
+import { readWorkload, sizeOf, vmNameOf } from "../../../src/model/read-workload.ts";
 import type { ExistingWorkload } from "../../../src/model/cluster-data.ts";
 
 const NOW = 1_795_212_000;

@@ -6,7 +6,7 @@ import type { WorkloadObject } from "../../../model/workload.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
 import { bareNamespace, keyOfWorkload, workloadKey } from "../../../external-data/cluster-data.ts";
-import { vmNameOf } from "../../../external-data/read-workload.ts";
+import { vmNameOf } from "../../../model/read-workload.ts";
 import type { RelatedWorkloads } from "../../../model/cluster-data.ts";
 import { isObject } from "../../../model/json.ts";
 import type { NamespaceData } from "../../../model/kubernetes.ts";

@@ -1,10 +1,10 @@
-import type { ExistingWorkload } from "../model/cluster-data.ts";
-import { isObject } from "../model/json.ts";
-import type { KubernetesObject } from "../model/kubernetes.ts";
-import type { Kind } from "../model/names.ts";
-import { readSealId } from "../model/decision-annotation/signature.ts";
-import { readPlacement } from "../model/decision-annotation/compact-decision.ts";
-import { parseTime } from "../model/time.ts";
+import type { ExistingWorkload } from "./cluster-data.ts";
+import { isObject } from "./json.ts";
+import type { KubernetesObject } from "./kubernetes.ts";
+import type { Kind } from "./names.ts";
+import { readSealId } from "./decision-annotation/signature.ts";
+import { readPlacement } from "./decision-annotation/compact-decision.ts";
+import { parseTime } from "./time.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,0 +1,69 @@
+import { below } from "../../cluster/api-path.ts";
+import { hasStatus } from "../../cluster/api-error.ts";
+import type { KubeClient } from "../../cluster/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
+import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/retained.ts";
+import { secretsPath } from "../helm/release-storage.ts";
+import type { Resource } from "../types.ts";
+
+/** The records of what deleted objects left running, in Landfall's own namespace, where tenants cannot write. */
+export interface Retentions {
+  /** Records it; nothing if it is recorded already. Throws REL_API…: then the object must stay. */
+  record(retained: Retained): Promise<void>;
+  /** Removes the records of what an object with a release has taken over. */
+  adopted(object: Resource, release: string, place: string | null): Promise<void>;
+}
+
+const TYPE = "landfall.dev/retained";
+
+/** Whether this object now runs what is recorded. */
+function isTakenOver(
+  { workload, release, why }: Retained,
+  object: Resource,
+  own: string,
+  place: string | null,
+): boolean {
+  const { namespace, name } = object.metadata;
+  if (workload.kind !== object.kind || workload.namespace !== namespace || workload.name !== name) return false;
+  return why === "orphan" ? release === own : workload.place === place;
+}
+
+export function openRetentions(client: KubeClient, systemNamespace: string): Retentions {
+  const collection = secretsPath(systemNamespace);
+  let known: Promise<Map<string, Retained>> | null = null;
+
+  async function load(): Promise<Map<string, Retained>> {
+    const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
+    const records = items.map(readRetained).filter((one) => one !== null);
+    return new Map(records.map((one) => [one.uid, one]));
+  }
+
+  function all(): Promise<Map<string, Retained>> {
+    known ??= load().catch((thrown: unknown) => {
+      known = null;
+      throw thrown;
+    });
+    return known;
+  }
+
+  return {
+    record: async (retained) => {
+      const metadata = { ...retainedMetadata(retained), namespace: systemNamespace };
+      await client
+        .create(collection, { apiVersion: "v1", kind: "Secret", type: TYPE, metadata })
+        .catch((thrown: unknown) => {
+          if (!hasStatus(thrown, 409)) throw thrown;
+        });
+      (await all()).set(retained.uid, retained);
+    },
+    adopted: async (object, release, place) => {
+      const records = await all();
+      for (const [uid, retained] of records) {
+        if (!isAdoptable(retained) || !isTakenOver(retained, object, release, place)) continue;
+        await client.remove(below(collection, retainedName(uid)));
+        records.delete(uid);
+      }
+    },
+  };
+}

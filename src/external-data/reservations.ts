@@ -1,4 +1,5 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
+import { isCovered, widest } from "./merge-versions.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** An admitted object that has not been seen yet. */
@@ -9,13 +10,18 @@ export interface Reservation {
   until: number;
   /** Who asked for it, until the guard has seen the object: the API server may still refuse it. */
   by?: string;
+  /** It asks for a new object: while one with this key exists, the API server refuses it, so nothing counts. */
+  creates?: boolean;
 }
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
-  /** The object's present version; null: deleted. Either ends its reservation. */
+  /** The object's present version; null: deleted. Either ends its reservation, except one for an object that replaces it. */
   put(key: string, workload: ExistingWorkload | null): void;
-  /** Counts from now on instead of the known version, until the object is seen or `until` has passed. */
+  /**
+   * Counts from now on beside the known version, until the object is seen or `until` has passed: the larger size of both, in both
+   * places. The API server may still refuse the request, so it must not lower what counts.
+   */
   reserve(reservation: Reservation): void;
   /** How many reservations, not yet seen by the guard, a namespace and a user have. */
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
@@ -41,46 +47,84 @@ export function createReservations(): Reservations {
   const known = new Map<string, ExistingWorkload>();
   /** Those that the guard has not seen, and those that it has. Each map has one duration, so the oldest are first. */
   const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
-  /** The reservation has priority over the known version. */
+  /** Those that a later request for the same object replaced. */
+  const replaced = new Map<string, Reservation[]>();
+  /** Of each object its known version and its reservations. */
   const counted = new UsageIndex();
+
+  const reservedFor = (key: string): Reservation[] => {
+    const latest = open.get(key) ?? confirmed.get(key);
+    return [...(replaced.get(key) ?? []), ...(latest === undefined ? [] : [latest])];
+  };
+
+  function count(key: string): void {
+    const workload = known.get(key);
+    const reserved = reservedFor(key).filter(({ creates }) => workload === undefined || creates !== true);
+    counted.set(
+      key,
+      widest([...(workload === undefined ? [] : [workload]), ...reserved.map((reservation) => reservation.workload)]),
+    );
+  }
 
   function release(key: string): void {
     open.delete(key);
     confirmed.delete(key);
-    const workload = known.get(key);
-    if (workload === undefined) counted.delete(key);
-    else counted.set(key, workload);
+    replaced.delete(key);
+    count(key);
   }
 
-  function expire(reserved: ReadonlyMap<string, Reservation>, nowSeconds: number): void {
+  /** An object that is deleted may be replaced by the one that was just admitted. */
+  function isNextOf(workload: ExistingWorkload | null, { creates, workload: next }: Reservation): boolean {
+    if (creates !== true) return false;
+    return workload === null || (next.decisionId !== undefined && next.decisionId !== workload.decisionId);
+  }
+
+  function expireReplaced(nowSeconds: number): void {
+    for (const [key, all] of replaced) {
+      const left = all.filter(({ until }) => until > nowSeconds);
+      if (left.length === all.length) continue;
+      if (left.length === 0) replaced.delete(key);
+      else replaced.set(key, left);
+      count(key);
+    }
+  }
+
+  function expire(reserved: Map<string, Reservation>, nowSeconds: number): void {
     // The oldest come first.
     for (const [key, { until }] of reserved) {
       if (until > nowSeconds) break;
-      release(key);
+      reserved.delete(key);
+      count(key);
     }
   }
 
   function indexAt(nowSeconds: number): UsageIndex {
     expire(open, nowSeconds);
     expire(confirmed, nowSeconds);
+    expireReplaced(nowSeconds);
     return counted;
   }
 
   return {
     put(key, workload) {
+      const existed = known.has(key);
       if (workload === null) known.delete(key);
       else known.set(key, workload);
-      release(key);
+      if (existed && reservedFor(key).some((reservation) => isNextOf(workload, reservation))) count(key);
+      else release(key);
     },
     reserve(reservation) {
       const { key, workload, by } = reservation;
+      const earlier = reservedFor(key).filter((one) => !isCovered(one.workload, workload));
+      if (earlier.length === 0) replaced.delete(key);
+      else replaced.set(key, earlier);
       // A renewed reservation moves to the end.
       open.delete(key);
       confirmed.delete(key);
       // Before its name was generated, it was reserved under its nonce.
       if (by === undefined) release(`${workload.kind}/${workload.namespace}/${workload.decisionId ?? ""}`);
       (by === undefined ? confirmed : open).set(key, reservation);
-      counted.set(key, workload);
+      count(key);
     },
     unconfirmed(namespace, by, nowSeconds) {
       expire(open, nowSeconds);
@@ -100,7 +144,10 @@ export function createReservations(): Reservations {
       [...indexAt(nowSeconds).entries()].flatMap(([key, workload]) => (key === except ? [] : [workload])),
     snapshot: () => [
       ...[...known].map(([key, workload]) => ({ type: "workload" as const, key, workload })),
-      ...[...open.values(), ...confirmed.values()].map((one) => ({ type: "reservation" as const, ...one })),
+      ...[...[...replaced.values()].flat(), ...open.values(), ...confirmed.values()].map((one) => ({
+        type: "reservation" as const,
+        ...one,
+      })),
     ],
   };
 }

@@ -63,10 +63,11 @@ export function reserve(
   const placement = outcome.decision?.placement ?? null;
   const by = request.user ?? "";
   const until = nowSeconds + OPEN_SECONDS;
+  const creates = request.operation === "CREATE";
   if (placement === null) {
     // A restored object keeps its decision.
     if (request.operation !== "CREATE" || readSealId(request.object) === null) return null;
-    return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by };
+    return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by, creates };
   }
   const { pricePerHour, provider, region, start, end } = placement;
   const workload = {
@@ -75,7 +76,7 @@ export function reserve(
     start: parseTime(start),
     end: end === null ? null : parseTime(end),
   };
-  return { type: "reservation", key, workload, until, by };
+  return { type: "reservation", key, workload, until, by, creates };
 }
 
 /** The reservation of an object that the guard accepts: the API server has checked it. Null if its decision is not new. */
@@ -94,5 +95,6 @@ export function confirm(
     key: workloadKey(kind, namespace, name),
     workload,
     until: nowSeconds + CONFIRMED_SECONDS,
+    creates: oldObject === null,
   };
 }

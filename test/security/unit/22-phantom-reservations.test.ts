@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { checkObject } from "../../../src/admission/check/check-object.ts";
-import { createClusterData } from "../../../src/external-data/cluster-data.ts";
+import { type ClusterEvent, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { type AnsweredReply, makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
@@ -9,6 +9,11 @@ import { loadPolicy } from "../../support/load-policy.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const policy = await loadPolicy();
+
+const WORKLOAD = {
+  ...{ kind: "VmTemplate" as const, name: "x", vmName: null, vcpus: 1, memoryGiB: 1 },
+  ...{ pricePerHour: null, place: null, start: null, end: null },
+};
 
 interface Response {
   allowed: boolean;
@@ -122,7 +127,88 @@ describe("22: a reservation", () => {
   });
 });
 
-const WORKLOAD = {
-  ...{ kind: "VmTemplate" as const, name: "x", vmName: null, vcpus: 1, memoryGiB: 1 },
-  ...{ pricePerHour: null, place: null, start: null, end: null },
-};
+describe("22: a request that the API server refuses for an object that exists", () => {
+  const [HERE, THERE] = ["azure/italynorth", "aws/eu-south-1"];
+  const big = { ...WORKLOAD, namespace: "demo", name: "big", vcpus: 4, memoryGiB: 8, pricePerHour: 1, place: HERE };
+  const small = { ...big, vcpus: 1, memoryGiB: 1, pricePerHour: 0.1 };
+  const key = "VmTemplate/demo/big";
+  const around = { key: "", namespace: "demo", vmName: null };
+
+  function having(...workloads: ClusterEvent[]) {
+    const data = createClusterData();
+    for (const event of [{ type: "seen" as const, at: NOW }, ...workloads]) data.apply(event);
+    const places = (now = NOW) => data.workloads(now, "").map(({ place }) => place);
+    return { data, places, usage: (now = NOW) => data.around(around, now)?.usage };
+  }
+  const known: ClusterEvent = { type: "workload", key, workload: big };
+  const full = { objects: 1, vcpus: 4, memoryGiB: 8, pricePerMonth: 730 };
+
+  it("does not admit a second machine by a smaller CREATE of the first one's name, on either path", () => {
+    const { review, clock, clusterData } = webhook(100);
+    clusterData.apply({
+      type: "namespace",
+      name: "demo",
+      data: { name: "demo", labels: {}, annotations: { "landfall.dev/quota-vcpus": "4" } },
+    });
+    clusterData.apply(known);
+    const again = vm({ cpu: 1, memory: 1 }, { name: "big" });
+    const { response } = review("/mutate", again);
+    expect(response.allowed).toBe(true);
+    const second = (): string | undefined =>
+      review("/mutate", vm({ cpu: 2, memory: 4 }, { name: "second" })).response.status?.message;
+    expect(second()).toContain("POL_QUOTA");
+    const patch = JSON.parse(Buffer.from(response.patch ?? "", "base64").toString()) as Operation[];
+    const decided = jsonPatch.applyPatch(jsonPatch.deepClone(again), patch).newDocument as WorkloadObject;
+    expect(review("/validate", decided).response.allowed).toBe(true);
+    for (let seconds = 0; seconds < 12; seconds += 3) {
+      expect(second()).toContain("POL_QUOTA");
+      clock.nowSeconds += 3;
+    }
+  });
+
+  it("counts nothing more for a CREATE: neither its size nor its place", () => {
+    const { usage, places } = having(known, {
+      ...{ type: "reservation", key, until: NOW + 5, by: "eve", creates: true },
+      workload: { ...big, vcpus: 100, place: THERE },
+    });
+    expect([usage(), places()]).toEqual([full, [HERE]]);
+  });
+
+  it("counts a CREATE as soon as the object that it replaces is gone", () => {
+    const workload = { ...small, place: THERE, decisionId: "b" };
+    const { data, usage, places } = having(known, {
+      ...{ type: "reservation", key, until: NOW + 10, creates: true },
+      workload,
+    });
+    data.apply({ type: "workload", key, workload: { ...big, decisionId: "a" } });
+    data.apply({ type: "workload", key, workload: null });
+    expect([usage()?.vcpus, places()]).toEqual([1, [THERE]]);
+    data.apply({ type: "workload", key, workload });
+    data.apply({ type: "workload", key, workload: null });
+    expect(usage()?.objects).toBe(0);
+  });
+
+  it("counts the larger size of both and both places for an UPDATE, until the object is seen", () => {
+    const reservation = { type: "reservation", key, until: NOW + 5, by: "eve" } as const;
+    const { data, usage, places } = having(known, { ...reservation, workload: { ...small, place: THERE } });
+    expect([usage(), places()]).toEqual([full, [HERE, THERE]]);
+    expect([usage(NOW + 5), places(NOW + 5)]).toEqual([full, [HERE]]);
+    data.apply({ ...reservation, workload: { ...small, memoryGiB: 16 } });
+    expect([usage(), places()]).toEqual([{ ...full, memoryGiB: 16 }, [HERE]]);
+    data.apply({ type: "workload", key, workload: small });
+    expect(usage()).toEqual({ objects: 1, vcpus: 1, memoryGiB: 1, pricePerMonth: 73 });
+  });
+
+  it("does not lower an earlier reservation of the same name", () => {
+    const reservation = { type: "reservation", key, by: "eve", creates: true } as const;
+    const { data, usage, places } = having(
+      { ...reservation, until: NOW + 5, workload: big },
+      { ...reservation, until: NOW + 6, workload: { ...small, place: THERE } },
+    );
+    expect([usage(), places()]).toEqual([full, [HERE, THERE]]);
+    expect(having(...data.snapshot()).usage()).toEqual(full);
+    expect([usage(NOW + 5)?.vcpus, places(NOW + 5)]).toEqual([1, [THERE]]);
+    data.apply({ type: "workload", key, workload: big });
+    expect([usage(), places()]).toEqual([full, [HERE]]);
+  });
+});

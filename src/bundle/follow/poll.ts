@@ -7,20 +7,22 @@ export interface PollOptions {
   random: () => number;
 }
 
-/** The result of a poll: `busy` is the pause that the registry asks for, in seconds. */
+/** The result of a poll: `busy` is the pause that the registry asks for, in seconds; at most five minutes count. */
 export interface PollOutcome {
   ok: boolean;
   busy?: number;
 }
 
 const FIRST_RETRY_MS = 500;
+/** The longest pause that an answer can ask for: whoever gives one must not end the updates. */
+const BUSY_LIMIT_MS = 300_000;
 
 /** The pause before the next poll, in ms: after failures it grows from half a second to the usual one. */
 export function pauseMs({ seconds, jitter, random }: PollOptions, failures: number, busy = 0): number {
   const usual = seconds * 1000;
   const wanted = failures === 0 ? usual : Math.min(usual, FIRST_RETRY_MS * 2 ** (failures - 1));
   const spread = 1 + jitter * (2 * random() - 1);
-  return Math.max(wanted * spread, busy * 1000);
+  return Math.max(wanted * spread, Math.min(busy * 1000, BUSY_LIMIT_MS));
 }
 
 export interface Poller {

@@ -44,11 +44,14 @@ function away({ service, operation }: Call<unknown>, timeoutMs: number, thrown: 
   return new Failure(error, { passing: true, untouched: BEFORE_SENDING.has(codeOf(thrown)) });
 }
 
-/** Seconds of a Retry-After header, which may be a date. */
+/** The longest pause that an answer can ask for: one answer must not stop the account's work for days. */
+const PAUSE_LIMIT_S = 300;
+
+/** Seconds of a Retry-After header, which may be a date; at most five minutes. */
 function pauseSeconds(header: string | string[] | undefined): number {
   const text = String(header ?? "");
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : USUAL_PAUSE_S;
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), PAUSE_LIMIT_S) : USUAL_PAUSE_S;
 }
 
 /** Elemento accepts no requests for this many seconds. */

@@ -6,6 +6,7 @@ import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
 import { openQuarantine, type Quarantined } from "./quarantine.ts";
+import { takeVerified, Unverified } from "./take-verified.ts";
 import { type ReleaseStatus, VersionGate } from "./version-gate.ts";
 
 /** A digest and its time, RFC 3339. */
@@ -60,6 +61,10 @@ const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_TAMPERED",
   "BUNDLE_OLDER",
 ]);
+
+/** A poll that failed: it is repeated soon, and less and less often. */
+const failed = ({ code, params }: LandfallError): PollOutcome =>
+  code === "BUNDLE_REGISTRY_BUSY" ? { ok: false, busy: Number(params["seconds"]) } : { ok: false };
 
 /**
  * Follows one reference: polls by digest, verifies, and activates new bundles. Bundles that fail are quarantined.
@@ -196,40 +201,38 @@ export class Follower {
       return this.#unreached(asLandfallError(thrown));
     }
     const held = this.#quarantine.list().find((entry) => entry.digest === digest);
+    let outcome: PollOutcome = { ok: true };
     if (this.#gate.isCurrent(digest, this.#options.used())) {
       this.#lastError = null;
       // A bundle that is active for want of the newest one is no news of the registry's.
       this.#verified = this.#gate.isBehind(this.#options.used()) ? null : digest;
     } else if (held !== undefined && this.#quarantine.holds(digest)) this.#lastError = held.reason;
-    else await this.#take(digest);
+    else outcome = await this.#take(digest);
     if (this.#verified === digest) this.#contactedAt = this.#options.nowMs();
     await this.#note();
-    return { ok: true };
+    return outcome;
   }
 
   #unreached(error: LandfallError): PollOutcome {
-    const { code, params, line } = error;
+    const { code, line } = error;
     if (this.#lastError !== line) this.#options.onEvent("registry unavailable", { code, detail: line });
     this.#lastError = line;
-    return code === "BUNDLE_REGISTRY_BUSY" ? { ok: false, busy: Number(params["seconds"]) } : { ok: false };
+    return failed(error);
   }
 
-  async #take(digest: string): Promise<void> {
+  async #take(digest: string): Promise<PollOutcome> {
     this.#attempted = { digest, at: this.#time() };
-    let fetched = false;
     try {
-      const tarball = await this.#options.source.fetch(digest);
-      // Before anything of its content is believed.
-      this.#options.source.verify(tarball);
-      fetched = true;
-      await this.#admit(tarball);
+      await this.#admit(await takeVerified(this.#options.source, digest));
       this.#verified = digest;
       this.#lastError = null;
       this.#notedAt = 0;
     } catch (thrown) {
-      if (fetched && !UNTRUSTED.has(asLandfallError(thrown).code)) this.#verified = digest;
       this.refuse(digest, thrown);
+      if (thrown instanceof Unverified) return failed(thrown);
+      if (!UNTRUSTED.has(asLandfallError(thrown).code)) this.#verified = digest;
     }
+    return { ok: true };
   }
 
   /** Stores the active tarball, with the time of the last contact. */

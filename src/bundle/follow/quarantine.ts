@@ -1,4 +1,5 @@
 import type { ErrorCode, LandfallError } from "../../errors.ts";
+import { Unverified } from "./take-verified.ts";
 
 /** Why a bundle is not used. */
 export interface Quarantined {
@@ -22,7 +23,7 @@ export interface Quarantine {
   list(): Quarantined[];
 }
 
-/** Errors of the content itself: the same bytes would fail again. All others are retried at the next poll. */
+/** Errors of verified content: the same bytes would fail again. All others are tried again. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_UNREADABLE",
   "BUNDLE_UNSAFE",
@@ -62,7 +63,7 @@ export function openQuarantine(): Quarantine {
     },
     put: (digest, error, at) => {
       held.delete(digest);
-      if (FINAL.has(error.code)) unusable.add(digest);
+      if (FINAL.has(error.code) && !(error instanceof Unverified)) unusable.add(digest);
       else unusable.delete(digest);
       held.set(digest, { digest, code: error.code, reason: error.line, at: at.toISOString() });
       const [oldest] = held.keys();

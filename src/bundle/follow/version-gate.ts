@@ -4,6 +4,7 @@ import { formatTime } from "../../model/time.ts";
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import { checkVersion, type Highest } from "./check-version.ts";
+import { takeVerified } from "./take-verified.ts";
 
 interface GateOptions {
   source: BundleSource;
@@ -65,8 +66,7 @@ export class VersionGate {
   }
 
   /**
-   * Throws BUNDLE_OLDER for a bundle that is older than one before; for a rollback, what `fetch` and `verify` of the source
-   * throw. The tarball is verified already.
+   * Throws BUNDLE_OLDER for a bundle that is older than one before; for a rollback, what `takeVerified` throws. The tarball is verified already.
    */
   async admit(tarball: Tarball): Promise<Admitted> {
     const { ref } = this.#options.source;
@@ -81,8 +81,7 @@ export class VersionGate {
 
   async #earlier(rollback: string): Promise<Tarball> {
     const { source } = this.#options;
-    const earlier = await source.fetch(rollback);
-    source.verify(earlier);
+    const earlier = await takeVerified(source, rollback);
     if (this.releaseOf(earlier).rollback === null) return earlier;
     const detail = "it names another rollback; name the bundle itself";
     throw new LandfallError("BUNDLE_UNREADABLE", { ref: source.ref, detail });

@@ -1,0 +1,24 @@
+import { asLandfallError, LandfallError } from "../../errors.ts";
+import type { BundleSource, Tarball } from "../open-source.ts";
+
+/**
+ * An error before the content of a bundle was verified. It is about an answer that anybody between the registry and here
+ * can give, not about the bundle: the same digest can be good at the next poll.
+ */
+export class Unverified extends LandfallError {
+  constructor(thrown: unknown) {
+    const { code, params } = asLandfallError(thrown);
+    super(code, params, thrown);
+  }
+}
+
+/** Fetches a bundle and verifies its signature. Throws Unverified with what `fetch` and `verify` of the source throw. */
+export async function takeVerified(source: BundleSource, digest: string): Promise<Tarball> {
+  try {
+    const tarball = await source.fetch(digest);
+    source.verify(tarball);
+    return tarball;
+  } catch (thrown) {
+    throw new Unverified(thrown);
+  }
+}

@@ -469,6 +469,10 @@ export const ERRORS = {
     text: "Elemento's answer to {operation} is not valid: {detail}",
     remedy: "check that the address is Elemento's; docs/internals/elemento-api.md describes the expected answers and how to adapt them",
   },
+  ELEMENTO_KUBECONFIG: {
+    text: "the kubeconfig of the cluster is not written into the Secret: {detail}",
+    remedy: "ask Elemento for a kubeconfig with server, certificate-authority-data, and a token or client certificate as data",
+  },
   ELEMENTO_LOGIN: { text: "Elemento refuses the account's login: {detail}", remedy: "correct username and password in the account's Secret" },
   ELEMENTO_SESSION: {
     text: "Elemento ended the session directly after a login ({operation})",

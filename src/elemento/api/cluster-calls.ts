@@ -1,4 +1,5 @@
 import type { Caller } from "./transport/call.ts";
+import { cleanKubeconfig } from "./clean-kubeconfig.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { clusterRequest } from "./cluster-request.ts";
 import { placeHeaders } from "./compute-calls.ts";
@@ -148,7 +149,7 @@ export function clusterCalls(call: Caller, { account, clusterForm }: ClientOptio
         operation: "readKubeconfig",
         path: `/credentials/${encodeURIComponent(id)}`,
         secret: true,
-        read: ({ text }) => text,
+        read: ({ text }) => cleanKubeconfig(text),
         // Elemento's answers while they do not exist yet.
         instead: { ELEMENTO_REFUSED: null, ELEMENTO_TOO_EARLY: null },
       }),

@@ -22,6 +22,7 @@ const CLASSES = {
   ELEMENTO_FORBIDDEN: "terminal",
   ELEMENTO_REFUSED: "terminal",
   ELEMENTO_CONFLICT: "terminal",
+  ELEMENTO_KUBECONFIG: "terminal",
   ELEMENTO_NOT_FOUND: "terminal",
 } as const satisfies Partial<Record<ErrorCode, FailureClass>>;
 

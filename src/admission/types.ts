@@ -43,6 +43,11 @@ export interface DecisionContext {
   ask?: Ask | undefined;
   /** Seconds since 1970. */
   nowSeconds: number;
+  /**
+   * The time that this thread has computed for, in ms: limits the search for remedies. If it is omitted, only the number of
+   * tries is limited, and the same request always gives the same remedy.
+   */
+  usedMs?: (() => number) | undefined;
 }
 
 /** Others that can take part in a decision: an external scheduler, or the objects that are admitted at the same moment. */

@@ -25,6 +25,11 @@ const port: MessagePort = parentPort;
  */
 const HELD_MS = 0.8;
 let unsaid: FromThread[] = [];
+/** Not the time of the clock on the wall: other processes must not take remedies from a denial. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 let since = 0;
 let listening = false;
 function flush(): void {
@@ -63,7 +68,7 @@ try {
   for (const event of events) clusterData.apply(event);
   let book = forecasts;
   let ring = ringOf(...keys);
-  const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring };
+  const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs };
   const answer = makeAnswers({ policy, ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const waiting = new Map<number, Asked>();

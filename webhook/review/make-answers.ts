@@ -29,6 +29,8 @@ export interface AnswerInput {
   /** Forecasts of the coming hours; null without forecast sources. */
   forecasts: () => ForecastBook | null;
   keys: () => KeyRing;
+  /** The time that this thread has computed for, in ms: limits the search for remedies. */
+  usedMs?: () => number;
 }
 
 /** What others have said about a decision that could not be finished before. */
@@ -84,7 +86,7 @@ const asksFor = (ask: Ask | undefined, { operation }: AdmissionRequest, dryRun: 
   ask === "batch" && (dryRun || operation !== "CREATE") ? undefined : ask;
 
 /** Makes the answers of both webhooks. They are synchronous. Nothing comes of a request that is not finished yet. */
-export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys }: AnswerInput): Answers {
+export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, usedMs }: AnswerInput): Answers {
   function mutate(body: string, { ask, ...settled }: Settled & { ask?: Ask }): AnsweredReply | Unfinished {
     let reserved: ClusterEvent | null = null;
     let decided: AnsweredReply["decided"] = null;
@@ -104,7 +106,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys }
         },
         relatedWorkloads: clusterData.around(asked, at),
         placed: () => clusterData.workloads(at, key),
-        ...{ ...settled, nowSeconds: at },
+        ...{ ...settled, nowSeconds: at, usedMs },
       };
       const crowd = dryRun ? null : refuseCrowd(clusterData, request, at);
       if (crowd !== null) return refusal(crowd);

@@ -14,8 +14,13 @@ export interface Remedy {
 
 /** Maximum number of remedies in a denial. */
 const SHOWN = 2;
-/** Maximum number of decisions in the search for one kind of remedy; each takes a fraction of a millisecond. */
+/** Maximum number of decisions in the search for one kind of remedy. */
 const BUDGET = 60;
+/**
+ * Maximum time of the whole search in ms, where the request has a clock: a decision takes a fraction of a millisecond for a
+ * machine, but many for a cluster with many pools, and everybody else waits.
+ */
+const SEARCH_MS = 50;
 
 /** Decides a workload once, without a search for remedies. */
 export type DecideOnce = (request: DecisionRequest) => Decision;
@@ -42,16 +47,18 @@ function toPatch(request: DecisionRequest, change: Record<string, unknown>): Pat
 class Search {
   readonly #request: DecisionRequest;
   readonly #decideOnce: DecideOnce;
+  readonly #isLate: () => boolean;
   #left = BUDGET;
 
-  constructor(request: DecisionRequest, decideOnce: DecideOnce) {
+  constructor(request: DecisionRequest, decideOnce: DecideOnce, isLate: () => boolean) {
     this.#request = request;
     this.#decideOnce = decideOnce;
+    this.#isLate = isLate;
   }
 
-  /** The decision with this change; null once the budget is spent. */
+  /** The decision with this change; null once the budget or the time is spent. */
   ask(change: Record<string, unknown>): Decision | null {
-    if (this.#left-- <= 0) return null;
+    if (this.#left-- <= 0 || this.#isLate()) return null;
     return this.#decideOnce(changed(this.#request, change));
   }
 
@@ -108,6 +115,13 @@ function several(search: Search, all: readonly Change[]): Remedy[] {
   return [{ text: texts.join(" and "), fields, patch, cost: needed.length }];
 }
 
+/** Says whether the search has used its time; never, without a clock. */
+function timeLimit(usedMs: DecisionRequest["usedMs"]): () => boolean {
+  if (usedMs === undefined) return () => false;
+  const until = usedMs() + SEARCH_MS;
+  return () => usedMs() >= until;
+}
+
 /**
  * The smallest single changes of the object's own fields that pass, least drastic first; without one, a pair; without a
  * pair, a set of several. The same policy has allowed every remedy, so none breaks a rule of the platform or the
@@ -116,8 +130,9 @@ function several(search: Search, all: readonly Change[]): Remedy[] {
 export function findRemedies(request: DecisionRequest, denied: Decision, decideOnce: DecideOnce): Remedy[] {
   const changes = candidateChanges(request, denied);
   if (changes.length === 0) return [];
+  const isLate = timeLimit(request.usedMs);
   for (const kind of [singles, pair, several]) {
-    const found = kind(new Search(request, decideOnce), changes);
+    const found = kind(new Search(request, decideOnce, isLate), changes);
     if (found.length > 0) return found.slice(0, SHOWN);
   }
   return [];

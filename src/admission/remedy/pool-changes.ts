@@ -27,10 +27,14 @@ function lessOfPool(pools: readonly Fields[], index: number, field: PoolField): 
 /** Denials that smaller nodes can fix; a search through every pool is too expensive for others. */
 const MENDED_BY_SIZE = new Set(["PLACEMENT_NONE", "POL_FLAVOUR", "POL_GPU", "POL_INSTANCE_TYPE", "POL_QUOTA"]);
 
+/** With more pools, each change of one is too small to help, and the search has no time for them all. */
+const MOST_POOLS = 16;
+
 /** Changes of the pools of a denied cluster: the largest nodes that pass. */
 export function poolChanges(spec: Fields, denied: Decision): Change[] {
   if (!denied.denials.some(({ code }) => MENDED_BY_SIZE.has(code))) return [];
   const pools = poolsOf(spec);
+  if (pools.length > MOST_POOLS) return [];
   const fields: readonly PoolField[] = ["memory", "cpu", "gpu"];
   return pools
     .flatMap((_pool, index) => fields.map((field) => lessOfPool(pools, index, field)))

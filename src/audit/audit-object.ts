@@ -1,6 +1,6 @@
 import { type CompactDecision, readDecision } from "../model/decision-annotation/compact-decision.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
-import { decideAlone } from "../admission/decide/decide.ts";
+import { checkAlone } from "../admission/decide/decide.ts";
 import { decideHere, neededGains } from "../admission/update/reconsider.ts";
 import type { DecisionRequest } from "../admission/types.ts";
 import { worthMoving } from "../admission/update/worth-moving.ts";
@@ -51,7 +51,7 @@ function saving(here: Decision, again: Decision): number | null {
 /** A waiting object: whether the controller will move it, by the controller's own rule. */
 function judgeWaiting(asked: Asked, here: Decision): Answer {
   const { request, earlier } = asked;
-  const again = decideAlone(request);
+  const again = checkAlone(request);
   if (again.placement === null) return STAY;
   const moves = earlier.moves ?? [];
   const compared = {
@@ -77,7 +77,7 @@ function endsLate({ object }: DecisionRequest, { placement }: Decision): boolean
 
 /** A running object: compares the emissions of the rest of its run here with a whole run elsewhere. */
 function judgeRunning({ request }: Asked, here: Decision): Answer {
-  const again = decideAlone({ ...request, started: true });
+  const again = checkAlone({ ...request, started: true });
   const to = placeOf(again.placement);
   const saved = saving(here, again) ?? 0;
   if (to === null || to === placeOf(here.placement) || endsLate(request, again) || saved <= 0) return STAY;
@@ -115,7 +115,7 @@ function denied({ denials }: Decision): Answer {
 
 /** An undecided object: whether it would be denied. */
 function judgeUndecided(request: DecisionRequest): Answer {
-  const decision = decideAlone({ ...request, started: true });
+  const decision = checkAlone({ ...request, started: true });
   return decision.allowed ? { ...STAY, verdict: "undecided" } : denied(decision);
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision, Placement } from "../../model/decision.ts";
+import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { makePatch } from "../../patch/make-patch.ts";
@@ -7,10 +7,10 @@ import { type CompactDecision, type Move, readDecision } from "../../model/decis
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
 import { addedDenials } from "./added-denials.ts";
 import { userAnnotations } from "../decide/policy-input.ts";
-import { decide, decideAlone } from "../decide/decide.ts";
+import { checkAlone, decide, decideAlone } from "../decide/decide.ts";
 import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
 import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
-import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
+import { type AdmissionContext, type DecisionRequest, type Outcome, type Unfinished, unchanged } from "../types.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { madeJustNow } from "./made-just-now.ts";
@@ -106,6 +106,13 @@ const hurry = (change: Change): string | null => (waits(change) ? startReason(ch
 const sameSpec = ({ update, values }: Change): boolean =>
   isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
 
+/** Only a change that is denied is worth a search for remedies. */
+function denyAdded(request: DecisionRequest, { denials }: Decision, added: readonly Denial[]): Outcome {
+  const decision = decideAlone(request);
+  const shown = decision.denials.filter((_, index) => added.some((entry) => entry === denials[index]));
+  return denyDecision({ ...decision, denials: shown }, request.policy.texts);
+}
+
 /**
  * Checks the change alone against the policy. Earlier denials become warnings, so that an object with old problems can
  * still be changed.
@@ -114,15 +121,16 @@ function keepDecision(change: Change): Outcome {
   const { update, context, values } = change;
   const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
   if (sameSpec(change) && sameReason && !changesMetadata(update)) return restore(change, []);
-  const ask = (object: WorkloadObject): Decision =>
-    decideAlone({ ...context, kind: update.kind, object, operation: "UPDATE", started: true, pins: values });
-  const decision = ask(bare(change));
+  const checked = { ...context, kind: update.kind, operation: "UPDATE", started: true, pins: values } as const;
+  const request = { ...checked, object: bare(change) };
+  const decision = checkAlone(request);
   const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
   if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
   const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
   if (decision.allowed) return restore(change, lost);
-  const added = addedDenials(decision.denials, ask({ ...update.oldObject }).denials);
-  if (added.length > 0) return denyDecision({ ...decision, denials: added }, context.policy.texts);
+  const before = checkAlone({ ...checked, object: { ...update.oldObject } }).denials;
+  const added = addedDenials(decision.denials, before);
+  if (added.length > 0) return denyAdded(request, decision, added);
   return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
 }
 

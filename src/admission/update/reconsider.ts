@@ -1,6 +1,6 @@
 import type { Decision, Placement } from "../../model/decision.ts";
 import type { WrittenField } from "../../model/workload.ts";
-import { decide, decideAlone } from "../decide/decide.ts";
+import { checkAlone, decideWithoutRemedies } from "../decide/decide.ts";
 import { policyInput } from "../decide/policy-input.ts";
 import type { Allowed, DecisionRequest, Outcome, Unfinished } from "../types.ts";
 import { readRequest } from "../check/read-request.ts";
@@ -24,7 +24,7 @@ export interface Decided {
 export function decideHere(request: DecisionRequest, { placement, values, pending }: Decided): Decision {
   const { provider, region, start } = placement;
   const pins = { ...values, provider, schedulingLocation: region, schedulingTime: start };
-  return decideAlone({ ...request, started: true, pending, pins });
+  return checkAlone({ ...request, started: true, pending, pins });
 }
 
 /** Shares of the carbon that a change of an allowed object has to save: the platform's settings, or what its policies make of them. */
@@ -52,7 +52,7 @@ export function reconsider(change: Change): Outcome | Unfinished {
   if (!waits(change))
     return stays("its start has come, so it is not moved: the PlacementReport says what would be better");
   const request: DecisionRequest = { ...context, kind: update.kind, object: bare(change), operation: "UPDATE" };
-  const step = decide(request);
+  const step = decideWithoutRemedies(request);
   if (step.state !== "decided") return step;
   const again = step.decision;
   if (again.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import type { AdmissionContext, Outcome } from "../../../src/admission/types.ts";
-import { createClusterData } from "../../../src/external-data/cluster-data.ts";
+import { auditObject } from "../../../src/audit/audit-object.ts";
+import { type ClusterData, createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
-import { context, NOW } from "../../support/admission.ts";
+import { context, NOW, patched } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const policy = await loadPolicy();
@@ -43,6 +44,17 @@ function counting(stepMs: number, fields: Partial<AdmissionContext> = {}) {
 const create = (object: WorkloadObject, at: AdmissionContext): Outcome =>
   admit({ uid: "1", operation: "CREATE", kind: "KaasCluster", object, oldObject: null }, at);
 
+function quotaOf(vcpus: string): ClusterData {
+  const data = createClusterData();
+  data.apply({ type: "seen", at: NOW });
+  const annotations = { "landfall.dev/quota-vcpus": vcpus };
+  data.apply({ type: "namespace", name: "demo", data: { name: "demo", labels: {}, annotations } });
+  return data;
+}
+
+/** As it was stored before the namespace had a quota. */
+const allowed = (object: WorkloadObject): WorkloadObject => patched(object, create(object, context(policy)));
+
 describe("2: the search for remedies of a denied cluster", () => {
   it("ends after 50 ms of computing, for all kinds of remedies together", () => {
     const { count, at } = counting(10);
@@ -65,5 +77,32 @@ describe("2: the search for remedies of a denied cluster", () => {
     const { count, at } = counting(0);
     expect(create(cluster(100), at)).toMatchObject({ allowed: false, codes: ["POL_QUOTA"] });
     expect(count.decisions).toBeLessThan(20);
+  });
+});
+
+describe("2: where nobody reads remedies", () => {
+  it("the audit decides a denied cluster once", () => {
+    const { count, at } = counting(0);
+    const asked = { ...at, clusterData: quotaOf("8"), forecasts: null };
+    expect(auditObject(cluster(10), asked)).toMatchObject({ verdict: "deny", codes: ["POL_QUOTA"] });
+    expect(count.decisions).toBe(1);
+  });
+
+  it("the audit of a cluster that was allowed decides it once as well", () => {
+    const stored = allowed(cluster(10));
+    const { count, at } = counting(0);
+    const asked = { ...at, clusterData: quotaOf("8"), forecasts: null };
+    expect(auditObject(stored, asked)).toMatchObject({ verdict: "deny", codes: ["POL_QUOTA"] });
+    expect(count.decisions).toBe(1);
+  });
+
+  it("a change that adds no denial is checked with two decisions, and has warnings", () => {
+    const oldObject = allowed(cluster(10));
+    const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: "a" } } };
+    const { count, at } = counting(0);
+    const request = { uid: "2", operation: "UPDATE", kind: "KaasCluster", object, oldObject } as const;
+    const outcome = admit(request, at);
+    expect(outcome).toMatchObject({ allowed: true, warnings: [expect.stringContaining("POL_QUOTA")] });
+    expect(count.decisions).toBe(2);
   });
 });

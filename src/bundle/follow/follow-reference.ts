@@ -1,12 +1,12 @@
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import type { Rollout } from "../read-settings.ts";
-import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
 import { openQuarantine, type Quarantined } from "./quarantine.ts";
-import { takeVerified, Unverified } from "./take-verified.ts";
+import { takeVerified, UNTRUSTED, Unverified } from "./take-verified.ts";
 import { type ReleaseStatus, VersionGate } from "./version-gate.ts";
 
 /** A digest and its time, RFC 3339. */
@@ -50,17 +50,6 @@ export interface FollowOptions extends Pick<Rollout, "stale" | "expired"> {
 
 /** How often the time of the last contact is written to disk. */
 const NOTE_MS = 300_000;
-
-/**
- * A bundle that fails with one of these is not known to be from whom we trust. Anybody who can answer for the registry
- * can serve such bundles, and earlier ones, so they do not prove that the active one is the newest.
- */
-const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "BUNDLE_UNSIGNED",
-  "BUNDLE_SIGNATURE",
-  "BUNDLE_TAMPERED",
-  "BUNDLE_OLDER",
-]);
 
 /** A poll that failed: it is repeated soon, and less and less often. */
 const failed = ({ code, params }: LandfallError): PollOutcome =>
@@ -168,9 +157,12 @@ export class Follower {
     await this.#gate.begin();
     if (last === null) return;
     this.#contactedAt = last.contactedAt;
-    await this.#use(last, "disk").catch((thrown: unknown) => {
+    try {
+      this.#gate.releaseOf(last);
+      await this.#use(last, "disk");
+    } catch (thrown) {
       this.refuse(last.digest, thrown);
-    });
+    }
   }
 
   /** Uses what the registry named, or the earlier bundle that it names. Throws BUNDLE_…. */
@@ -223,6 +215,7 @@ export class Follower {
   async #take(digest: string): Promise<PollOutcome> {
     this.#attempted = { digest, at: this.#time() };
     try {
+      this.#gate.checkKnown(digest);
       await this.#admit(await takeVerified(this.#options.source, digest));
       this.#verified = digest;
       this.#lastError = null;

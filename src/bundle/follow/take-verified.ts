@@ -1,5 +1,17 @@
-import { asLandfallError, LandfallError } from "../../errors.ts";
+import { asLandfallError, type ErrorCode, LandfallError } from "../../errors.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
+
+/**
+ * A bundle that fails with one of these is not known to be from whom we trust. Anybody who can answer for the registry
+ * can serve such bundles, and earlier ones, so they do not prove that the active one is the newest.
+ */
+export const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "BUNDLE_UNSIGNED",
+  "BUNDLE_SIGNATURE",
+  "BUNDLE_TAMPERED",
+  "BUNDLE_OLDER",
+  "BUNDLE_EXPIRED",
+]);
 
 /**
  * An error before the content of a bundle was verified. It is about an answer that anybody between the registry and here

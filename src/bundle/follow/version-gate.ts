@@ -9,7 +9,12 @@ import { takeVerified } from "./take-verified.ts";
 interface GateOptions {
   source: BundleSource;
   store: BundleStore;
+  /** Ms since 1970. */
+  nowMs: () => number;
 }
+
+/** Releases that are remembered. */
+const MOST = 50;
 
 /** The bundle to use for what the registry named, and what the highest version is then. */
 export interface Admitted {
@@ -29,14 +34,16 @@ export interface ReleaseStatus {
   behind: boolean;
 }
 
+const isOver = (expires: number | null, nowMs: number): boolean => expires !== null && nowMs >= expires * 1000;
+
 const NONE: BundleRelease = { version: null, expires: null, rollback: null };
 
 /** The versions of one reference: they only rise, also over restarts, unless a signed rollback names an earlier bundle. */
 export class VersionGate {
   readonly #options: GateOptions;
   #highest: Highest | null = null;
-  /** Of the last tarball that was asked for: reading it takes time. */
-  #last: { digest: string; release: BundleRelease } | null = null;
+  /** Of verified tarballs, by digest, oldest first: reading one takes time, and it is not fetched again to be refused. */
+  readonly #known = new Map<string, BundleRelease>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -53,26 +60,48 @@ export class VersionGate {
     return {
       version,
       expires: expires === null ? null : formatTime(expires),
-      expired: expires !== null && nowMs >= expires * 1000,
+      expired: isOver(expires, nowMs),
       highestVersion: this.#highest?.version ?? null,
       behind: this.isBehind(used),
     };
   }
 
-  /** Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+  /** Of a verified tarball. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE, BUNDLE_LIMIT. */
   releaseOf({ bytes, digest }: Pick<Tarball, "bytes" | "digest">): BundleRelease {
-    if (this.#last?.digest !== digest) this.#last = { digest, release: readRelease(bytes, this.#options.source.ref) };
-    return this.#last.release;
+    const release = this.#known.get(digest) ?? readRelease(bytes, this.#options.source.ref);
+    this.#known.delete(digest);
+    this.#known.set(digest, release);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+    return release;
+  }
+
+  /** Throws as `admit` for a bundle that was fetched before, by its digest alone. */
+  checkKnown(digest: string): void {
+    const release = this.#known.get(digest);
+    if (release !== undefined) this.#check(digest, release);
+  }
+
+  #check(digest: string, release: BundleRelease): void {
+    checkVersion(this.#options.source.ref, digest, release, this.#highest);
+    this.#checkExpiry(release);
+  }
+
+  /** The bundle in use decides on when it expires, but an expired one is never used anew. */
+  #checkExpiry({ expires }: BundleRelease): void {
+    const { source, nowMs } = this.#options;
+    if (expires === null || !isOver(expires, nowMs())) return;
+    throw new LandfallError("BUNDLE_EXPIRED", { name: source.ref, time: formatTime(expires) });
   }
 
   /**
-   * Throws BUNDLE_OLDER for a bundle that is older than one before; for a rollback, what `takeVerified` throws. The tarball is verified already.
+   * Throws BUNDLE_OLDER for a bundle that is older than one before, and BUNDLE_EXPIRED; for a rollback, what `takeVerified`
+   * throws. The tarball is verified already.
    */
   async admit(tarball: Tarball): Promise<Admitted> {
-    const { ref } = this.#options.source;
     const { digest } = tarball;
     const release = this.releaseOf(tarball);
-    checkVersion(ref, digest, release, this.#highest);
+    this.#check(digest, release);
     const { version, rollback } = release;
     if (version === null) return { tarball, highest: null };
     if (rollback === null) return { tarball, highest: { version, digest, uses: digest } };
@@ -82,7 +111,9 @@ export class VersionGate {
   async #earlier(rollback: string): Promise<Tarball> {
     const { source } = this.#options;
     const earlier = await takeVerified(source, rollback);
-    if (this.releaseOf(earlier).rollback === null) return earlier;
+    const release = this.releaseOf(earlier);
+    this.#checkExpiry(release);
+    if (release.rollback === null) return earlier;
     const detail = "it names another rollback; name the bundle itself";
     throw new LandfallError("BUNDLE_UNREADABLE", { ref: source.ref, detail });
   }

@@ -38,7 +38,11 @@ function difference(files: ReadonlyMap<string, Buffer>, token: string): string |
   return missing === undefined ? null : `${missing} was signed, but is gone`;
 }
 
+/** Read before anything of it is verified. That of 1,000 files, the most that a bundle has, takes a fifth of this. */
+const SIGNATURES_BYTES = 1024 * 1024;
+
 function tokenOf(body: Buffer): string {
+  if (body.length > SIGNATURES_BYTES) throw new RangeError(`it has more than ${String(SIGNATURES_BYTES)} bytes`);
   const value: unknown = JSON.parse(body.toString("utf8"));
   const list: unknown = isObject(value) ? value["signatures"] : undefined;
   const first: unknown = Array.isArray(list) ? list[0] : undefined;

@@ -15,6 +15,8 @@ export interface BundleRelease {
 }
 
 const MANIFEST = ".manifest";
+/** The main thread parses it: 60 MB of nested lists would take it 15 s. Those of regular bundles have some hundred bytes. */
+const MANIFEST_BYTES = 64 * 1024;
 
 const NONE: BundleRelease = { version: null, expires: null, rollback: null };
 
@@ -31,11 +33,15 @@ function parse({ version, expires = null, rollback = null }: Record<string, unkn
 }
 
 function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
+  const body = unpackBundle(bytes, ref).get(MANIFEST) ?? Buffer.from("{}");
+  if (body.length > MANIFEST_BYTES) {
+    const detail = `${MANIFEST} has ${String(body.length)} bytes; at most ${String(MANIFEST_BYTES)} are allowed`;
+    throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
+  }
   try {
-    const value: unknown = JSON.parse(unpackBundle(bytes, ref).get(MANIFEST)?.toString("utf8") ?? "{}");
+    const value: unknown = JSON.parse(body.toString("utf8"));
     return isObject(value) ? value : {};
   } catch (thrown) {
-    if (thrown instanceof LandfallError) throw thrown;
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${MANIFEST}: ${messageOf(thrown)}` }, thrown);
   }
 }
@@ -51,7 +57,7 @@ export function releaseOf(manifest: Record<string, unknown>, ref: string): Bundl
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
 }
 
-/** Reads the release of a tarball. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
+/** Reads the release of a tarball. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE, BUNDLE_LIMIT. */
 export const readRelease = (bytes: Uint8Array, ref: string): BundleRelease => releaseOf(manifestOf(bytes, ref), ref);
 
 /** The fields as they are written. */

@@ -36,6 +36,7 @@ function openRegistry(name: string) {
   let tag = "";
   const clock = { nowMs: NOW_MS };
   const forged = new Set<string>();
+  const fetched: string[] = [];
   const serve = (bytes: Buffer): string => {
     tag = sha256Digest(bytes);
     images.set(tag, { bytes, digest: tag, signed: true, signers: [] });
@@ -50,6 +51,7 @@ function openRegistry(name: string) {
         ref: "registry/policies:latest",
         digest: () => Promise.resolve(tag),
         fetch: (digest) => {
+          fetched.push(digest);
           const found = images.get(digest);
           return found === undefined
             ? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r" }))
@@ -73,7 +75,7 @@ function openRegistry(name: string) {
     });
     return { follower, events, active: () => active?.digest };
   };
-  return { serve, start, clock, forged };
+  return { serve, start, clock, forged, fetched };
 }
 
 describe("15: the version of a bundle", () => {
@@ -97,6 +99,20 @@ describe("15: the version of a bundle", () => {
     await follower.poll();
     expect(active()).toBe(next);
     expect(follower.status()).toMatchObject({ stale: false, lastError: null });
+  });
+
+  it("is remembered by digest: a refused bundle is not fetched again, and can still be the target of a rollback", async () => {
+    const { serve, start, fetched } = openRegistry("once");
+    const { follower, active } = start();
+    serve(versioned(2));
+    await follower.poll();
+    const older = serve(versioned(1));
+    for (let polls = 0; polls < 3; polls += 1) await follower.poll();
+    expect(fetched.filter((digest) => digest === older)).toHaveLength(1);
+    expect(follower.status().lastError).toContain("BUNDLE_OLDER");
+    serve(writeRollback({ version: 3, rollback: older }));
+    await follower.poll();
+    expect(active()).toBe(older);
   });
 
   it("is remembered over a restart, also if the stored bundle is lost", async () => {
@@ -206,6 +222,29 @@ describe("15: an expired bundle", () => {
     expect(() => {
       refuses.follower.checkStale();
     }).toThrow(expires);
+  });
+
+  it("is not used anew, by its tag or by a rollback, also where none was used before", async () => {
+    const { serve, start, clock, fetched } = openRegistry("expired-new");
+    const old = serve(versioned(1, { expires: "2020-01-01T00:00:00Z" }));
+    const { follower, active } = start();
+    for (let polls = 0; polls < 2; polls += 1) await follower.poll();
+    expect(active()).toBeUndefined();
+    expect(follower.status()).toMatchObject({ contactedAt: null, quarantined: [{ code: "BUNDLE_EXPIRED" }] });
+    expect(fetched).toEqual([old]);
+    const fresh = serve(versioned(2, { expires }));
+    await follower.poll();
+    serve(writeRollback({ version: 3, rollback: old }));
+    await follower.poll();
+    expect(active()).toBe(fresh);
+    expect(follower.status().lastError).toContain("BUNDLE_EXPIRED");
+    // The one in use decides on, also after a restart.
+    clock.nowMs += HOUR_MS;
+    serve(versioned(3, { expires: "2020-01-01T00:00:00Z" }));
+    const again = start();
+    await again.follower.poll();
+    expect(again.active()).toBe(fresh);
+    expect(again.follower.status()).toMatchObject({ expired: true, expires });
   });
 
   it("is named in each decision", async () => {

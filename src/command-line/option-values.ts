@@ -19,6 +19,12 @@ export function positive(text: string): number {
   throw new InvalidArgumentError("expected a number above 0.");
 }
 
+/** Parses an option's value: a text that is not empty. */
+export function nonEmpty(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("expected a text that is not empty.");
+}
+
 /** Parses an option's value: texts that are separated by commas. */
 export const list = (text: string): string[] =>
   text

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { httpsUrl, logLevel, outputError, readableFile, whole } from "./option-values.ts";
+import { httpsUrl, logLevel, nonEmpty, outputError, readableFile, whole } from "./option-values.ts";
 
 const WHEN_FULL = ["drop", "slow"] as const;
 
@@ -10,7 +10,7 @@ export interface WebhookFlags {
   kubeconfig?: string;
   bundle: string;
   clientCa: string;
-  clientName?: string;
+  clientName: string;
   statusTokenFile?: string;
   dataDir: string;
   register?: boolean;
@@ -69,9 +69,10 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     )
     .option("--decision-log-token-file <file>", "bearer token for an http(s) target", readableFile)
     .requiredOption("--client-ca <file>", "CA of the API server's client certificate (PEM)", readableFile)
-    .option(
+    .requiredOption(
       "--client-name <name>",
-      "common name of the API server's client certificate; any that the CA signed if omitted",
+      "common name of the API server's client certificate; no other client of the CA is answered",
+      nonEmpty,
     )
     .option(
       "--status-token-file <file>",

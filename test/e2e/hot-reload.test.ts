@@ -9,6 +9,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runProgram } from "../../src/bundle/run-program.ts";
 import { type Landfall, startLandfall } from "../../src/local/landfall/start-landfall.ts";
+import { WEBHOOK_CLIENT } from "../../src/local/control-plane/write-pki.ts";
 import { freePorts } from "../../src/local/processes/free-ports.ts";
 import { sha256Digest } from "../../src/model/sha256.ts";
 import type { BundleStatus } from "../../webhook/bundle-watch/bundle-status.ts";
@@ -129,7 +130,7 @@ async function startOwn(tag: string, name: string, ...more: string[]): Promise<{
     ...["--port", String(port), "--kubeconfig", paths.kubeconfigOf("webhook"), "--log-level", "warn"],
     ...["--bundle", `${landfall.registry}/policies/landfall:${tag}`, "--bundle-settings", settings, "--plain-http"],
     ...["--crane", crane, "--poll-token-file", join(base, "token"), "--data-dir", join(base, name)],
-    ...["--client-ca", landfall.pki.files.webhookClientAuthority, ...more],
+    ...["--client-ca", landfall.pki.files.webhookClientAuthority, "--client-name", WEBHOOK_CLIENT, ...more],
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const url = `https://127.0.0.1:${String(port)}`;

@@ -41,7 +41,7 @@ function parse(text: string): unknown {
 /** The real app on a free port, with real certificates. */
 export async function startWebhook(
   policy: LoadedBundle | null,
-  { clientName, statusToken = null }: { clientName?: string; statusToken?: string | null } = {},
+  { clientName = "kube-apiserver", statusToken = null }: { clientName?: string; statusToken?: string | null } = {},
 ): Promise<TestWebhook> {
   const clients = await issueAuthority("test client CA");
   const client = await issueClient(clients, { commonName: "kube-apiserver" });

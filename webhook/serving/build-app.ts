@@ -27,8 +27,8 @@ export interface WebhookDeps {
   metrics: Pick<Registry, "contentType" | "metrics">;
   /** Looks for a new bundle now, for callers that show the token; null disables the route. */
   poll: { token: string; now: () => Promise<void> } | null;
-  /** `clientName`: the name in the API server's certificate; any name that the CA signed if omitted. */
-  tls: { key: string; cert: string; clientCa: string; clientName?: string | undefined };
+  /** `clientName`: the common name in the API server's certificate. The CA may have other clients, which get no decisions. */
+  tls: { key: string; cert: string; clientCa: string; clientName: string };
   /** Bearer token that /status and /metrics need; null or omitted: they answer this machine only. */
   statusToken?: string | null;
   logger: FastifyBaseLogger;
@@ -42,8 +42,8 @@ const clientCertificate =
   ({ tls: { clientName } }: WebhookDeps): Hook =>
   (request, _reply, done) => {
     const socket = request.raw.socket as TLSSocket;
-    const isNamed = clientName === undefined || socket.getPeerCertificate().subject.CN === clientName;
-    if (socket.authorized && isNamed) done();
+    // Without a certificate there is no subject.
+    if (socket.authorized && socket.getPeerCertificate().subject.CN === clientName) done();
     else done(new LandfallError("ADM_CLIENT_CERTIFICATE"));
   };
 

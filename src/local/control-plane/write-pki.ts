@@ -4,6 +4,8 @@ import { issueAuthority, issueClient, issueKey, issueServer } from "../../certif
 import type { PemPair, Subject } from "../../certificates/issue-certificate.ts";
 
 export const SYSTEM_NAMESPACE = "landfall-system";
+/** Common name of the certificate that the API server shows to webhooks. */
+export const WEBHOOK_CLIENT = "kube-apiserver";
 
 /** The user name of this service account, so that the same RBAC applies here and in a cluster. */
 const serviceAccount = (name: string): Subject => ({
@@ -56,7 +58,7 @@ export async function writePki(folder: string): Promise<Pki> {
   const [server, serviceAccounts, webhookClient, ...clients] = await Promise.all([
     issueServer(authority, "kube-apiserver", [...SERVER_NAMES]),
     issueKey(),
-    issueClient(webhookAuthority, { commonName: "kube-apiserver" }),
+    issueClient(webhookAuthority, { commonName: WEBHOOK_CLIENT }),
     ...Object.entries(CLIENTS).map(async ([name, subject]) => [name, await issueClient(authority, subject)] as const),
   ]);
   await mkdir(folder, { recursive: true, mode: 0o700 });

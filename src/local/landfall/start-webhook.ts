@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import { launch } from "../processes/launch.ts";
 import type { Stage } from "../processes/launch.ts";
 import { projectPath } from "../processes/project-path.ts";
-import type { Pki } from "../control-plane/write-pki.ts";
+import { type Pki, WEBHOOK_CLIENT } from "../control-plane/write-pki.ts";
 
 export interface WebhookInput {
   port: number;
@@ -54,7 +54,8 @@ export async function startWebhook(
     ],
     ...["--bundle", bundle, "--bundle-settings", settings, "--crane", crane, "--plain-http", "--register"],
     ...(forecasts === undefined ? [] : ["--forecast-settings", forecasts]),
-    ...["--client-ca", pki.files.webhookClientAuthority, "--data-dir", stage.paths.data("webhook")],
+    ...["--client-ca", pki.files.webhookClientAuthority, "--client-name", WEBHOOK_CLIENT],
+    ...["--data-dir", stage.paths.data("webhook")],
   ];
   // Its CA is new and its own. Only its readiness is read.
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });

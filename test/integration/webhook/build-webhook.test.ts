@@ -76,14 +76,16 @@ function build(fetch: () => Promise<Tarball>, changes: Partial<WebhookParts> = {
     },
     pollToken: "secret",
     keys: fixedKeys(ringOf(Buffer.alloc(32, 7))),
-    tls: { key: serving.key, cert: serving.cert, clientCa },
+    tls: { key: serving.key, cert: serving.cert, clientCa, clientName: "kube-apiserver" },
     logger: pino({ level: "silent" }),
     ...changes,
   };
   const webhook = (running = buildWebhook(parts));
   // Requests that are injected have no TLS socket: this header stands for the API server's certificate.
   webhook.app.addHook("onRequest", (request, _reply, done) => {
-    if (request.headers["x-certificate"] !== undefined) Object.assign(request.raw.socket, { authorized: true });
+    const getPeerCertificate = () => ({ subject: { CN: "kube-apiserver" } });
+    const isServer = request.headers["x-certificate"] !== undefined;
+    if (isServer) Object.assign(request.raw.socket, { authorized: true, getPeerCertificate });
     done();
   });
   return { webhook, calls, lines, change: (book) => change(book) };

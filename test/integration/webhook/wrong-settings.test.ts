@@ -27,7 +27,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Starts the process with these options besides those that it needs; its exit code and what it wrote. */
 function start(...options: string[]): ReturnType<typeof runProcess> {
   const at = (name: string): string => join(folder, name);
-  const args = ["--port", "0", "--kubeconfig", at("kubeconfig"), "--client-ca", at("ca.pem")];
+  const args = [
+    "--port",
+    "0",
+    "--kubeconfig",
+    at("kubeconfig"),
+    "--client-ca",
+    at("ca.pem"),
+    "--client-name",
+    "kube-apiserver",
+  ];
   const named = options.map((option) => option.replace("FOLDER", folder));
   // There is no API server that has the Secret of the keys.
   const folders = ["--data-dir", at("data"), "--signing-keys", at("keys")];

@@ -20,6 +20,14 @@ describe("18: the API server's certificate", () => {
     expect((await webhook.post("/mutate", reviewOf(vm({ cpu: 1, memory: 1 })))).status).toBe(status);
     await webhook.close();
   });
+
+  it("is missed, with the same answer, in a caller without any certificate", async () => {
+    const webhook = await startWebhook(null, { clientName: "kube-apiserver" });
+    const { status, body } = await webhook.post("/mutate", reviewOf(vm({ cpu: 1, memory: 1 })), false);
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ code: "ADM_CLIENT_CERTIFICATE" });
+    await webhook.close();
+  });
 });
 
 describe("18: /status and /metrics", () => {

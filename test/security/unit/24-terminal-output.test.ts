@@ -119,6 +119,23 @@ describe("24: text of others in Markdown", () => {
     expect(html.match(/<td>/g)).toHaveLength(6);
   });
 
+  it.each([
+    "GH-12",
+    "gh-12",
+    "#12",
+    "org/repo#12",
+    "f53053b",
+    "f53053b0c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f6",
+    "org/repo@f53053b0c1d2",
+    "1234567",
+  ])("leaves no text together in which GitHub sees the reference %s", (reference) => {
+    const html = markdown.render(impactMarkdown(report(reference, reference)));
+    const texts = html.split(/<[^>]*>/).map((text) => text.trim());
+    const seen = texts.filter((text) => /gh-\d|#\d|\b[0-9a-f]{7,40}\b|@\w/i.test(text));
+    expect(seen).toEqual([]);
+    expect(html.replace(/<[^>]*>/g, "")).toContain(reference);
+  });
+
   it("parts a mention, which GitHub looks for after it rendered", () => {
     expect(escapeMarkdown("@octocat")).toBe("@<!-- -->octocat");
   });

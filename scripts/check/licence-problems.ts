@@ -1,3 +1,5 @@
+import { permits } from "./permits.ts";
+
 /** A package as package-lock.json and its own package.json describe it. */
 export interface LicensedPackage {
   name: string;
@@ -36,12 +38,6 @@ export const LICENCE_EXCEPTIONS: readonly LicenceException[] = [
   },
 ];
 
-/** Whether the terms of an SPDX expression are all allowed; of alternatives, one is enough. AND binds before OR. */
-function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
-  const inner = expression.replace(/^\((.*)\)$/, "$1");
-  return inner.split(" OR ").some((part) => part.split(" AND ").every((term) => allowed.has(term.trim())));
-}
-
 const matches = ({ name, licence }: LicenceException, found: LicensedPackage): boolean =>
   found.licence === licence && (name.endsWith("*") ? found.name.startsWith(name.slice(0, -1)) : found.name === name);
 
@@ -51,7 +47,7 @@ export function licenceProblems(
   exceptions: readonly LicenceException[] = LICENCE_EXCEPTIONS,
 ): string[] {
   const allowed = new Set(ALLOWED_LICENCES);
-  const odd = packages.filter(({ licence }) => licence === null || !isAllowed(licence, allowed));
+  const odd = packages.filter(({ licence }) => licence === null || !permits(licence, allowed));
   const unknown = odd.filter((found) => !exceptions.some((exception) => matches(exception, found)));
   const unused = exceptions.filter((exception) => !odd.some((found) => matches(exception, found)));
   return [

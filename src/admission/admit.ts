@@ -13,7 +13,7 @@ import { admitUpdate } from "./update/admit-update.ts";
 import { specOf } from "./update/change.ts";
 import { stripDecision, withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
-import { isPaused } from "../model/decision-annotation/pause.ts";
+import { isPaused, lacksPause, restoredPause } from "../model/decision-annotation/pause.ts";
 import { decide, decideAlone } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
@@ -42,27 +42,27 @@ function takeCommand(request: AdmissionRequest): Commanded {
   return { request: { ...request, object: { ...object, metadata } }, undo };
 }
 
-/** A request takes no longer than this, in seconds. */
-const REQUEST_SECONDS = 60;
+/** A dry run takes no longer than this, in seconds. */
+const DRY_RUN_SECONDS = 60;
 
 /**
  * Whether the decision comes from an earlier call for this request: the API server calls again if another webhook changed the
- * object. Nobody else knows a nonce before an object with it exists.
+ * object, with another uid of the review. Nobody else knows a nonce before an object with it exists, and an object with it ends that: one that
+ * was deleted cannot be created again with its decision. A dry run's decision is of no use later.
  */
 function isAskedAgain({ seal }: VerifiedDecision, { dryRun }: AdmissionRequest, context: AdmissionContext): boolean {
-  if (seal.use !== (dryRun === true ? "preview" : "create")) return false;
   const { nowSeconds, owners } = context;
-  return (
-    Math.abs(nowSeconds - seal.at) <= REQUEST_SECONDS && !owners.isUsed(seal.id) && owners.ownerOf(seal.id) === null
-  );
+  if (dryRun === true) return seal.use === "preview" && Math.abs(nowSeconds - seal.at) <= DRY_RUN_SECONDS;
+  return seal.use === "create" && owners.isUnderway(seal.id, nowSeconds) && owners.ownerOf(seal.id) === null;
 }
 
 /** Whether the object was restored from a backup, and what was installed for it is still there, in the decided place. */
 const isRestored = (
-  { decision }: VerifiedDecision,
+  { decision, seal }: VerifiedDecision,
   { object }: AdmissionRequest,
   { owners }: AdmissionContext,
-): boolean => owners.isInstalled(object, `${decision.placement.provider}/${decision.placement.region}`);
+): boolean =>
+  seal.use !== "preview" && owners.isInstalled(object, `${decision.placement.provider}/${decision.placement.region}`);
 
 /**
  * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
@@ -73,7 +73,9 @@ function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionConte
   const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
   const request = { ...context, kind, operation: "CREATE", started: true, pins } as const;
   const decision = decideAlone({ ...request, object: withoutFields(object, earlier.written) });
-  return decision.allowed ? unchanged : denyDecision(decision, context.policy.texts);
+  if (!decision.allowed) return denyDecision(decision, context.policy.texts);
+  if (!lacksPause(object, earlier, context.nowSeconds)) return unchanged;
+  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: restoredPause(object) }) };
 }
 
 function decideNew({ object, kind }: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {

@@ -6,6 +6,7 @@ import type { CompactDecision } from "../model/decision-annotation/compact-decis
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
+import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
@@ -40,12 +41,14 @@ function isForCreation(
   const { metadata } = object;
   const { owners, nowSeconds } = context;
   const { provider, region } = decision.placement;
-  if (owners.isInstalled(object, `${provider}/${region}`)) return true;
   if (seal.use === "preview") return dryRun === true;
+  if (owners.isInstalled(object, `${provider}/${region}`)) return true;
   if (seal.use !== "create" || !isCreatedThen(seal.at, metadata.creationTimestamp)) return false;
   const owner = owners.ownerOf(seal.id);
   return Math.abs(nowSeconds - seal.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);
 }
+
+const PAUSE_FIELD = `metadata.annotations[${ANNOTATION.paused}]`;
 
 const annotationsOf = ({ metadata }: WorkloadObject): (string | undefined)[] =>
   [ANNOTATION.decision, ANNOTATION.seal].map((name) => metadata.annotations?.[name]);
@@ -84,6 +87,8 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   if (verified === null) return guardUnverified(request, keys);
   const { decision } = verified;
   if (!stillHolds(object, decision)) return refuseChange(object, decision);
+  if ((oldObject === null || isPaused(oldObject)) && lacksPause(object, decision, context.nowSeconds))
+    return refuse("ADM_DECIDED_FIELD", { field: PAUSE_FIELD, actual: "missing", allowed: '"true"' });
   return isForRequest(request, verified, context)
     ? unchanged
     : refuse("ADM_DECISION_REPLAYED", { annotation: ANNOTATION.decision });

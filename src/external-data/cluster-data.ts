@@ -123,7 +123,7 @@ export function createClusterData(): ClusterData {
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
-      isUsed: (id) => decisions.isUsed(id) || reservations.isConfirmed(id),
+      isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),
     snapshot: () => [

@@ -9,7 +9,9 @@ export type DecisionEvent =
   | { type: "release"; record: string; installed: ReleaseMark | null };
 
 /** An index of which object has which decision. */
-export interface DecisionIndex extends DecisionOwners {
+export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway"> {
+  /** Whether an object with this id exists. */
+  isUsed(id: string): boolean;
   apply(event: DecisionEvent): void;
   /** The object with this key has the decision with this id, or none. */
   put(key: string, id: string | null | undefined): void;

@@ -25,8 +25,8 @@ export interface Reservations {
   reserve(reservation: Reservation): void;
   /** How many reservations, not yet seen by the guard, a namespace and a user have. */
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
-  /** Whether the guard has just seen an object with this decision. */
-  isConfirmed(decisionId: string): boolean;
+  /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
+  isOpen(decisionId: string, nowSeconds: number): boolean;
   /** Whether an object of this key counts. */
   has(key: string): boolean;
   /** The known version of an object; null for none. */
@@ -41,6 +41,10 @@ export interface Reservations {
     { type: "workload"; key: string; workload: ExistingWorkload } | ({ type: "reservation" } & Reservation)
   )[];
 }
+
+/** An object whose name is not generated yet is reserved under its nonce. */
+const nonceKey = ({ kind, namespace, decisionId = "" }: ExistingWorkload): string =>
+  `${kind}/${namespace}/${decisionId}`;
 
 /** An index without objects. */
 export function createReservations(): Reservations {
@@ -107,6 +111,7 @@ export function createReservations(): Reservations {
 
   return {
     put(key, workload) {
+      if (workload?.decisionId !== undefined) release(nonceKey(workload));
       const existed = known.has(key);
       if (workload === null) known.delete(key);
       else known.set(key, workload);
@@ -122,7 +127,7 @@ export function createReservations(): Reservations {
       open.delete(key);
       confirmed.delete(key);
       // Before its name was generated, it was reserved under its nonce.
-      if (by === undefined) release(`${workload.kind}/${workload.namespace}/${workload.decisionId ?? ""}`);
+      if (by === undefined) release(nonceKey(workload));
       (by === undefined ? confirmed : open).set(key, reservation);
       count(key);
     },
@@ -135,7 +140,10 @@ export function createReservations(): Reservations {
       }
       return own;
     },
-    isConfirmed: (decisionId) => [...confirmed.values()].some(({ workload }) => workload.decisionId === decisionId),
+    isOpen: (decisionId, nowSeconds) =>
+      [...open.values()].some(
+        ({ creates, until, workload }) => creates === true && until > nowSeconds && workload.decisionId === decisionId,
+      ),
     has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
     get: (key) => known.get(key) ?? null,
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),

@@ -13,7 +13,7 @@ import type { PolicyCase } from "./policy-case.ts";
 /** These decisions are never stored in a cluster, so the key does not matter. */
 const KEYS = ringOf(Buffer.alloc(32));
 /** What a case updates is installed. */
-const OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => true, isUsed: () => false };
+const OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => true, isUnderway: () => false };
 
 /** The webhook's answer to a case, and the object as it would be stored. */
 export interface Asked {

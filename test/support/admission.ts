@@ -18,7 +18,7 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
 }
 
 /** Nothing is known of earlier decisions. */
-export const NO_OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => false, isUsed: () => false };
+export const NO_OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => false, isUnderway: () => false };
 /** Every object has a release in its place. */
 export const INSTALLED: DecisionOwners = { ...NO_OWNERS, isInstalled: () => true };
 

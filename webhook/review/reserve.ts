@@ -40,13 +40,19 @@ export const askedKey = ({ uid, kind, object }: AdmissionRequest): string => {
 
 const SEAL_PATH = `/metadata/annotations/${ANNOTATION.seal.replaceAll("/", "~1")}`;
 
+/** The id of the decision that the outcome writes; null if it writes none. */
+function writtenId(outcome: Outcome): string | null {
+  const written = outcome.allowed ? outcome.patch.find(({ path }) => path === SEAL_PATH) : undefined;
+  if (written === undefined || written.op === "remove" || typeof written.value !== "string") return null;
+  const seal = parseSeal(written.value);
+  return seal === null || seal.use === "legacy" ? null : seal.id;
+}
+
 /** The key of a reservation. An object without a name has its nonce: a second call for the same request is the same object. */
 export function keyOf(key: string, { kind, object }: AdmissionRequest, outcome: Outcome): string {
   const { name, namespace = "default" } = object.metadata;
-  const written = outcome.allowed ? outcome.patch.find(({ path }) => path === SEAL_PATH) : undefined;
-  if (name !== undefined || written?.op === "remove" || typeof written?.value !== "string") return key;
-  const seal = parseSeal(written.value);
-  return seal === null || seal.use === "legacy" ? key : workloadKey(kind, namespace, seal.id);
+  const id = name === undefined ? writtenId(outcome) : null;
+  return id === null ? key : workloadKey(kind, namespace, id);
 }
 
 /**
@@ -70,8 +76,11 @@ export function reserve(
     return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by, creates };
   }
   const { pricePerHour, provider, region, start, end } = placement;
+  const { decisionId: _, ...asked } = readWorkload(request.kind, request.object);
+  const decisionId = writtenId(outcome);
   const workload = {
-    ...readWorkload(request.kind, request.object),
+    ...asked,
+    ...(decisionId === null ? {} : { decisionId }),
     ...{ pricePerHour, place: `${provider}/${region}` },
     start: parseTime(start),
     end: end === null ? null : parseTime(end),

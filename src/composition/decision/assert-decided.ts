@@ -7,6 +7,7 @@ import { isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 import { askAgain } from "./ask-again.ts";
+import { holdUntilStart } from "./hold-until-start.ts";
 import { isOwnDecision } from "./own-decision.ts";
 
 function faultOf(object: Resource, verified: VerifiedDecision | null): string | null {
@@ -29,7 +30,7 @@ function readValid(ring: KeyRing, object: Resource): VerifiedDecision {
 }
 
 /**
- * Whether the object may be installed now; false if it was just decided again. Throws REL_UNDECIDED for an object that admission
+ * Whether the object may be installed now; false if it was just decided again, or paused again until its start. Throws REL_UNDECIDED for an object that admission
  * decides and that has no valid decision for what it asks: the webhook was not registered, or not called. Throws REL_REPLAYED for
  * one with the decision of another object, and REL_KEY_LOST. Without keys, every object may be installed.
  */
@@ -37,7 +38,7 @@ export async function assertDecided(context: CompositionContext, composition: Co
   const { object } = composition;
   if (context.keys === null || !isKind(object.kind)) return true;
   const verified = readValid(context.keys(), object);
-  if (await isOwnDecision(context, object, verified)) return true;
+  if (await isOwnDecision(context, object, verified)) return !(await holdUntilStart(context, composition, verified));
   const detail = await askAgain(context, composition, verified.seal.id);
   if (detail === null) return false;
   throw new LandfallError("REL_REPLAYED", { kind: object.kind, name: object.metadata.name ?? "", detail });

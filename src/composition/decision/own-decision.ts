@@ -7,8 +7,8 @@ import { LABEL } from "../keys.ts";
 import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
 
-/** Whether the release of the object is recorded, in the decided place: then the object was restored from a backup. */
-async function isInstalled(context: CompositionContext, object: Resource, { decision }: VerifiedDecision) {
+/** Whether the release of the object is recorded, in the decided place. If the decision is another object's, it was restored from a backup. */
+export async function isInstalled(context: CompositionContext, object: Resource, { decision }: VerifiedDecision) {
   const { namespace = "", labels = {} } = object.metadata;
   const record = await context.records.read(namespace, labels[LABEL.releaseName] ?? "");
   const [newest] = record?.revisions ?? [];

@@ -47,6 +47,10 @@ export const waitsForStart = (object: WorkloadObject, { placement }: CompactDeci
 /** Whether this start (RFC 3339) lies ahead at `nowSeconds`. */
 export const startsLater = (start: string, nowSeconds: number): boolean => (parseTime(start) ?? 0) > nowSeconds;
 
+/** Whether the pause is missing that admission set until a start which lies ahead at `nowSeconds`. Older decisions do not say whether there was one. */
+export const lacksPause = (object: Annotated, { held, placement }: CompactDecision, nowSeconds: number): boolean =>
+  held === true && startsLater(placement.start, nowSeconds) && !isPaused(object);
+
 export interface Pause {
   /** Whether the pause is Landfall's from now on, so that a controller may resume the object. */
   held: boolean;

@@ -15,8 +15,11 @@ export interface DecisionOwners {
   ownerOf(id: string): string | null;
   /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
-  /** Whether an object with this nonce exists, or was just accepted. */
-  isUsed(id: string): boolean;
+  /**
+   * Whether this nonce was signed here a few seconds ago for a creation that is still underway: neither the guard nor the informer has
+   * seen an object with it.
+   */
+  isUnderway(id: string, nowSeconds: number): boolean;
 }
 
 /** Whether times of signing and of creation belong to one request. An unknown time of creation is no reason to doubt it. */

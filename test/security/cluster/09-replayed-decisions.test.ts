@@ -99,6 +99,18 @@ describe("9: on the API server", () => {
     await installed("again");
   });
 
+  it("one that starts tomorrow does not start today if it is deleted and created again without its pause", async () => {
+    const schedulingTime = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+Z$/, "Z");
+    const first = await create({ ...about, metadata: { name: "night" }, spec: { ...spec, schedulingTime } });
+    expect(first.metadata.annotations?.["krateo.io/paused"]).toBe("true");
+    await tenant.client.remove(`${COLLECTION}/night`);
+    await vi.waitFor(async () => expect(await read("night")).toBeNull(), LIMIT);
+    const { "krateo.io/paused": _, ...annotations } = first.metadata.annotations ?? {};
+    const second = await create(copyOf(first, { name: "night", annotations }));
+    expect(sealOf(second)[4]).not.toBe(sealOf(first)[4]);
+    expect(second.metadata.annotations?.["krateo.io/paused"]).toBe("true");
+  });
+
   it("a dry run, kubectl diff and kubectl apply work as before, and a dry run's answer is decided again", async () => {
     const dry = await create({ ...about, metadata: { name: "dry" }, spec }, "?dryRun=All");
     expect(sealOf(dry).slice(0, 2)).toEqual(["v2", "preview"]);

@@ -8,7 +8,7 @@ import { isPaused } from "../../../src/model/decision-annotation/pause.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 import { signDecision, verifyDecision } from "../../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
-import { formatTime } from "../../../src/model/time.ts";
+import { formatTime, parseTime } from "../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
@@ -199,6 +199,65 @@ describe("9: a decision that is copied", () => {
   });
 });
 
+describe("9: an object that is deleted and created again within seconds, before a controller bound its nonce", () => {
+  const ITALY = { cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth" };
+  const withoutPause = (object: WorkloadObject): WorkloadObject => {
+    const { [ANNOTATION.paused]: _, ...annotations } = object.metadata.annotations ?? {};
+    return copyOf(object, { annotations });
+  };
+
+  it.each([
+    ["", (spec: object) => vm({ ...spec }, { name: "again" })],
+    [" with a generated name", generated],
+  ])("does not pass budgets that are full by then%s", (_, make) => {
+    const { create, remove, clock } = cluster({}, withBudget(2));
+    const first = create(make(ITALY)).object;
+    remove(first);
+    clock.nowSeconds += 1;
+    expect(create(vm(ITALY, { name: "other" })).allowed).toBe(true);
+    expect(create(copyOf(first)).message).toContain("PLACEMENT_BUDGET");
+    const unnamed = copyOf(first);
+    if (unnamed.metadata.generateName !== undefined) delete unnamed.metadata.name;
+    expect(create(unnamed).message).toContain("PLACEMENT_BUDGET");
+  });
+
+  it.each([
+    ["a planned time", { schedulingTime: formatTime(NOW + 86_400) }],
+    ["a better hour", { duration: "1h", deadline: formatTime(NOW + 86_400) }],
+  ])("does not start without its pause before %s", (_, spec) => {
+    const { create, remove, clock } = cluster();
+    const first = create(vm({ cpu: 2, memory: 4, ...spec })).object;
+    remove(first);
+    clock.nowSeconds += 1;
+    const { object } = create(withoutPause(first));
+    const { held, placement } = readDecision(object) ?? {};
+    expect([isPaused(object), held]).toEqual([true, true]);
+    expect(parseTime(placement?.start ?? "")).toBeGreaterThan(clock.nowSeconds);
+  });
+
+  it("is refused by the guard if its pause is missing before its start, and not after it", () => {
+    const { create, ask, clock } = cluster();
+    const first = create(vm({ cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 60) })).object;
+    const { annotations = {} } = withoutPause(first).metadata;
+    const resumed = { ...first, metadata: { ...first.metadata, annotations } };
+    const update = { operation: "UPDATE", oldObject: first };
+    for (const fields of [{}, update])
+      expect(ask("/validate", resumed, fields).status?.message).toContain("krateo.io/paused");
+    expect(ask("/validate", resumed, { ...update, oldObject: resumed }).allowed).toBe(true);
+    clock.nowSeconds += 60;
+    for (const fields of [{}, update]) expect(ask("/validate", resumed, fields).allowed).toBe(true);
+  });
+
+  it("gets its pause back if its release is there", () => {
+    const { create, remove, install, clock } = cluster();
+    const first = create(vm({ cpu: 2, memory: 4, schedulingTime: formatTime(NOW + 86_400) })).object;
+    install(first);
+    remove(first);
+    clock.nowSeconds += 100;
+    expect(isPaused(create(withoutPause(first)).object)).toBe(true);
+  });
+});
+
 describe("9: a copy that got past the webhook", () => {
   const copied = (first: WorkloadObject): WorkloadObject => ({
     ...first,
@@ -273,6 +332,14 @@ describe("9: a dry run", () => {
       "create",
       readDecision(preview.object)?.written,
     ]);
+  });
+
+  it("signs for no object that is stored, also where a release of its name is recorded", () => {
+    const { create, install, ask } = cluster();
+    const preview = create(vm({ cpu: 2, memory: 4 }), { dryRun: true }).object;
+    install(preview);
+    expect(ask("/validate", preview).status?.message).toContain("ADM_DECISION_REPLAYED");
+    expect(useOf(create(copyOf(preview)).object)).toBe("create");
   });
 
   it("does not pass budgets and deadlines that were free at that time", () => {

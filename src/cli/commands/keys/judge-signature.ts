@@ -15,12 +15,12 @@ export interface SignContext {
   ring: KeyRing;
   /** Lost keys, whose signatures count as valid. */
   lost: ReadonlySet<string>;
-  owners: DecisionOwners;
+  owners: Pick<DecisionOwners, "ownerOf" | "isInstalled">;
 }
 
 const skip = (why: string): Judgement => ({ do: "skip", why });
 
-const isInstalled = (owners: DecisionOwners, object: Resource): boolean => {
+const isInstalled = (owners: SignContext["owners"], object: Resource): boolean => {
   const { provider, region } = readDecision(object)?.placement ?? {};
   return owners.isInstalled(object, `${provider ?? ""}/${region ?? ""}`);
 };

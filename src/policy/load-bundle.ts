@@ -81,7 +81,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
   const opened = { wasm, data: forPolicies(data), ref, memoryMiB: MEMORY_MIB };
-  const module = await openModule(opened, ENTRYPOINT, known.compiled);
+  const module = await openModule(opened, ENTRYPOINT, { known: known.compiled ?? null });
   probe(module, ref);
   const digest = sha256Digest(bytes);
   const texts = await readMessageTemplates(data);

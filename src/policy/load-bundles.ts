@@ -6,7 +6,7 @@ import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
 import { applyRulings } from "./apply-rulings.ts";
 import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
 import { type Known, loadBundle } from "./load-bundle.ts";
-import { loadTeam, type Team } from "./load-team.ts";
+import { type During, loadTeam, type Team } from "./load-team.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
@@ -54,15 +54,12 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
   return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action, expires };
 }
 
-/** Runs the rules of the team of this name: what watches them knows whose they are. */
-type During = <T>(team: string, work: () => T) => T;
-
 /** The platform's bundle with the teams' rules; without teams, the bundle itself. */
-function ruledBy(teams: readonly Team[], platform: LoadedBundle, during: During): LoadedBundle {
+function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
     const result = platform.evaluate(input);
-    const rulings = teams.map((team) => ({ team, ruling: during(team.name, () => team.rule(input)) }));
+    const rulings = teams.map((team) => ({ team, ruling: team.rule(input) }));
     return applyRulings(result, rulings, input);
   };
   return { ...platform, evaluate };
@@ -87,9 +84,9 @@ export async function loadBundles(
   const owner = platformOf(bytes, ref, parts, policies.length > 0);
   const data = combineData(owner, all);
   const platform = await loadBundle(bytes, ref, { parts: { ...parts, data }, compiled });
-  const teams = await Promise.all(policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all))));
+  const teams = await Promise.all(policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all), during)));
   const identities = all.map((other) => identityOf(other, data));
-  const bundle = { ...ruledBy(teams, platform, during), others: identities };
+  const bundle = { ...ruledBy(teams, platform), others: identities };
   return {
     bundle,
     platform,

@@ -40,16 +40,24 @@ function failure(name: string, thrown: unknown): LandfallError {
   return new LandfallError("POL_TEAM", { bundle: name, detail: String(params["detail"] ?? message) }, thrown);
 }
 
+/** Runs the rules of the team of this name: what watches them knows whose they are. */
+export type During = <T>(team: string, work: () => T) => T;
+
 /**
  * Loads the rules of a team's bundle and evaluates a probe. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT,
  * BUNDLE_PROBE.
  */
-export async function loadTeam({ ref, name, wasm }: OtherParts, data: Record<string, unknown>): Promise<Team> {
+export async function loadTeam(
+  { ref, name, wasm }: OtherParts,
+  data: Record<string, unknown>,
+  watched: During,
+): Promise<Team> {
+  const during = <T>(work: () => T): T => watched(name, work);
   const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, memoryMiB: MEMORY_MIB };
-  const module = await openModule(opened, TEAM_ENTRYPOINT);
+  const module = await openModule(opened, TEAM_ENTRYPOINT, { during });
   const rule = (input: PolicyInput): TeamRuling => {
     try {
-      return checked(module.ask(input, TEAM_ENTRYPOINT));
+      return checked(during(() => module.ask(input, TEAM_ENTRYPOINT)));
     } catch (thrown) {
       throw failure(name, thrown);
     }

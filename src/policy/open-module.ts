@@ -4,6 +4,7 @@ import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
 import { sha256 } from "../model/sha256.ts";
+import { checkModule } from "./check-module.ts";
 import type { CompiledPolicy } from "./loaded-bundle.ts";
 
 /** A compiled module with its data. */
@@ -21,11 +22,14 @@ const unreadable = (ref: string, thrown: unknown): LandfallError =>
 async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string): Promise<CompiledPolicy> {
   const hash = sha256(wasm);
   if (known?.hash === hash) return known;
+  let module: WebAssembly.Module;
   try {
-    return { hash, module: await WebAssembly.compile(new Uint8Array(wasm)) };
+    module = await WebAssembly.compile(new Uint8Array(wasm));
   } catch (thrown) {
     throw unreadable(ref, thrown);
   }
+  checkModule(wasm, module, ref);
+  return { hash, module };
 }
 
 // The package's ES module lacks the synchronous function. The asynchronous one asks whether the module is a Response, for
@@ -71,15 +75,18 @@ interface Opened {
   memoryMiB: number;
 }
 
-/** Opens a module with `entrypoint`. Throws BUNDLE_UNREADABLE, BUNDLE_NO_ENTRYPOINT. */
+/**
+ * Opens a module with `entrypoint`. It runs already while it is opened: `during` runs all of that. Throws BUNDLE_UNREADABLE,
+ * BUNDLE_NO_ENTRYPOINT.
+ */
 export async function openModule(
   opened: Opened,
   entrypoint: string,
-  known: CompiledPolicy | null = null,
+  { known = null, during = (work) => work() }: { known?: CompiledPolicy | null; during?: <T>(work: () => T) => T } = {},
 ): Promise<OpenModule> {
   const { wasm, ref } = opened;
   const compiled = await compile(wasm, known, ref);
-  const policy = instantiate(compiled, opened);
+  const policy = during(() => instantiate(compiled, opened));
   const entrypoints: unknown = policy.entrypoints;
   const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
   if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });

@@ -141,12 +141,14 @@ export function startThread(options: ThreadOptions): DecisionThread {
 
   const isStuck = stuckWatch(() => working.current(), timeoutMs / 2);
   const isTeamStuck = stuckWatch(() => working.team(), timeoutMs / 4);
+  const isTeamStuckInLoading = stuckWatch(() => working.team(), loadMs / 3);
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    if (isTeamStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
-    else if (!loaded) {
-      if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
-    } else if (isStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
+    if (!loaded) {
+      if (isTeamStuckInLoading(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs / 3 }));
+      else if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
+    } else if (isTeamStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
+    else if (isStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
     else expire(pending.all(), nowMs - timeoutMs);
   }, WATCH_MS);
   timer.unref();

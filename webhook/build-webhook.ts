@@ -128,6 +128,9 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     onCulprit: (culprit, error) => {
       refused.add(culprit, scanReview(culprit.body).namespace, error);
     },
+    onGivenUp: (team) => {
+      refused.forgive(team);
+    },
     onActive: ({ zones }) => void forecasts?.follow(zones),
     onEvent: bundleEvents(parts),
     nowMs: Date.now,

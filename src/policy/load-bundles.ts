@@ -33,8 +33,8 @@ export interface LoadedBundles {
   platform: LoadedBundle;
   /** The platform's data combined with the data images. */
   data: Record<string, unknown>;
-  /** By name, the data of each team's bundle. */
-  teams: { name: string; ref: string; data: Record<string, unknown> }[];
+  /** Each team's bundle: its data, and the platform's bundle with its rules alone. */
+  teams: { name: string; ref: string; data: Record<string, unknown>; bundle: LoadedBundle }[];
 }
 
 function opened({ bytes, ref, expected }: OtherTarball): OtherParts {
@@ -91,6 +91,8 @@ export async function loadBundles(
     bundle,
     platform,
     data,
-    teams: policies.map(({ name, ref: from, data: own }) => ({ name, ref: from, data: own })),
+    teams: policies.map(({ name, ref: from, data: own }, index) => {
+      return { name, ref: from, data: own, bundle: ruledBy(teams.slice(index, index + 1), platform) };
+    }),
   };
 }

@@ -1,16 +1,19 @@
 import type { Rollout } from "../../src/bundle/read-settings.ts";
+import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import { selfTest } from "./self-test.ts";
 import { askCanaries, type Canaries, type Questions } from "./ask-canaries.ts";
 import { judgeCanaries } from "./judge-canaries.ts";
+import { tooSlow } from "./too-slow.ts";
 
 export interface Trial {
   thread: DecisionThread;
   /** The active thread, to compare with; null if there is none. */
   active: DecisionThread | null;
-  ref: string;
+  /** The bundle that is new. */
+  changed: Pick<Member, "ref" | "name">;
   limits: Rollout["limits"];
   canary: Rollout["canary"];
   canaries: Canaries;
@@ -33,7 +36,8 @@ function asBundleError(thrown: unknown, ref: string): unknown {
 
 /** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
 async function compare({ thread, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
-  const { ref, canary, canaries, refused, replaces } = trial;
+  const { canary, canaries, refused, replaces } = trial;
+  const { ref } = trial.changed;
   if (active === null || canary.share >= 1) return;
   const { announced } = thread.trial();
   const objects = await canaries(canary.objects, digest);
@@ -51,17 +55,16 @@ async function compare({ thread, active, ...trial }: Trial, { digest }: BundleId
  * live objects. Throws BUNDLE_… if it must not be used.
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
-  const { thread, ref, limits, suspects } = trial;
+  const { thread, changed, limits, suspects } = trial;
   let bundle: BundleIdentity;
   try {
     bundle = await thread.ready;
     await selfTest(thread, suspects);
   } catch (thrown) {
-    throw asBundleError(thrown, ref);
+    throw asBundleError(thrown, changed.ref);
   }
-  const { medianMs } = bundle.smoke;
-  if (medianMs > limits.decisionMs)
-    throw new LandfallError("BUNDLE_SLOW", { ref, actual: medianMs, limit: limits.decisionMs });
+  const slow = tooSlow(bundle, thread.trial().times, changed, limits);
+  if (slow !== null) throw slow;
   await compare(trial, bundle);
   return bundle;
 }

@@ -7,20 +7,14 @@ import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
 import type { Culprit, DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
 import { scanReview } from "../review/scan-review.ts";
 import type { Canaries } from "./ask-canaries.ts";
-import { besideOf, type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
-import {
-  type Active,
-  type BundleEvent,
-  type BundleStatus,
-  describeActive,
-  describeOther,
-  digestsOf,
-} from "./bundle-status.ts";
+import { type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
+import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type StartThread, type Threads } from "./threads.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
-import { findFailingTeam } from "./self-test.ts";
-import { tryBundle } from "./try-bundle.ts";
+import { failedTeam, findFailingTeam } from "./self-test.ts";
+import { TeamStrikes } from "./team-strikes.ts";
+import { SetLoader } from "./load-set.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
@@ -36,6 +30,8 @@ export interface WatchOptions {
   refused?: () => readonly string[];
   /** Called with the request that ended a thread, before the thread is restarted. */
   onCulprit?: (culprit: Culprit, error: LandfallError) => void;
+  /** Called when the rules of a team are given up because they ended threads. */
+  onGivenUp?: (team: string) => void;
   /** Called for each bundle that becomes active. */
   onActive: (bundle: BundleIdentity) => void;
   onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
@@ -61,11 +57,13 @@ export class BundleWatch {
   readonly #options: WatchOptions;
   readonly #others: readonly OtherOptions[];
   readonly #threads: Threads;
+  readonly #loader: SetLoader;
   readonly #followed: FollowedBundles;
   #active: Active | null = null;
   /** The active set, also while its thread restarts. */
   #set: BundleSet | null = null;
   readonly #earlier = new EarlierBundles();
+  readonly #strikes = new TeamStrikes();
   #checkingTeam = false;
   #reviving: Promise<void> | null = null;
   /** Namespaces of the requests that ended a thread, the latest last. */
@@ -81,6 +79,7 @@ export class BundleWatch {
       if (this.#active?.thread === thread) this.#reviving = this.#revive(end);
     });
     const { source, store, rollout, onEvent, nowMs, random } = options;
+    this.#loader = new SetLoader({ ...options, others: this.#others, threads: this.#threads });
     this.#followed = new FollowedBundles({
       ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
       latest: () => this.#set,
@@ -136,11 +135,13 @@ export class BundleWatch {
 
   /** Activates a set in which one bundle is new. Throws if it must not be used. */
   async #use({ set, before, member }: Change): Promise<void> {
-    const active = await this.#load(set, member);
+    const teams = this.#followed.beside.filter(({ setup }) => setup.kind === "policy");
+    const { active, suspended } = await this.#loader.fresh({ set, member, active: this.#active }, teams);
     const isNew = usedOf(before, member.name)?.tarball.digest !== usedOf(set, member.name)?.tarball.digest;
     if (before !== null && this.#active !== null && isNew) this.#earlier.replaced(member, usedOf(before, member.name));
     this.#activate(active);
     this.#tellOf(member, active, before);
+    for (const { member: team, digest, error } of suspended) team.follower.refuse(digest, error);
   }
 
   #tellOf(member: Member, { set, bundle }: Active, before: BundleSet | null): void {
@@ -151,26 +152,6 @@ export class BundleWatch {
     const change = { from: used.from, before: usedOf(before, name)?.tarball.digest ?? null };
     const told = { digest: used.tarball.digest, revision: described?.revision, ...change };
     this.#options.onEvent("bundle active", name === null ? told : { bundle: name, ...told });
-  }
-
-  /**
-   * Loads and tries a set beside the active one. `again`: it decided before, and is asked in these namespaces, but not how
-   * fast it is. Throws if it must not be used.
-   */
-  async #load(set: BundleSet, { ref, name }: Member, again: readonly string[] | null = null): Promise<Active> {
-    const { source, rollout, canaries, refused } = this.#options;
-    const thread = this.#threads.open(set.platform.tarball, source.ref, besideOf(set, this.#others));
-    try {
-      const { canary } = rollout;
-      const limits = again === null ? rollout.limits : { ...rollout.limits, decisionMs: Infinity };
-      const compared = { active: this.#active?.thread ?? null, replaces: digestsOf(this.#active, name) };
-      const asked = { canary, canaries, refused: refused?.() ?? [], suspects: again ?? [] };
-      const bundle = await tryBundle({ thread, ref, limits, ...compared, ...asked });
-      return { thread, set, bundle };
-    } catch (thrown) {
-      void this.#threads.retire(thread);
-      throw thrown;
-    }
   }
 
   #activate(active: Active): void {
@@ -196,6 +177,7 @@ export class BundleWatch {
     }
     const namespace = culprit === null ? null : this.#suspects.at(-1);
     onEvent("decision thread ended and is restarted", { detail: error.line, namespace });
+    await this.#strike(error, namespace ?? null);
     for (let pauseMs = 500; !(await this.#restart()); pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
       await sleep(pauseMs, undefined, { ref: false });
     this.#reviving = null;
@@ -206,7 +188,7 @@ export class BundleWatch {
     return this.#followed.inTurn(async () => {
       if (this.#stopped || this.#active !== null || this.#set === null) return true;
       try {
-        const active = await this.#load(this.#set, this.#followed.platform, this.#suspects);
+        const active = await this.#loader.again(this.#set, this.#followed.platform, this.#suspects);
         this.#activate(active);
         return true;
       } catch (thrown) {
@@ -219,10 +201,20 @@ export class BundleWatch {
     });
   }
 
+  /** Rules of a team that end threads for several namespaces are given up, whatever they answer to the self-test. */
+  async #strike(error: LandfallError, namespace: string | null): Promise<void> {
+    const name = failedTeam(error);
+    const team = this.#followed.beside.find((member) => member.name === name);
+    if (name === null || team === undefined || !this.#strikes.add(name, namespace, this.#options.nowMs())) return;
+    await this.#followed.inTurn(() => this.#giveUp(team, error));
+  }
+
   async #giveUp(member: Member, error: LandfallError): Promise<void> {
     if (this.#set === null) return;
     this.#failures = 0;
     this.#set = this.#earlier.giveUp(this.#set, member, error);
+    if (member.name !== null) this.#options.onGivenUp?.(member.name);
+    for (const other of this.#followed.beside) if (other.name !== member.name) other.follower.reconsider();
     await member.follower.keepUsed();
   }
 
@@ -243,6 +235,6 @@ export class BundleWatch {
     const member = this.#followed.beside.find(({ name }) => name === team);
     if (team === null || member === undefined) return;
     await this.#giveUp(member, new LandfallError("POL_TEAM", { bundle: team, detail: "they fail the self-test" }));
-    if (this.#set !== null) this.#activate(await this.#load(this.#set, this.#followed.platform, []));
+    if (this.#set !== null) this.#activate(await this.#loader.again(this.#set, this.#followed.platform, []));
   }
 }

@@ -83,6 +83,8 @@ export interface TrialInput {
   denies: string[];
   /** Changes that its settings announce. */
   announced: Announcement[];
+  /** CPU time of one of the platform's smoke cases, in ms: by its own rules alone, and together with each team's. */
+  times: { platformMs: number; teamsMs: Record<string, number> };
 }
 
 export type FromThread =

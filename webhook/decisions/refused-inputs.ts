@@ -15,6 +15,8 @@ const MOST = 1000;
 export interface RefusedInputs {
   /** Remembers the request that a thread worked on when it ended. */
   add(culprit: Culprit, namespace: string | null, why: LandfallError): void;
+  /** Forgets what this team's rules were to blame for. */
+  forgive(team: string): void;
   /** Why a request is refused: ADM_INPUT_REFUSED or ADM_NAMESPACE_HELD; null if it is not. */
   check(body: string, namespace: string | null): LandfallError | null;
 }
@@ -37,11 +39,11 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Nothing is refused at first. */
 export function openRefusedInputs(nowMs: () => number): RefusedInputs {
-  const inputs = new Map<string, { until: number; detail: string }>();
-  const strikes = new Map<string, number[]>();
+  const inputs = new Map<string, { until: number; detail: string; team: unknown }>();
+  const strikes = new Map<string, { at: number; team: unknown }[]>();
 
   function held(namespace: string): LandfallError | null {
-    const times = (strikes.get(namespace) ?? []).filter((at) => nowMs() - at < REFUSED_MS);
+    const times = (strikes.get(namespace) ?? []).map(({ at }) => at).filter((at) => nowMs() - at < REFUSED_MS);
     const until = (times.at(-1) ?? 0) + HELD_MS;
     if (times.length < STRIKES || until <= nowMs()) return null;
     return new LandfallError("ADM_NAMESPACE_HELD", { namespace, count: times.length, until: timeOf(until) });
@@ -57,12 +59,22 @@ export function openRefusedInputs(nowMs: () => number): RefusedInputs {
   return {
     add: ({ body }, namespace, why) => {
       const digest = digestOf(body);
-      if (digest !== null) inputs.set(digest, { until: nowMs() + REFUSED_MS, detail: messageOf(why) });
-      if (namespace !== null) strikes.set(namespace, [...(strikes.get(namespace) ?? []), nowMs()].slice(-STRIKES));
+      const team = why.code === "POL_TEAM" ? why.params["bundle"] : null;
+      if (digest !== null) inputs.set(digest, { until: nowMs() + REFUSED_MS, detail: messageOf(why), team });
+      if (namespace !== null)
+        strikes.set(namespace, [...(strikes.get(namespace) ?? []), { at: nowMs(), team }].slice(-STRIKES));
       for (const map of [inputs, strikes]) {
         const [oldest] = map.keys();
         if (map.size > MOST && oldest !== undefined) map.delete(oldest);
       }
+    },
+    forgive: (team) => {
+      for (const [digest, entry] of inputs) if (entry.team === team) inputs.delete(digest);
+      for (const [namespace, all] of strikes)
+        strikes.set(
+          namespace,
+          all.filter((strike) => strike.team !== team),
+        );
     },
     // Bodies are parsed here only while something is refused.
     check: (body, namespace) => {

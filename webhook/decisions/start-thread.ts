@@ -116,7 +116,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
   const working = openProgress(progress);
   const teams = teamNames(others);
   const teamAtWork = (): string | undefined => teams[working.team()?.id ?? -1];
-  let trial: TrialInput = { denies: [], announced: [] };
+  let trial: TrialInput = { denies: [], announced: [], times: { platformMs: 0, teamsMs: {} } };
   const began = performance.now();
   let loaded = false;
   let end: LandfallError | null = null;

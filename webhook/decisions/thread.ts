@@ -121,11 +121,11 @@ try {
     listening = false;
     flush();
   });
-  const smoke = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
+  const { smoke, times } = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
   collectGarbage();
-  const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data) };
+  const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data), times };
   say({ type: "ready", bundle, trial, compiled: policy.compiled });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);

@@ -63,8 +63,8 @@ function spring(watch: BundleWatch): void {
 
 const OFF = { mode: "off", keys: [], identities: [], root: null } as const;
 
-const review = (tags: Record<string, string> = {}): string =>
-  reviewOf(vm({ cpu: 2, memory: 4, provider: "gcp", tags }, { labels: { owner: "a" } }));
+const review = (tags: Record<string, string> = {}, namespace = "demo"): string =>
+  reviewOf(vm({ cpu: 2, memory: 4, provider: "gcp", tags }, { namespace, labels: { owner: "a" } }));
 
 async function ask(watch: BundleWatch, body = review()): Promise<string> {
   const thread = await watch.thread().catch(() => null);
@@ -124,5 +124,17 @@ describe("17: the rules of a team", () => {
     await expect(watch.thread()).rejects.toMatchObject({ code: "BUNDLE_REQUIRED" });
     expect(watch.status()).toMatchObject({ active: { digest: platform }, quarantined: [] });
     expect(watch.status().others["security"]?.quarantined).toMatchObject([{ digest: team, code: "BUNDLE_LOOPS" }]);
+  });
+
+  it("are given up if they end threads for objects of two namespaces, although they pass the self-test", async () => {
+    const { watch, platform } = await follow(7, rules("loop", tagged));
+    for (const namespace of ["demo", "other", "demo"]) {
+      const ended = ask(watch, review({ trap: "on" }, namespace));
+      await expect(ended).resolves.toBe("POL_TEAM");
+      await vi.waitFor(async () => expect(await ask(watch)).toBe("allowed"), { timeout: 60_000, interval: 500 });
+    }
+    expect(watch.status()).toMatchObject({ active: { digest: platform }, quarantined: [] });
+    expect(watch.status().others["security"]).toMatchObject({ active: null, quarantined: [{ code: "BUNDLE_LOOPS" }] });
+    expect(await ask(watch, review({ trap: "on" }))).toBe("allowed");
   });
 });

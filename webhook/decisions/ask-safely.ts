@@ -35,19 +35,19 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  */
 export function askSafely(options: AskOptions): Ask {
   const { thread, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown } = options;
-  async function once(path: ReviewPath, body: string): Promise<Reply> {
+  async function once(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
     const deciding = await thread();
     if (deciding === null) throw new LandfallError("BUNDLE_NONE");
-    return deciding.ask(path, body);
+    return deciding.ask(path, body, false, namespace ?? "");
   }
 
-  async function twice(path: ReviewPath, body: string): Promise<Reply> {
+  async function twice(path: ReviewPath, body: string, namespace: string | null): Promise<Reply> {
     const began = performance.now();
     try {
-      return await once(path, body);
+      return await once(path, body, namespace);
     } catch (thrown) {
       if (!isRestart(thrown) || performance.now() - began > AGAIN_MS) throw thrown;
-      return once(path, body);
+      return once(path, body, namespace);
     }
   }
 
@@ -58,7 +58,7 @@ export function askSafely(options: AskOptions): Ask {
     try {
       if (namespace !== null) await namespaceKnown(namespace);
       await decisionLog?.ready();
-      const reply = await twice(path, body);
+      const reply = await twice(path, body, namespace);
       if (path === "/mutate") refusals?.add(body, namespace, reply.log);
       if (reply.log?.["failedTeam"] !== undefined) onFailedTeam?.();
       return reply;

@@ -72,8 +72,11 @@ export type ToldEvent =
   | { type: "keys"; keys: ThreadData["keys"] };
 
 export type ToThread =
-  /** `untilMs`, since 1970: after it nobody waits for the answer any more. */
-  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean; untilMs: number }
+  /**
+   * `untilMs`, since 1970: after it nobody waits for the answer any more. `namespace`: whose turn it is; empty for the
+   * webhook's own questions.
+   */
+  | { type: "ask"; id: number; path: ReviewPath; body: string; quiet: boolean; untilMs: number; namespace: string }
   | { type: "advice"; id: number; advice: Advice }
   | { type: "event"; event: ToldEvent };
 

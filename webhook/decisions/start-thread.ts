@@ -37,10 +37,10 @@ export interface DecisionThread {
   /** Resolves with the reason if the thread ends without `stop`. */
   readonly ended: Promise<ThreadEnd>;
   /**
-   * `quiet` keeps it out of the decision log. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the thread, with
+   * `quiet` keeps it out of the decision log; namespaces take turns. Rejects with ADM_TIMEOUT, ADM_INTERNAL or POL_TEAM if this request ends the thread, with
    * ADM_RESTARTING if another one does, and with ADM_BUSY if it waits too long.
    */
-  ask(path: ReviewPath, body: string, quiet?: boolean): Promise<Reply>;
+  ask(path: ReviewPath, body: string, quiet?: boolean, namespace?: string): Promise<Reply>;
   tell(event: ToldEvent): void;
   /** Stops the thread after all requests are answered. */
   stop(): Promise<void>;
@@ -167,14 +167,14 @@ export function startThread(options: ThreadOptions): DecisionThread {
     ready: ready.promise,
     trial: () => trial,
     ended: ended.promise,
-    ask: (path, body, quiet = false) =>
+    ask: (path, body, quiet = false, namespace = "") =>
       new Promise((resolve, reject) => {
         if (end !== null) {
           reject(end);
           return;
         }
         const id = pending.add({ path, body, resolve, reject, since: performance.now(), expired: false });
-        send({ type: "ask", id, path, body, quiet, untilMs: Date.now() + timeoutMs });
+        send({ type: "ask", id, path, body, quiet, untilMs: Date.now() + timeoutMs, namespace });
       }),
     tell: (event) => {
       send({ type: "event", event });

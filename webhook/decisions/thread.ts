@@ -1,5 +1,5 @@
 // The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
-// after the other. TLS, HTTP and all waiting happen on the main thread.
+// after the other; namespaces take turns. TLS, HTTP and all waiting happen on the main thread.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
@@ -15,6 +15,7 @@ import { announcements } from "../../src/policy/announcements.ts";
 import { type FromThread, teamNames, type ThreadData, type ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { openProgress, SEVERAL } from "./progress.ts";
+import { takeTurns } from "./take-turns.ts";
 
 if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
 const port: MessagePort = parentPort;
@@ -40,15 +41,6 @@ function say(message: FromThread): void {
   const nowMs = performance.now();
   if (unsaid.push(message) === 1) since = nowMs;
   if (!listening || nowMs - since > HELD_MS) flush();
-}
-/** These messages and those that arrive in the meantime, until answers were sent: then other events get their turn. */
-function* heard(messages: ToThread[]): Iterable<ToThread> {
-  yield* messages;
-  while (unsaid.length > 0) {
-    const more = receiveMessageOnPort(port);
-    if (more === undefined) return;
-    yield* more.message as ToThread[];
-  }
 }
 
 type Asked = Extract<ToThread, { type: "ask" }>;
@@ -102,8 +94,9 @@ try {
     else if (consults) consult(asked);
     else batch(asked);
   };
+  const turns = takeTurns<Asked>();
   const hear = (message: ToThread): void => {
-    if (message.type === "ask") working.on(message.id, () => ask(message));
+    if (message.type === "ask") turns.push(message.namespace, message);
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
       else if (message.event.type === "keys") ring = ringOf(...message.event.keys);
@@ -115,11 +108,30 @@ try {
       working.on(message.id, () => reply(asked, answer(asked.path, asked.body, { advice: message.advice })));
     }
   };
-  port.on("message", (messages: ToThread[]) => {
+  let resumed: NodeJS.Immediate | null = null;
+  /** Requests in turns, and messages that arrive in the meantime, until answers were sent: then other events get their turn. */
+  const work = (): void => {
+    resumed = null;
     listening = true;
-    for (const message of heard(messages)) hear(message);
+    for (let turn = turns.next(); turn !== null; turn = turns.next()) {
+      const { namespace, item } = turn;
+      const beganMs = usedMs();
+      working.on(item.id, () => ask(item));
+      turns.charge(namespace, usedMs() - beganMs);
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+        for (const message of more.message as ToThread[]) hear(message);
+      if (unsaid.length > 0) continue;
+      resumed = setImmediate(work);
+      break;
+    }
     listening = false;
     flush();
+  };
+  port.on("message", (messages: ToThread[]) => {
+    listening = true;
+    for (const message of messages) hear(message);
+    listening = false;
+    if (resumed === null) work();
   });
   const { smoke, times } = smokeAll(loaded, ref, (bundle) => makeAnswers({ policy: bundle, ...known }));
   const { digest, revision, catalog } = policy;

@@ -68,6 +68,18 @@ describe("the decision thread", () => {
     expect(log).toMatchObject({ uid: "2", kind: "VmTemplate", namespace: "demo", allowed: true });
   });
 
+  it("answers a namespace before the many requests that another one sent earlier", async () => {
+    const thread = open();
+    await thread.ready;
+    const order: string[] = [];
+    const ask = async (namespace: string): Promise<void> => {
+      await thread.ask("/mutate", reviewOf(vm({ cpu: 2, memory: 4 }, { namespace })), true, namespace);
+      order.push(namespace);
+    };
+    await Promise.all([...Array.from({ length: 100 }, () => ask("crowd")), ask("other")]);
+    expect(order.indexOf("other")).toBeLessThan(10);
+  });
+
   it("decides by the latest forecasts", async () => {
     const thread = open();
     await thread.ready;

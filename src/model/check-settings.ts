@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
 import schema from "../../schemas/settings.schema.json" with { type: "json" };
 import { LandfallError } from "../errors.ts";
+import { CLOSED_ROOTS, type DataImageSettings } from "./bundle-format/other-bundle.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { isObject } from "./json.ts";
 
@@ -9,6 +10,8 @@ interface Settings {
   objective: { default: string; weights: Record<string, unknown> };
   exemptable: string[];
   exemptions: { id: string; codes: string[] }[];
+  /** Missing in bundles from before data images. */
+  dataImages?: DataImageSettings;
 }
 
 const validate = compileSchema(schema, { allErrors: true });
@@ -25,13 +28,29 @@ function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: st
 
 /** Checks that the schema cannot express: names that refer to other settings. */
 function crossChecked(settings: Settings): { field: string; detail: string } | null {
-  const { objective, exemptable, exemptions } = settings;
+  const { objective, exemptable, exemptions, dataImages } = settings;
   if (!(objective.default in objective.weights))
     return { field: "objective.default", detail: `${objective.default} has no weights` };
   for (const [index, { id, codes }] of exemptions.entries()) {
     const code = codes.find((name) => !exemptable.includes(name));
     if (code !== undefined)
       return { field: `exemptions.${String(index)}.codes`, detail: `${id} waives ${code}, which is not exemptable` };
+  }
+  return dataImages === undefined ? null : openedRoot(dataImages);
+}
+
+/** A root that is named as replaceable and never is. A path above one is valid, as in settings of 0.2.0: it opens the others below. */
+function openedRoot({ replaceable, byName }: DataImageSettings): { field: string; detail: string } | null {
+  const lists: [string, string[]][] = [
+    ["dataImages.replaceable", replaceable],
+    ...Object.entries(byName).map(([name, { replaceable: own = [] }]): [string, string[]] => [
+      `dataImages.byName.${name}.replaceable`,
+      own,
+    ]),
+  ];
+  for (const [field, roots] of lists) {
+    const root = roots.find((one) => CLOSED_ROOTS.some((closed) => one === closed || one.startsWith(`${closed}/`)));
+    if (root !== undefined) return { field, detail: `no data image can replace ${root}` };
   }
   return null;
 }

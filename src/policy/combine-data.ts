@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { placesHash } from "../model/catalog.ts";
-import type { DataImageSettings } from "../model/bundle-format/other-bundle.ts";
+import { CLOSED_ROOTS, type DataImageSettings } from "../model/bundle-format/other-bundle.ts";
 import type { OtherParts } from "./read-other.ts";
 import { isWithin, overlap, valueAt, withValue } from "./roots.ts";
 
@@ -43,16 +43,26 @@ function checkDisjoint(others: readonly OtherParts[]): void {
   }
 }
 
+/** Whether the platform lets an image of this name replace a root. */
+function isHandedOver(settings: DataImageSettings, { kind, name }: OtherParts, root: string): boolean {
+  if (kind !== "data" || CLOSED_ROOTS.some((closed) => overlap(root, closed))) return false;
+  const replaceable = settings.byName[name]?.replaceable ?? settings.replaceable;
+  return replaceable.some((allowed) => isWithin(root, allowed));
+}
+
+/** What the platform's bundle has itself of a root: a package or data. */
+function ownOf({ data, packages }: DataOwner, root: string): string | undefined {
+  return packages.find((name) => overlap(root, name)) ?? (valueAt(data, root) === undefined ? undefined : root);
+}
+
 /** What the platform's bundle lets nobody else bring along: data that it does not hand over, packages that it has itself. */
-function checkAgainstPlatform({ ref, data, roots, packages }: DataOwner, other: OtherParts): void {
-  const { replaceable } = dataImageSettings(data);
+function checkAgainstPlatform(platform: DataOwner, other: OtherParts): void {
+  const settings = dataImageSettings(platform.data);
   for (const root of other.roots) {
-    const owner = roots.find((own) => overlap(root, own));
-    if (owner === undefined) continue;
-    const handed = other.kind === "data" && replaceable.some((allowed) => isWithin(root, allowed));
-    const own = packages.find((name) => overlap(root, name)) ?? (valueAt(data, root) === undefined ? undefined : root);
-    const free = other.kind === "policy" && own === undefined;
-    if (!handed && !free) throw conflict(other.ref, root, ref, own ?? owner);
+    const owner = platform.roots.find((own) => overlap(root, own));
+    if (owner === undefined || isHandedOver(settings, other, root)) continue;
+    const own = ownOf(platform, root);
+    if (other.kind === "data" || own !== undefined) throw conflict(other.ref, root, platform.ref, own ?? owner);
   }
 }
 

@@ -27,8 +27,21 @@ export interface DataImageSettings {
   /** Roots of the platform's data that a data image may replace. */
   replaceable: string[];
   stale: StaleLimit;
-  byName: Record<string, StaleLimit>;
+  /** `replaceable` takes the place of the general list. */
+  byName: Record<string, StaleLimit & { replaceable?: string[] }>;
 }
+
+/**
+ * What no data image can replace, whatever the settings say: where places are, which areas they belong to, and the settings
+ * themselves. They decide what is denied, and only the platform's own bundle is tested with them.
+ */
+export const CLOSED_ROOTS: readonly string[] = [
+  "landfall/catalog/places",
+  "landfall/catalog/placeIds",
+  "landfall/catalog/allPlaces",
+  "landfall/catalog/residency",
+  "landfall/settings",
+];
 
 export interface StaleLimit {
   hours: number | null;

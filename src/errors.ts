@@ -343,6 +343,10 @@ export const ERRORS = {
     text: "the password for chart {chart} is not sent to {host}",
     remedy: "name the host with --password-hosts of the composition controller, or remove credentials",
   },
+  REL_CHART_PLAIN: {
+    text: "the password for chart {chart} is not sent to {host} without verified TLS",
+    remedy: "use https:// or oci:// without insecureSkipVerifyTLS; for a CA of your own, set SSL_CERT_FILE of the composition controller",
+  },
   REL_DEFINITION_NAMESPACE: {
     text: "CompositionDefinitions of namespace {namespace} are not used",
     remedy: "create it in one of {allowed}, or name the namespace with --definition-namespaces of the composition controller",

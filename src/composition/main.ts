@@ -61,19 +61,25 @@ async function keysOf(config: RestConfig): Promise<Keys | null> {
 
 // What only some flags ask for is loaded for them: it would take a third of the start, and memory.
 
-async function chartTrustIn(file: string): Promise<Trust> {
-  const { readSettings } = await import("../bundle/read-settings.ts");
-  return (await readSettings(file)).trust;
+async function chartTrustIn(file: string): Promise<{ trust: Trust; signers: ReadonlySet<string> }> {
+  const [{ readSettings }, { signerNames }] = await Promise.all([
+    import("../bundle/read-settings.ts"),
+    import("../bundle/signature/key-name.ts"),
+  ]);
+  const { trust } = await readSettings(file);
+  return { trust, signers: signerNames(trust) };
 }
 
 /** Charts are verified as bundles are, by signers of their own. */
 async function chartTrust(): Promise<ChartTrust> {
   const { chartSettings: file, definitionNamespaces, passwordHosts, systemNamespace, krateoNamespace } = flags;
-  const trust = file === undefined ? null : await chartTrustIn(file);
+  const { trust, signers } =
+    file === undefined ? { trust: null, signers: new Set<string>() } : await chartTrustIn(file);
   return {
     namespaces: definitionNamespaces ?? [systemNamespace, krateoNamespace],
     passwordHosts: passwordHosts.map((host) => host.toLowerCase()),
     verify: trust === null || trust.mode === "off" ? null : verifyWith(trust),
+    signers,
     signaturesRequired: trust?.mode === "required",
   };
 }

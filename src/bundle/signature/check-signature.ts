@@ -4,15 +4,13 @@ import { type Signer, toSignedEntity, toTrustMaterial, Verifier } from "@sigstor
 import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { FoundSignature } from "./find-signatures.ts";
-import { type Checked, keyName } from "./key-name.ts";
+import { type Checked, identityName, keyName } from "./key-name.ts";
 import type { Identity, Trust } from "./trust.ts";
 
 /** The predicate of cosign's signatures; other statements (provenance, SBOM) are not signatures. */
 export const SIGN_PREDICATE = "https://sigstore.dev/cosign/sign/v1";
 
 const EMPTY_ROOT = { mediaType: "", tlogs: [], certificateAuthorities: [], ctlogs: [], timestampAuthorities: [] };
-
-const nameOf = ({ issuer, subject }: Identity): string => `${subject} (${issuer})`;
 
 /** Whether a statement says that this very image is signed. */
 function isAbout(payload: Buffer, digest: string): boolean {
@@ -55,7 +53,7 @@ function byIdentity(bundle: Bundle, { identities, root }: Trust): Checked {
     subject: signer.identity?.subjectAlternativeName ?? "",
   };
   const known = identities.some(({ issuer, subject }) => issuer === found.issuer && subject === found.subject);
-  return known ? { signer: nameOf(found) } : { reason: `${nameOf(found)} is not a trusted identity` };
+  return known ? { signer: identityName(found) } : { reason: `${identityName(found)} is not a trusted identity` };
 }
 
 function checkBundle(value: unknown, digest: string, trust: Trust): Checked {

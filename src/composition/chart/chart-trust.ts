@@ -20,6 +20,8 @@ export interface ChartTrust {
   passwordHosts: readonly string[];
   /** Null where charts need no signature. */
   verify: VerifyChart | null;
+  /** Names of the trusted signers, as `verify` gives them. */
+  signers: ReadonlySet<string>;
   /** Whether a chart that cannot have a signature, since it is not in an OCI registry, is refused. */
   signaturesRequired: boolean;
 }

@@ -8,7 +8,7 @@ import type { Chart, ChartReference } from "../types.ts";
 import { assertUsable, assertVersion } from "./assert-usable.ts";
 import type { ChartTrust } from "./chart-trust.ts";
 import type { Pin, Pins } from "./open-pins.ts";
-import { hostOf, type PulledChart, pullChart } from "./pull-chart.ts";
+import { hostOf, isLocal, type PulledChart, pullChart } from "./pull-chart.ts";
 import { readChart } from "./read-chart.ts";
 import { unpackChart } from "./unpack-chart.ts";
 import { verifyChart } from "./verify-chart.ts";
@@ -42,11 +42,19 @@ async function localDirectory(url: string): Promise<string | null> {
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: url, detail: "no such directory" });
 }
 
-/** Throws REL_CHART_HOST: whoever writes a definition may otherwise have a password sent to any host. */
-export function assertPasswordHost({ url, credentials }: ChartReference, { passwordHosts }: ChartTrust): void {
+/**
+ * Throws REL_CHART_HOST and REL_CHART_PLAIN: whoever writes a definition could otherwise have a password sent to any host, or to anyone on
+ * the way to it.
+ */
+export function assertPasswordHost(
+  { url, credentials, insecureSkipVerifyTLS }: ChartReference,
+  { passwordHosts }: Pick<ChartTrust, "passwordHosts">,
+): void {
+  if (credentials === undefined) return;
   const host = hostOf(url).toLowerCase();
-  if (credentials === undefined || passwordHosts.includes(host)) return;
-  throw new LandfallError("REL_CHART_HOST", { chart: url, host });
+  if (!passwordHosts.includes(host)) throw new LandfallError("REL_CHART_HOST", { chart: url, host });
+  const hasTls = /^(https|oci):/.test(url) && insecureSkipVerifyTLS !== true;
+  if (!hasTls && !isLocal(url)) throw new LandfallError("REL_CHART_PLAIN", { chart: url, host });
 }
 
 const archivePath = (directory: string, digest: string): string => join(directory, digest.replace("sha256:", ""));
@@ -104,7 +112,7 @@ async function fetchPinned(input: FetchInput): Promise<FetchedChart> {
 /**
  * Fetches a chart to disk: `oci://…`, an HTTP repository with repo and version, a .tgz URL, or a directory. What a reference
  * names is pinned by its digest when it is first used, and used from then on, whatever the registry serves later. Nothing is pinned
- * that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_SIGNATURE.
+ * that cannot be used. A directory is read as it is. Throws REL_CHART_UNREADABLE, REL_CHART_HOST, REL_CHART_PLAIN, REL_CHART_SIGNATURE.
  */
 export async function fetchChart(input: FetchInput): Promise<FetchedChart> {
   const { reference } = input;

@@ -20,13 +20,13 @@ const refOf = ({ url, version }: ChartReference, image: string | null): string =
   url.replace("oci://", "") + (image === null ? `:${version ?? "latest"}`.replaceAll("+", "_") : `@${image}`);
 
 /**
- * Verifies the signature of a chart's image, and that the image has this archive. A chart that was verified when it was pinned
- * goes on being used while its registry is unavailable. Returns what to record. Throws REL_CHART_SIGNATURE.
+ * Verifies the signature of a chart's image, and that the image has this archive. A pin that records a signer who is still trusted
+ * proves both: a registry that hides the signature later does not stop the chart. Returns what to record. Throws REL_CHART_SIGNATURE.
  */
 export async function verifyChart(input: VerifyInput, pin: Pin): Promise<Pick<Pin, "image" | "signers">> {
   const { trust, reference, directory } = input;
   const { verify } = trust;
-  if (verify === null) return pin;
+  if (verify === null || pin.signers.some((signer) => trust.signers.has(signer))) return pin;
   if (!reference.url.startsWith("oci://")) {
     if (trust.signaturesRequired) throw refused(reference.url, "only charts in an OCI registry have signatures");
     return pin;
@@ -36,9 +36,7 @@ export async function verifyChart(input: VerifyInput, pin: Pin): Promise<Pick<Pi
     try {
       return await verify({ ref: refOf(reference, pin.image), archive: pin.archive, ...about });
     } catch (thrown) {
-      const { code, line } = asLandfallError(thrown);
-      if (code.startsWith("BUNDLE_REGISTRY") && pin.signers.length > 0) return pin;
-      throw refused(reference.url, line, thrown);
+      throw refused(reference.url, asLandfallError(thrown).line, thrown);
     }
   });
 }

@@ -27,7 +27,13 @@ afterAll(() => rm(base, { recursive: true, force: true }));
 
 describe("fetching a chart", () => {
   it("reads a directory, and reports what is wrong with it", async () => {
-    const trust = { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false };
+    const trust = {
+      namespaces: [],
+      passwordHosts: [],
+      verify: null,
+      signers: new Set<string>(),
+      signaturesRequired: false,
+    };
     const pins = openPins({} as KubeClient, "landfall-system");
     const fetch = (url: string) =>
       fetchChart({ helm, reference: { url }, password: null, directory: base, pins, trust });

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fetchImage } from "../../../src/bundle/registry/fetch-image.ts";
 import { openRegistry, type Registry } from "../../../src/bundle/registry/open-registry.ts";
 import { parseReference } from "../../../src/bundle/registry/parse-reference.ts";
+import { signerNames } from "../../../src/bundle/signature/key-name.ts";
 import { signImage } from "../../../src/bundle/signature/sign-image.ts";
 import type { Trust } from "../../../src/bundle/signature/trust.ts";
 import { verifyContent } from "../../../src/bundle/verify-content.ts";
@@ -50,11 +51,18 @@ function secrets() {
   return { kept, pins: openPins(client, "landfall-system") };
 }
 
-const OPEN: ChartTrust = { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false };
+const OPEN: ChartTrust = {
+  namespaces: [],
+  passwordHosts: [],
+  verify: null,
+  signers: new Set(),
+  signaturesRequired: false,
+};
 
 const signedBy = (trust: Trust): ChartTrust => ({
   ...OPEN,
   verify: ({ ref, archive }) => verifyContent(images, ref, archive, trust),
+  signers: signerNames(trust),
   signaturesRequired: true,
 });
 
@@ -205,11 +213,20 @@ describe("6: a chart", () => {
     await signImage(target, image, { digest: found?.digest ?? "", size: found?.size ?? 0 }, privateKey);
     await expect(fetch({ ...trust, keys: [other] })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
     expect((await fetch(trust)).problem).toBeNull();
-    // What is pinned is verified again, not what the tag names now.
+    // After a restart, the pin is what proves the signature, not what the registry shows.
     await push("unsigned");
     const later = await fetch(trust);
     expect(await describedBy(later.directory)).toBe("signed");
     expect(later.problem).toMatchObject({ code: "REL_CHART_MOVED" });
+    const hidden: ChartTrust["verify"] = () => Promise.reject(new LandfallError("BUNDLE_UNSIGNED", { ref: "hidden" }));
+    const hiding = { ...signedBy(trust), verify: hidden };
+    const common = { helm, reference: reference(), password: null, directory: newFolder(), pins };
+    expect(await describedBy((await fetchChart({ ...common, trust: hiding })).directory)).toBe("signed");
+    // A signer who is no longer trusted proves nothing, also while the registry is away.
+    const away: ChartTrust["verify"] = () =>
+      Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "away", detail: "test" }));
+    const changed = { ...signedBy({ ...trust, keys: [other] }), verify: away };
+    await expect(fetchChart({ ...common, trust: changed })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
     await expect(fetch({ ...trust, keys: [other] })).rejects.toMatchObject({ code: "REL_CHART_SIGNATURE" });
   });
 });

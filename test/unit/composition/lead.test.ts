@@ -13,7 +13,13 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
     config: { server: "http://127.0.0.1:1", tls: {}, headers, namespace: "default" },
     helm: { binary: "helm", env: {} },
     ...{
-      charts: { namespaces: [], passwordHosts: [], verify: null, signaturesRequired: false },
+      charts: {
+        namespaces: [],
+        passwordHosts: [],
+        verify: null,
+        signers: new Set<string>(),
+        signaturesRequired: false,
+      },
       systemNamespace: "landfall-system",
       keys: null,
     },

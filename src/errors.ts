@@ -273,12 +273,12 @@ export const ERRORS = {
     remedy: "look values up by key instead of scanning, or raise limits.decisionMs in the bundle settings",
   },
   BUNDLE_CANARY: {
-    text: "bundle {ref} denies {denied} of {asked} objects that the previous bundle allows, in {namespaces} namespaces, e.g. {example}",
+    text: "bundle {ref} denies {denied} of {asked} objects that the previous bundle allows, in {namespaces} namespaces",
     remedy: "run `landfall impact --bundle {ref} --sign-off NAME`; if the change is intended, add its last lines to the settings in the bundle",
   },
   BUNDLE_LOOSER: {
-    text: "bundle {ref} allows {allowed} requests that the previous bundle denies, in {namespaces} namespaces, e.g. {example}",
-    remedy: "if this is intended, announce it in the settings in the bundle: announced, with allows of at least {allowed}",
+    text: "bundle {ref} allows {allowed} requests that the previous bundle denies, in {namespaces} namespaces and {smoke} smoke inputs",
+    remedy: "run `landfall impact --bundle {ref}` to see them; if this is intended, announce it in the settings in the bundle: announced, with allows of at least {allowed}",
   },
   BUNDLE_LOOPS: {
     text: "bundle {ref} did not load within {limit} ms, or its thread ended: {detail}",

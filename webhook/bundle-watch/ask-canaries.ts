@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { isObject } from "../../src/model/json.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { stripDecision } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
@@ -25,13 +24,12 @@ export interface Questions {
 interface Question {
   review: string;
   namespace: string;
-  name: string;
 }
 
 /** A request to create the object now, in the place that it has. */
 function ofObject(object: WorkloadObject): Question {
   const [, version = ""] = object.apiVersion.split("/");
-  const { namespace = "", name = "" } = object.metadata;
+  const { namespace = "" } = object.metadata;
   const request = {
     uid: "canary",
     operation: "CREATE",
@@ -41,17 +39,15 @@ function ofObject(object: WorkloadObject): Question {
     object: stripDecision(object, { keepFields: true }),
   };
   const review = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
-  return { review, namespace, name: `${namespace}/${name}` };
+  return { review, namespace };
 }
 
 /** The same request as a dry run, so that nothing is reserved for it. */
 function ofReview(body: string): Question {
   const review = JSON.parse(body) as { request: Record<string, unknown> };
-  const object = isObject(review.request["object"]) ? review.request["object"] : {};
-  const { name = "" } = isObject(object["metadata"]) ? object["metadata"] : {};
   const namespace = String(review.request["namespace"]);
   const request = { ...review.request, uid: "canary", dryRun: true };
-  return { review: JSON.stringify({ ...review, request }), namespace, name: `${namespace}/${String(name)}` };
+  return { review: JSON.stringify({ ...review, request }), namespace };
 }
 
 async function allows(thread: DecisionThread, review: string): Promise<boolean> {
@@ -64,10 +60,9 @@ function activeEnded(thrown: unknown): never {
   throw new LandfallError("ADM_RESTARTING", {}, thrown);
 }
 
-function count(changed: Changed, { namespace, name }: Question, isChanged: boolean): void {
+function count(changed: Changed, { namespace }: Question, isChanged: boolean): void {
   const tally: Tally = changed.namespaces.get(namespace) ?? { asked: 0, changed: 0 };
   changed.namespaces.set(namespace, { asked: tally.asked + 1, changed: tally.changed + Number(isChanged) });
-  if (isChanged) changed.names.push(name);
 }
 
 /** Asks both bundles the same questions, one at a time, so that no request waits long. */
@@ -77,8 +72,8 @@ export async function askCanaries(
   { objects, refused, smoke }: Questions,
 ): Promise<CanaryReport> {
   const report: CanaryReport = {
-    denied: { namespaces: new Map(), names: [] },
-    allowed: { namespaces: new Map(), names: [] },
+    denied: { namespaces: new Map() },
+    allowed: { namespaces: new Map() },
     smoke: 0,
   };
   for (const question of [...objects.map(ofObject), ...refused.map(ofReview)]) {

@@ -10,8 +10,6 @@ export interface Tally {
 
 export interface Changed {
   namespaces: Map<string, Tally>;
-  /** The changed ones, as namespace/name. */
-  names: string[];
 }
 
 /** How the decisions of a new bundle differ from those of the active one. */
@@ -27,17 +25,25 @@ export interface CanaryReport {
 interface Sum extends Tally {
   /** Namespaces with a change. */
   namespaces: number;
-  /** The mean over all namespaces of their share of changes: each counts the same, however much it has. */
+  /** The mean over all sampled namespaces of their share of changes: each counts the same, however much it has. */
   share: number;
 }
 
-function sum({ namespaces }: Changed): Sum {
+/** Namespaces with live objects or requests that were denied lately. */
+const sampled = ({ denied, allowed }: CanaryReport): number =>
+  new Set([...denied.namespaces.keys(), ...allowed.namespaces.keys()]).size;
+
+/**
+ * A namespace without such questions shows no change, and counts: otherwise the few that send requests to be denied would
+ * be all that vote on a bundle that allows more.
+ */
+function sum({ namespaces }: Changed, all: number): Sum {
   const total: Sum = { asked: 0, changed: 0, namespaces: 0, share: 0 };
   for (const { asked, changed } of namespaces.values()) {
     total.asked += asked;
     total.changed += changed;
     total.namespaces += Number(changed > 0);
-    total.share += changed / asked / namespaces.size;
+    total.share += changed / asked / all;
   }
   return total;
 }
@@ -53,20 +59,24 @@ interface Against {
   announced: Announcement | null;
 }
 
-function deniesTooMuch({ denied }: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
-  const { share: _share, changed, ...total } = sum(denied);
-  if (changed <= (announced?.denies ?? -1) || !isTooMuch(sum(denied), canary)) return null;
-  return new LandfallError("BUNDLE_CANARY", { ref, denied: changed, ...total, example: denied.names[0] ?? "" });
+function deniesTooMuch(report: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
+  const total = sum(report.denied, sampled(report));
+  const { asked, changed, namespaces } = total;
+  if (changed <= (announced?.denies ?? -1) || !isTooMuch(total, canary)) return null;
+  return new LandfallError("BUNDLE_CANARY", { ref, denied: changed, asked, namespaces });
 }
 
-function allowsTooMuch({ allowed, smoke }: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
-  const { changed, namespaces } = sum(allowed);
-  if (smoke === 0 && !isTooMuch(sum(allowed), canary)) return null;
+function allowsTooMuch(report: CanaryReport, { ref, canary, announced }: Against): LandfallError | null {
+  const total = sum(report.allowed, sampled(report));
+  const [{ changed, namespaces }, { smoke }] = [total, report];
+  if (smoke === 0 && !isTooMuch(total, canary)) return null;
   if (changed + smoke <= (announced?.allows ?? -1)) return null;
-  const example = allowed.names[0] ?? "a smoke input";
-  return new LandfallError("BUNDLE_LOOSER", { ref, allowed: changed + smoke, namespaces, example });
+  return new LandfallError("BUNDLE_LOOSER", { ref, allowed: changed + smoke, namespaces, smoke });
 }
 
-/** Why the new bundle must not be used: BUNDLE_CANARY or BUNDLE_LOOSER; null if it may be. Pure. */
+/**
+ * Why the new bundle must not be used: BUNDLE_CANARY or BUNDLE_LOOSER; null if it may be. Pure. `/status` shows the error to
+ * anyone on the machine, so it names no object and no namespace.
+ */
 export const judgeCanaries = (report: CanaryReport, against: Against): LandfallError | null =>
   deniesTooMuch(report, against) ?? allowsTooMuch(report, against);

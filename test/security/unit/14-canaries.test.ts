@@ -36,14 +36,14 @@ describe("14: the sample of live objects", () => {
   });
 });
 
-const none = (): Changed => ({ namespaces: new Map(), names: [] });
+const none = (): Changed => ({ namespaces: new Map() });
 
 /** Of each namespace: how many objects were asked about, and how many changed. */
 function changes(entries: Record<string, [asked: number, changed: number]>): Changed {
   const namespaces = new Map(
     Object.entries(entries).map(([name, [asked, changed]]) => [name, { asked, changed }] as const),
   );
-  return { namespaces, names: Object.keys(entries).map((name) => `${name}/x`) };
+  return { namespaces };
 }
 
 describe("14: the canaries' verdict", () => {
@@ -72,6 +72,27 @@ describe("14: the canaries' verdict", () => {
     expect(verdict({ allowed: changes({ a: [3, 3], b: [2, 1] }) })).toBe("BUNDLE_LOOSER");
     expect(verdict({ allowed: changes({ tenant: [4, 4], b: [4, 0], c: [4, 0] }) })).toBe("used");
     expect(verdict({ smoke: 1 })).toBe("BUNDLE_LOOSER");
+  });
+
+  it("does not follow two namespaces of one tenant that send requests to be denied, as others have live objects", () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 18 }, (_, index) => [`ns-${String(index)}`, [5, 0] as const]),
+    );
+    const denied = changes(others as unknown as Record<string, [number, number]>);
+    const allowed = changes({ "tenant-a": [4, 4], "tenant-b": [4, 4] });
+    expect(verdict({ denied, allowed })).toBe("used");
+    expect(verdict({ allowed })).toBe("BUNDLE_LOOSER");
+  });
+
+  it("names no object and no namespace: /status shows it", () => {
+    const report = { denied: none(), allowed: none(), smoke: 0 };
+    const against = { ref: "bundle", canary, announced: null };
+    for (const field of ["denied", "allowed"]) {
+      const found = changes({ "secret-a": [2, 2], "secret-b": [2, 2] });
+      const error = judgeCanaries({ ...report, [field]: found }, against);
+      expect(error?.line).toContain("2 namespaces");
+      expect(JSON.stringify([error?.line, error?.params])).not.toContain("secret");
+    }
   });
 
   it("lets pass what was announced, and no more than that", () => {

@@ -77,6 +77,10 @@ export const ERRORS = {
     text: "Landfall did not write annotation {annotation} for this object",
     remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall writes them",
   },
+  ADM_DELETING: {
+    text: "{kind} {name} is being deleted, so neither its spec nor its decision can change",
+    remedy: "change only its finalizers, labels and status, or create it again after the deletion",
+  },
   ADM_DECISION_REPLAYED: {
     text: "annotation {annotation} was written for another object, or at another time",
     remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall decides the object again",

@@ -9,7 +9,7 @@ import { type ClusterEvent, type ClusterData, createClusterData } from "../src/e
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
 import type { Keys } from "../src/keys/open-keys.ts";
-import { bytesOf } from "../src/model/decision-annotation/key-ring.ts";
+import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
 import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
@@ -33,7 +33,7 @@ const DECISION_MS = 8000;
 export interface WebhookParts {
   bundle: { source: BundleSource; store: BundleStore; settings: BundleSettings; others: readonly OtherOptions[] };
   /** The informer of namespaces and workloads. */
-  watchCluster: (onEvent: (event: ClusterEvent) => void) => ClusterWatch;
+  watchCluster: (onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => ClusterWatch;
   /** Live objects that a new bundle is tried on. */
   canaries: Canaries;
   /** Records an Event for a bundle that becomes active, or is not used. */
@@ -146,7 +146,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     clusterData.apply(event);
     policy.tell(event);
   };
-  const watch = parts.watchCluster(onEvent);
+  const watch = parts.watchCluster(onEvent, () => parts.keys.ring());
   const namespaceKnown = awaitNamespace({
     hasSynced: () => watch.hasSynced(),
     knows: (name) => clusterData.knows(name),

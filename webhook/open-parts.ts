@@ -116,9 +116,10 @@ function clusterParts(
     },
   });
   return {
-    watchCluster: (onEvent) =>
+    watchCluster: (onEvent, keys) =>
       watchCluster({
         client,
+        keys,
         systemNamespace,
         nowSeconds: () => Math.floor(Date.now() / 1000),
         onEvent,

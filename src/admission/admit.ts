@@ -9,6 +9,7 @@ import {
   unchanged,
   type Unfinished,
 } from "./types.ts";
+import { isBeingDeleted } from "./update/being-deleted.ts";
 import { admitUpdate } from "./update/admit-update.ts";
 import { specOf } from "./update/change.ts";
 import { stripDecision, withoutFields } from "../model/decision-annotation/strip-decision.ts";
@@ -114,7 +115,7 @@ export function admit(given: AdmissionRequest, context: AdmissionContext): Outco
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask: Ask | undefined): Outcome | Unfinished;
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: Ask): Outcome | Unfinished {
   // The finalizer must be removable regardless of the policy.
-  if (given.object.metadata.deletionTimestamp !== undefined) return unchanged;
+  if (isBeingDeleted(given)) return unchanged;
   const { request, undo } = takeCommand(given);
   const asking = { ...context, ask, request };
   const outcome =

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
+import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
@@ -9,6 +10,7 @@ import { changedField, stillHolds } from "../model/decision-annotation/still-hol
 import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
+import { isBeingDeleted } from "./update/being-deleted.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
 
 export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
@@ -66,6 +68,16 @@ function isForRequest(request: AdmissionRequest, verified: VerifiedDecision, con
 const isUntouched = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
   isDeepStrictEqual(annotationsOf(object), annotationsOf(oldObject)) && isDeepStrictEqual(object.spec, oldObject.spec);
 
+/**
+ * An object without a valid decision that is being deleted. It has to stay deletable, and nothing decides it any more: what it says
+ * must not count for others.
+ */
+function guardDeleting({ kind, object }: AdmissionRequest, oldObject: WorkloadObject): Outcome {
+  const [next, old] = [withoutFields(object, ["global"]), withoutFields(oldObject, ["global"])];
+  const isSame = isUntouched({ ...next, spec: next.spec ?? {} }, { ...old, spec: old.spec ?? {} });
+  return isSame ? unchanged : refuse("ADM_DELETING", { kind, name: object.metadata.name ?? "" });
+}
+
 /** An object without a valid decision: from before Landfall, of a key that was lost, or forged. */
 function guardUnverified({ operation, object, oldObject }: AdmissionRequest, keys: KeyRing): Outcome {
   if (oldObject !== null && isUntouched(object, oldObject)) return unchanged;
@@ -82,7 +94,8 @@ function guardUnverified({ operation, object, oldObject }: AdmissionRequest, key
 export function guard(request: AdmissionRequest, context: GuardContext): Outcome {
   const { object, oldObject } = request;
   const { keys } = context;
-  if (object.metadata.deletionTimestamp !== undefined && !wasValid(keys, oldObject)) return unchanged;
+  if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject))
+    return guardDeleting(request, oldObject);
   const verified = verifyDecision(keys, object);
   if (verified === null) return guardUnverified(request, keys);
   const { decision } = verified;

@@ -86,6 +86,15 @@ export function createClusterData(): ClusterData {
     return first ?? key;
   }
 
+  /** A place that nobody signed counts only where a controller recorded a release of the object. */
+  function trusted(workload: ExistingWorkload): ExistingWorkload {
+    const { kind, namespace, name, place, unverified } = workload;
+    if (unverified !== true || place === null) return workload;
+    return decisions.isInstalled({ kind, metadata: { namespace, name } }, place)
+      ? workload
+      : { ...workload, place: null };
+  }
+
   function around(
     asked: { key: string; namespace: string; vmName: string | null },
     nowSeconds: number,
@@ -119,7 +128,7 @@ export function createClusterData(): ClusterData {
     knows: (name) => namespaces.has(name),
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (nowSeconds, except) => reservations.all(nowSeconds, exceptionFor(except)),
+    workloads: (nowSeconds, except) => reservations.all(nowSeconds, exceptionFor(except)).map(trusted),
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),

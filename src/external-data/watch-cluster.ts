@@ -6,9 +6,10 @@ import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
+import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
 import { watchDecisions } from "./watch-decisions.ts";
-import { readWorkload } from "../model/read-workload.ts";
+import { readDecided } from "./read-decided.ts";
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;
@@ -29,6 +30,8 @@ export interface ClusterWatchOptions {
   systemNamespace: string | null;
   onEvent: (event: ClusterEvent) => void;
   onFailure: (message: string) => void;
+  /** Verify what decisions say. */
+  keys: () => KeyRing;
   /** Seconds since 1970. */
   nowSeconds: () => number;
 }
@@ -60,7 +63,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
       onEvent({
         type: "workload",
         key: workloadKey(kind, namespace, name),
-        workload: present && readWorkload(kind, present),
+        workload: present && readDecided(options.keys(), kind, present),
       });
     },
     onFailure: (_path, thrown) => {

@@ -29,6 +29,8 @@ export interface ExistingWorkload {
   end: number | null;
   /** What tells its decision from others; omitted if it has none. */
   decisionId?: string;
+  /** Its decision has no valid signature: it counts in its place only if a release is recorded there. */
+  unverified?: true;
 }
 
 /** Data about the other objects of a cluster, for the decision on one. */

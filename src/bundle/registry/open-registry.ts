@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
 import { LandfallError } from "../../errors.ts";
 import { authorize } from "./authorize.ts";
+import { type Followed, followRedirects } from "./follow-redirects.ts";
 import type { Reference } from "./parse-reference.ts";
 import { registryFailure } from "./registry-failure.ts";
 import type { RegistryOptions } from "./registry-options.ts";
@@ -36,7 +36,6 @@ async function readStart(body: Readable, limit: number): Promise<string> {
 const ERROR_LIMIT = 16 * 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-const REDIRECTS = 3;
 
 export interface Registry {
   /** The body at `/v2/<repository>/<path>`; null for 404 if `optional`. Throws BUNDLE_REGISTRY_…, BUNDLE_LIMIT. */
@@ -51,14 +50,12 @@ export interface Ask {
   optional?: boolean;
 }
 
-type Answer = Dispatcher.ResponseData;
-
 /** The body of a 200, null for an expected 404; everything else is an error with a code. */
-async function bodyOf(answer: Answer, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
+async function bodyOf({ answer, moved }: Followed, ref: string, { limit, optional }: Ask): Promise<Buffer | null> {
   if (answer.statusCode === 200) return readBody(answer.body, ref, limit);
   const text = await readStart(answer.body, ERROR_LIMIT);
   if (answer.statusCode === 404 && optional === true) return null;
-  throw registryFailure(ref, answer, text);
+  throw registryFailure(ref, answer, moved ? "after a redirect" : text);
 }
 
 /**
@@ -70,27 +67,32 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   const { ca: caFile, plainHttp, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const ca = caFile === undefined ? undefined : await readCa(caFile);
   // Loaded when it is needed: it takes longer to load than most commands take.
-  const { Agent, interceptors, request } = await import("undici");
+  const { Agent, request } = await import("undici");
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
-  const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS }));
   const known = new Map<string, string>();
-  const send = (reference: Reference, path: string, { accept = "*/*" }: Ask): Promise<Answer> => {
+  const send = (reference: Reference, path: string, { accept = "*/*" }: Ask): Promise<Followed> => {
     const { host, repository } = reference;
     const authorization = known.get(`${host}/${repository}`);
-    return request(`${plainHttp === true ? "http" : "https"}://${host}/v2/${repository}/${path}`, {
-      dispatcher,
-      headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
-      signal: AbortSignal.timeout(timeoutMs),
+    const signal = AbortSignal.timeout(timeoutMs);
+    const start = new URL(`${plainHttp === true ? "http" : "https"}://${host}/v2/${repository}/${path}`);
+    return followRedirects(start, {
+      ref: `${host}/${repository}/${path}`,
+      plainHttp: plainHttp === true,
+      ask: (url, ownOrigin) => {
+        const credentials = ownOrigin && authorization !== undefined ? { authorization } : {};
+        return request(url, { dispatcher: agent, headers: { accept, ...credentials }, signal });
+      },
     });
   };
   const get: Registry["get"] = async (reference, path, ask) => {
     const ref = `${reference.host}/${reference.repository}/${path}`;
     try {
       const first = await send(reference, path, ask);
-      if (first.statusCode !== 401) return await bodyOf(first, ref, ask);
-      await first.body.dump();
+      const { statusCode, headers, body } = first.answer;
+      if (statusCode !== 401 || first.moved) return await bodyOf(first, ref, ask);
+      await body.dump();
       // The known token has expired: the registry requires another one.
-      const authorization = await authorize(reference, String(first.headers["www-authenticate"] ?? ""), options);
+      const authorization = await authorize(reference, String(headers["www-authenticate"] ?? ""), options);
       known.set(`${reference.host}/${reference.repository}`, authorization);
       return await bodyOf(await send(reference, path, ask), ref, ask);
     } catch (thrown) {

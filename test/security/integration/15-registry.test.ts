@@ -1,11 +1,13 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openRegistry, type Registry } from "../../../src/bundle/registry/open-registry.ts";
 import type { RegistryOptions } from "../../../src/bundle/registry/registry-options.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
+import { certificateOf } from "../../support/certificate-of.ts";
 import { type FaultyRegistry, startFaultyRegistry } from "../../support/registry.ts";
 
 const PIECE = Buffer.alloc(64 * 1024, "x");
@@ -92,6 +94,57 @@ describe("15: an answer of a registry", () => {
       };
       await expect(ask({ timeoutMs: 300 })).rejects.toThrow("registry");
     }
+  });
+});
+
+describe("15: a redirect of a registry", () => {
+  const SECRET = "text of an internal service";
+
+  /** Another service, which the registry redirects to. */
+  async function startOther(status: number) {
+    const asked: IncomingHttpHeaders[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(headers);
+      response.writeHead(status).end(SECRET);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    return { server, asked, url: `http://127.0.0.1:${String(port)}/` };
+  }
+
+  it("gets no credentials at another origin, and its error text is not shown", async () => {
+    const other = await startOther(500);
+    door.fault = ({ headers }, response) => {
+      if (headers.authorization === undefined) response.writeHead(401, { "www-authenticate": 'Basic realm="x"' });
+      else response.writeHead(307, { location: other.url });
+      response.end();
+      return true;
+    };
+    await mkdir(join(folder, "basic"));
+    const auths = { [door.host]: { auth: Buffer.from("user:password").toString("base64") } };
+    await writeFile(join(folder, "basic", "config.json"), JSON.stringify({ auths }));
+    const failure = ask({ crane, env: { DOCKER_CONFIG: join(folder, "basic") } });
+    await expect(failure).rejects.toThrow("HTTP 500 after a redirect");
+    await expect(failure).rejects.not.toThrow(SECRET);
+    expect(other.asked).toHaveLength(1);
+    expect(other.asked[0]).not.toHaveProperty("authorization");
+    other.server.close();
+  });
+
+  it("does not lead from TLS to plain HTTP", async () => {
+    const other = await startOther(200);
+    const { certificate, key } = await certificateOf(new Date("2026-01-01"), new Date("2036-01-01"));
+    const tls = await startFaultyRegistry("127.0.0.1:1", { key, cert: certificate });
+    tls.fault = (_, response) => Boolean(response.writeHead(307, { location: other.url }).end());
+    const ca = join(folder, "ca.crt");
+    await writeFile(ca, certificate);
+    const registry = await openRegistry({ ca });
+    opened.push(registry);
+    const reference = { host: tls.host, repository: "policies/landfall", version: "one" };
+    await expect(registry.get(reference, "manifests/one", { limit: 1000 })).rejects.toThrow("without TLS");
+    expect(other.asked).toEqual([]);
+    await tls.close();
+    other.server.close();
   });
 });
 

@@ -35,6 +35,18 @@ function words(move: Move | null): string {
   return `from ${from.place} at ${from.start} to ${to.place} at ${to.start}${saved} (${why})`;
 }
 
+/** The first of each namespace, then the second of each: many of one namespace do not hold up those of the others. */
+function inTurns(compositions: readonly Composition[]): Composition[] {
+  const counts = new Map<string, number>();
+  const places = compositions.map((composition) => {
+    const { namespace = "" } = composition.object.metadata;
+    const place = counts.get(namespace) ?? 0;
+    counts.set(namespace, place + 1);
+    return { composition, place };
+  });
+  return places.sort((a, b) => a.place - b.place).map(({ composition }) => composition);
+}
+
 /**
  * Asks the webhook at intervals to decide every composition that waits for its start again, because forecasts change. The
  * webhook compares and decides; an object that stays is not written. Only the leader runs this. Returns a function that
@@ -64,7 +76,7 @@ export function reconsiderStarts(options: ReconsiderOptions): () => Promise<void
 
   /** In sequence: nothing is urgent, and the API server has other work. */
   async function round(): Promise<void> {
-    const found = list().filter(waits);
+    const found = inTurns(list().filter(waits));
     let moved = 0;
     for (const composition of found) {
       if (stopped) return;

@@ -90,3 +90,16 @@ it("reports a move as an Event, and continues after a failure", async () => {
     `c Moved: from ${place} at ${START} to ${place} at 2026-06-01T15:00:00Z (POL_PROVIDER)`,
   ]);
 });
+
+it("asks about one object of each namespace after the other", async () => {
+  const of = (namespace: string, name: string): Composition => {
+    const composition = held(name);
+    return {
+      ...composition,
+      object: { ...composition.object, metadata: { ...composition.object.metadata, namespace } },
+    };
+  };
+  const crowd = ["c1", "c2", "c3"].map((name) => of("crowd", name));
+  const { asked } = await oneRound([...crowd, of("a", "a1"), of("b", "b1"), of("b", "b2")], {});
+  expect(asked.map(([path]) => path)).toEqual(["c1", "a1", "b1", "c2", "b2", "c3"].map((name) => `/vms/${name}`));
+});

@@ -31,6 +31,8 @@ export interface PolicyDenial {
 export interface PolicyWarning {
   code: string;
   message: string;
+  /** The team's bundle that warns; omitted for the platform's own rules. Set by Landfall, not by the rule. */
+  source?: string;
 }
 
 /** `measured-p95`: only the 95th percentile is published, which is higher than a typical value. */

@@ -7,6 +7,7 @@ import { applyRulings } from "./apply-rulings.ts";
 import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./combine-data.ts";
 import { type Known, loadBundle } from "./load-bundle.ts";
 import { type During, loadTeam, type Team } from "./load-team.ts";
+import { forTeams } from "./for-teams.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
@@ -59,7 +60,8 @@ function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
     const result = platform.evaluate(input);
-    const rulings = teams.map((team) => ({ team, ruling: team.rule(input) }));
+    const seen = forTeams(input);
+    const rulings = teams.map((team) => ({ team, ruling: team.rule(seen) }));
     return applyRulings(result, rulings, input);
   };
   return { ...platform, evaluate };

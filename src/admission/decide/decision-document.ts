@@ -10,6 +10,10 @@ import type { DecisionRequest } from "../types.ts";
 
 /** A policy's denial with the registry's remedy if the code is Landfall's own. */
 export function withRemedy(entry: PolicyDenial): Denial {
+  const team = entry.source;
+  // Of what comes of a team's rules, only the texts about places are Landfall's own.
+  if (team !== undefined && !/^(?:PLACEMENT_NONE|POL_PLACE_REFUSED)$/.test(entry.code))
+    return { ...entry, remedy: `ask the team of bundle ${team} about this rule` };
   if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
   const { remedy } = describe(entry.code as ErrorCode, {
     field: entry.field ?? "",

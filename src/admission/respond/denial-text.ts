@@ -1,4 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
+import { withSource } from "../../model/with-source.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 
 /** Values for templates besides the denial's own fields. */
@@ -70,19 +71,21 @@ function footer(decision: Decision): string {
 function firstLine(first: Denial): string {
   // A known change that passes has its own line and replaces the registry's general advice.
   return first.code === "PLACEMENT_NONE" || first.patch !== undefined
-    ? first.message
-    : `${first.message}; ${first.remedy}`;
+    ? withSource(first)
+    : `${withSource(first)}; ${first.remedy}`;
 }
 
 /** The built-in text: the problem, how the places were narrowed down, what would pass, the codes. */
 function builtIn(decision: Decision): string {
-  const [first, ...others] = decision.denials;
+  const [first, ...more] = decision.denials;
   if (first === undefined) return "";
+  // What rules deny is the better reason.
+  const others = more.filter(({ code }) => code !== "PLACEMENT_NONE");
   const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
   const remedies = decision.denials.flatMap((entry) => (entry.patch === undefined ? [] : [entry.remedy]));
   const lines = [
     firstLine(first),
-    ...others.map((other) => `  also: ${other.message}`),
+    ...others.map((other) => `  also: ${withSource(other)}`),
     ...(first.code === "PLACEMENT_NONE" && funnel.length > 0 ? [`  ${funnel.join(" · ")}`] : []),
     ...(remedies.length > 0 ? [`  passes with: ${remedies.join(", or ")}`] : []),
   ];

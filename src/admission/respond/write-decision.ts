@@ -1,3 +1,4 @@
+import { withSource } from "../../model/with-source.ts";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { compactDecision, type Move, placementFields } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION } from "../../model/names.ts";
@@ -77,6 +78,6 @@ export function denyInstead(decision: Decision, reasons: Denial[], texts: Messag
 export function writeDecision(decided: Decided): Outcome {
   const { decision, object } = decided;
   if (!decision.allowed || decision.placement === null) return denyDecision(decision, decided.texts);
-  const warnings = [...decision.warnings, ...decision.degraded].map(({ code, message }) => `${message} [${code}]`);
+  const warnings = [...decision.warnings, ...decision.degraded].map((note) => `${withSource(note)} [${note.code}]`);
   return { allowed: true, patch: makePatch(object, desired(decided, decision.placement)), warnings, decision };
 }

@@ -1,3 +1,4 @@
+import { withSource } from "../../model/with-source.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, Denial, Placement } from "../../model/decision.ts";
 import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
@@ -131,7 +132,7 @@ function keepDecision(change: Change): Outcome {
   const before = checkAlone({ ...checked, object: { ...update.oldObject } }).denials;
   const added = addedDenials(decision.denials, before);
   if (added.length > 0) return denyAdded(request, decision, added);
-  return restore(change, [...lost, ...decision.denials.map((entry) => `${entry.message} [${entry.code}]`)]);
+  return restore(change, [...lost, ...decision.denials.map((entry) => `${withSource(entry)} [${entry.code}]`)]);
 }
 
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */

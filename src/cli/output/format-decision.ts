@@ -1,3 +1,4 @@
+import { withSource } from "../../model/with-source.ts";
 import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
@@ -105,9 +106,9 @@ function bestTable(best: readonly ScoredCandidate[], colors: Colors): string {
 }
 
 function denialLines(decision: Decision, colors: Colors): string[] {
-  return decision.denials.flatMap(({ code, message, remedy }) => [
-    `  ${colors.red(code)}  ${message}`,
-    `    ${colors.dim("do:")} ${remedy}`,
+  return decision.denials.flatMap((denial) => [
+    `  ${colors.red(denial.code)}  ${withSource(denial)}`,
+    `    ${colors.dim("do:")} ${denial.remedy}`,
   ]);
 }
 
@@ -125,8 +126,8 @@ export function formatDecision(decision: Decision, nowSeconds: number, colors: C
   const lines = [title, ...denialLines(decision, colors)];
   if (placement !== null) lines.push(...placementLines(placement, nowSeconds, colors));
   lines.push(...funnelLines(candidates));
-  for (const { code, message } of [...decision.warnings, ...decision.degraded])
-    lines.push(`  ${colors.yellow("note")}     ${message} [${code}]`);
+  for (const note of [...decision.warnings, ...decision.degraded])
+    lines.push(`  ${colors.yellow("note")}     ${withSource(note)} [${note.code}]`);
   if (candidates.best.length > 0) lines.push("", bestTable(candidates.best, colors));
   return `${lines.join("\n")}\n`;
 }

@@ -110,7 +110,7 @@ describe("the rules of another team", () => {
       { code: "SEC_OWNER", field: "metadata.labels.owner", actual: null, remedy: expect.any(String) as string },
     ]);
     const decision = asked(bundles);
-    expect(decision.warnings).toEqual([{ code: "SEC_LOOK", message: "security looks at it" }]);
+    expect(decision.warnings).toEqual([{ code: "SEC_LOOK", message: "security looks at it", source: "security" }]);
     expect(decision.candidates.rejected["security"]?.every((place) => place.startsWith("aws/"))).toBe(true);
     expect(decision.candidates.funnel.at(-1)).toEqual({
       rule: "security",

@@ -134,6 +134,33 @@ describe("11: a violation that an object had before", () => {
     expect(outcome.decision?.denials).toMatchObject([{ source: "other" }]);
   });
 
+  it("does not hide what another bundle denies now", () => {
+    const said = { warnings: [], refused: [] };
+    const isNew = (input: PolicyInput): boolean => isObject(input.spec["tags"]) && "new" in input.spec["tags"];
+    const teams: LoadedBundle = {
+      ...policy,
+      evaluate: (input) => {
+        const result = policy.evaluate(input);
+        const refused = result.candidates.map(({ place }): [string, string, string] => ["rule", place, "closed"]);
+        const old = { ...said, denials: [["rule", "always"] as [string, unknown]] };
+        const other = { ...said, denials: [], refused: isNew(input) ? refused : [] };
+        const rulings = [
+          { team: { name: "one" }, ruling: old },
+          { team: { name: "other" }, ruling: other },
+        ];
+        return applyRulings(result, rulings, input);
+      },
+    };
+    const before = stored(policy, vm({ cpu: 2, memory: 4 }));
+    const tags = (name: string): WorkloadObject => ({ ...before, spec: { ...before.spec, tags: { [name]: "x" } } });
+    expect(change(teams, before, tags("old"))).toMatchObject({
+      allowed: true,
+      warnings: ["bundle one: always [POL_CUSTOM]"],
+    });
+    expect(change(teams, before, tags("new"))).toMatchObject({ allowed: false });
+    expect(messageOf(change(teams, before, tags("new")))).toContain("bundle other: ");
+  });
+
   it("stays a warning, also at another place of its list", () => {
     const outcome = change(bundle, old, withPorts(8080, 80));
     expect(outcome).toMatchObject({

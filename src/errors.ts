@@ -296,6 +296,10 @@ export const ERRORS = {
     text: "bundle {ref} has version {version}; it must be above {highest}, the highest that was used",
     remedy: "build it with a higher --version, or go back to it with `landfall bundle rollback`; if this is unexpected, find out who can write to the registry",
   },
+  BUNDLE_CHANNEL: {
+    text: "bundle {ref} is of channel {channel}, but the bundle settings expect {wanted}",
+    remedy: "correct the reference, or build the bundle with the right --channel; if this is unexpected, find out who can write to the registry",
+  },
   BUNDLE_QUARANTINED: {
     text: "the rollback names {ref}, which is in quarantine",
     remedy: "name another bundle with `landfall bundle rollback`, or publish a corrected one",

@@ -24,6 +24,8 @@ export interface Tarball {
 /** The source of a followed bundle. */
 export interface BundleSource {
   readonly ref: string;
+  /** The channel that its bundles should name; undefined for any. */
+  readonly channel?: string | undefined;
   /** The present digest of the reference. Throws BUNDLE_REGISTRY_…. */
   digest(): Promise<string>;
   /** Throws BUNDLE_UNSIGNED, BUNDLE_SIGNATURE, BUNDLE_TAMPERED, BUNDLE_UNREADABLE, BUNDLE_LIMIT, BUNDLE_REGISTRY_…. */
@@ -42,6 +44,7 @@ function fileSource(ref: string, trust: Trust): BundleSource {
   };
   return {
     ref,
+    channel: trust.channel,
     digest: async () => (await read()).digest,
     fetch: async () => ({ ...(await read()), signed: false, signers: [] }),
     verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
@@ -59,6 +62,7 @@ async function registrySource(ref: string, options: RegistryOptions, trust: Trus
   };
   return {
     ref,
+    channel: trust.channel,
     digest: async () => (await image(reference.version)).digest,
     fetch: async (digest) => {
       const found = await image(digest);

@@ -38,6 +38,7 @@ interface SignaturesIn {
   signatures: SignatureMode;
   keys: string[];
   identities: Identity[];
+  channel?: string;
 }
 
 interface OtherIn extends Partial<SignaturesIn>, Partial<Pick<Rollout, "poll" | "stale">> {
@@ -89,7 +90,7 @@ export const defaultSettings = (mode: SignatureMode = "required"): BundleSetting
 };
 
 async function trustOf(
-  { signatures, keys, identities }: SignaturesIn,
+  { signatures, keys, identities, channel }: SignaturesIn,
   root: Trust["root"],
   file: string,
 ): Promise<Trust> {
@@ -99,7 +100,7 @@ async function trustOf(
       detail: "signatures are required, but no trusted key or identity is configured",
     });
   const trusted = await Promise.all(keys.map((path) => readPublicKey(resolve(dirname(file), path))));
-  return { mode: signatures, keys: trusted, identities, root };
+  return { mode: signatures, keys: trusted, identities, root, channel };
 }
 
 /** A bundle with its own signers trusts only these; omitted settings are those of the platform's bundle. */
@@ -112,8 +113,9 @@ async function otherOf(
   const { name, kind, ref, required, poll = settings.poll, stale = settings.stale } = other;
   const own = other.keys !== undefined || other.identities !== undefined;
   const { keys, identities } = own ? { keys: [], identities: [], ...other } : settings;
-  const { signatures = settings.signatures } = other;
-  return { name, kind, ref, required, poll, stale, trust: await trustOf({ signatures, keys, identities }, root, file) };
+  const { signatures = settings.signatures, channel = settings.channel } = other;
+  const trust = channel === undefined ? { signatures, keys, identities } : { signatures, keys, identities, channel };
+  return { name, kind, ref, required, poll, stale, trust: await trustOf(trust, root, file) };
 }
 
 function checkNames(others: readonly OtherIn[], file: string): void {

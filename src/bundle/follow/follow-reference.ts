@@ -16,7 +16,11 @@ export interface Fact {
 }
 
 export type FollowEvent =
-  "bundle not used" | "bundle not kept on disk" | "registry unavailable" | "bundle without version or expiry";
+  | "bundle not used"
+  | "bundle not kept on disk"
+  | "registry unavailable"
+  | "bundle without version or expiry"
+  | "bundle without channel";
 
 /** The status of a followed reference. */
 export interface FollowStatus extends ReleaseStatus {
@@ -175,8 +179,9 @@ export class Follower {
     await this.#gate.raise(highest).catch((thrown: unknown) => {
       onEvent("bundle not kept on disk", { detail: messageOf(thrown) });
     });
-    const { version, expires } = this.#gate.releaseOf(tarball);
+    const { version, expires, channel } = this.#gate.releaseOf(tarball);
     if (version === null || expires === null) onEvent("bundle without version or expiry", { digest, version, expires });
+    if (channel === null && this.#options.source.channel !== undefined) onEvent("bundle without channel", { digest });
   }
 
   async #use(tarball: Tarball, from: Origin): Promise<void> {

@@ -10,6 +10,7 @@ export const UNTRUSTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_SIGNATURE",
   "BUNDLE_TAMPERED",
   "BUNDLE_OLDER",
+  "BUNDLE_CHANNEL",
   "BUNDLE_EXPIRED",
 ]);
 

@@ -36,7 +36,7 @@ export interface ReleaseStatus {
 
 const isOver = (expires: number | null, nowMs: number): boolean => expires !== null && nowMs >= expires * 1000;
 
-const NONE: BundleRelease = { version: null, expires: null, rollback: null };
+const NONE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
 
 /** The versions of one reference: they only rise, also over restarts, unless a signed rollback names an earlier bundle. */
 export class VersionGate {

@@ -20,4 +20,6 @@ export interface Trust {
   identities: readonly Identity[];
   /** Certificate authorities and logs of keyless signatures (sigstore's trusted_root.json); null where none is trusted. */
   root: TrustedRoot | null;
+  /** A bundle that names another channel is not used, whoever signed it; undefined for any. */
+  channel?: string | undefined;
 }

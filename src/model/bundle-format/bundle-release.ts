@@ -12,24 +12,34 @@ export interface BundleRelease {
   expires: number | null;
   /** `sha256:…` of the earlier image that is used instead; null for a bundle with policies or data of its own. */
   rollback: string | null;
+  /** For whom it was built (dev, prod); null for any. */
+  channel: string | null;
 }
 
 const MANIFEST = ".manifest";
 /** The main thread parses it: 60 MB of nested lists would take it 15 s. Those of regular bundles have some hundred bytes. */
 const MANIFEST_BYTES = 64 * 1024;
 
-const NONE: BundleRelease = { version: null, expires: null, rollback: null };
+const NONE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
 
 const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
 const isTime = (value: unknown): value is string => typeof value === "string" && parseTime(value) !== null;
+const UNSET: Record<"version" | "expires" | "rollback" | "channel", unknown> = NONE;
+
+/** The name of a channel: dev, prod/eu. */
+export const isChannel = (value: unknown): value is string =>
+  typeof value === "string" && /^[\w][\w./-]{0,99}$/.test(value);
 const isDigest = (value: unknown): value is string => typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
 
+const isNullOr = <T>(value: unknown, is: (value: unknown) => value is T): value is T | null =>
+  value === null || is(value);
+
 /** The release in a manifest; null where it is not valid. */
-function parse({ version, expires = null, rollback = null }: Record<string, unknown>): BundleRelease | null {
-  if (!isVersion(version)) return null;
-  if (expires !== null && !isTime(expires)) return null;
-  if (rollback !== null && !isDigest(rollback)) return null;
-  return { version, expires: expires === null ? null : parseTime(expires), rollback };
+function parse(release: Record<string, unknown>): BundleRelease | null {
+  const { version, expires, rollback, channel } = { ...UNSET, ...release };
+  if (!isVersion(version) || !isNullOr(expires, isTime)) return null;
+  if (!isNullOr(rollback, isDigest) || !isNullOr(channel, isChannel)) return null;
+  return { version, expires: expires === null ? null : parseTime(expires), rollback, channel };
 }
 
 function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
@@ -53,7 +63,7 @@ export function releaseOf(manifest: Record<string, unknown>, ref: string): Bundl
   if (release === undefined) return NONE;
   const read = isObject(release) ? parse(release) : null;
   if (read !== null) return read;
-  const detail = `${MANIFEST}: metadata.release needs a version above 0; expires is RFC 3339, rollback a sha256 digest`;
+  const detail = `${MANIFEST}: metadata.release needs a version above 0; expires is RFC 3339, rollback a sha256 digest, channel a name`;
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
 }
 
@@ -66,6 +76,7 @@ export interface WrittenRelease {
   /** RFC 3339 */
   expires?: string;
   rollback?: string;
+  channel?: string;
 }
 
 /** The same tarball with this release in its manifest. */

@@ -156,7 +156,7 @@ describe("15: the version of a bundle", () => {
       5,
     ];
     for (const release of wrong) expect(() => readRelease(of(release), "r")).toThrow("metadata.release");
-    expect(readRelease(EMPTY, "r")).toEqual({ version: null, expires: null, rollback: null });
+    expect(readRelease(EMPTY, "r")).toEqual({ version: null, expires: null, rollback: null, channel: null });
   });
 });
 

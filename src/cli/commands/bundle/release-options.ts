@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { LandfallError } from "../../../errors.ts";
-import type { WrittenRelease } from "../../../model/bundle-format/bundle-release.ts";
+import { isChannel, type WrittenRelease } from "../../../model/bundle-format/bundle-release.ts";
 import { formatTime, parseDuration, parseTime } from "../../../model/time.ts";
 
 export interface ReleaseFlags {
   version?: string;
   expires?: string;
+  channel?: string;
 }
 
 /** RFC 3339. A duration counts from now. */
@@ -18,17 +19,28 @@ function expiryOf(text: string): string {
   });
 }
 
+function channelOf(text: string): string {
+  const valid: boolean = isChannel(text);
+  if (valid) return text;
+  throw new LandfallError("CLI_USAGE", { detail: `--channel ${text} is not a name of letters, digits, _ . / and -` });
+}
+
 /** The release that the flags name; null for none. Throws CLI_USAGE. */
-export function releaseFrom({ version, expires }: ReleaseFlags): WrittenRelease | null {
-  if (version === undefined && expires === undefined) return null;
+export function releaseFrom({ version, expires, channel }: ReleaseFlags): WrittenRelease | null {
+  if ([version, expires, channel].every((flag) => flag === undefined)) return null;
   const number = Number(version);
   if (version === undefined || !/^\d{1,15}$/.test(version) || number < 1)
     throw new LandfallError("CLI_USAGE", { detail: `--version ${version ?? ""} is not a whole number above 0` });
-  return { version: number, ...(expires === undefined ? {} : { expires: expiryOf(expires) }) };
+  return {
+    version: number,
+    ...(expires === undefined ? {} : { expires: expiryOf(expires) }),
+    ...(channel === undefined ? {} : { channel: channelOf(channel) }),
+  };
 }
 
-/** Adds --version and --expires. */
+/** Adds --version, --expires and --channel. */
 export const withReleaseOptions = (command: Command): Command =>
   command
     .option("--version <number>", "webhooks refuse a bundle whose version is not above the earlier ones")
-    .option("--expires <time>", "when it must be replaced: a time (RFC 3339), or a duration from now like 90d");
+    .option("--expires <time>", "when it must be replaced: a time (RFC 3339), or a duration from now like 90d")
+    .option("--channel <name>", "for whom it is, for example dev or prod: settings with another channel refuse it");

@@ -30,17 +30,20 @@ function sectionsOf(wasm: Uint8Array): Set<number> {
   return ids;
 }
 
+/** What a module uses that no module of OPA's compiler does; null if there is nothing. Nothing of the module runs. */
+export function moduleProblem(wasm: Uint8Array, module: WebAssembly.Module): string | null {
+  const imports = WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`);
+  const foreign = imports.find((name) => name !== MEMORY && !FUNCTIONS.test(name));
+  if (foreign !== undefined) return `policy.wasm imports ${foreign}, which OPA's compiler does not use`;
+  const own = sectionsOf(wasm).has(MEMORY_SECTION) || !imports.includes(MEMORY);
+  return own ? "policy.wasm has a memory of its own instead of importing env.memory" : null;
+}
+
 /**
  * Checks, before anything of it runs, that a module uses no memory but the runtime's, which is limited: a function that runs
  * when the module is opened could take all of the process's. Throws BUNDLE_UNREADABLE.
  */
 export function checkModule(wasm: Uint8Array, module: WebAssembly.Module, ref: string): void {
-  const imports = WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`);
-  const foreign = imports.find((name) => name !== MEMORY && !FUNCTIONS.test(name));
-  const refuse = (detail: string): never => {
-    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
-  };
-  if (foreign !== undefined) refuse(`policy.wasm imports ${foreign}, which OPA's compiler does not use`);
-  if (sectionsOf(wasm).has(MEMORY_SECTION) || !imports.includes(MEMORY))
-    refuse("policy.wasm has a memory of its own instead of importing env.memory");
+  const detail = moduleProblem(wasm, module);
+  if (detail !== null) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
 }

@@ -281,7 +281,7 @@ describe("bundles beside the platform's, and the decision log", () => {
     expect(others["security"]?.quarantined).toMatchObject([
       { digest: bad.replace(/^.*@/, ""), code: "BUNDLE_UNREADABLE" },
     ]);
-    expect((await startOf(url, { provider: "gcp" })).degraded).toContain("looked at [POL_CUSTOM]");
+    expect((await startOf(url, { provider: "gcp" })).degraded).toContain("bundle security: looked at [POL_CUSTOM]");
     const metrics = await get(url, "/metrics");
     expect(metrics).toContain('landfall_bundle_quarantined{bundle="security",code="BUNDLE_UNREADABLE"} 1\n');
     expect(metrics).toContain(

@@ -46,7 +46,10 @@ it("keeps the last good bundle, and reports the one that cannot be used once", a
   await writeFile(ref, "not a tarball");
   expect(await followed.current()).toBe(first);
   expect(await followed.current()).toBe(first);
-  expect(events).toEqual([["bundle not used", "BUNDLE_UNREADABLE"]]);
+  expect(events).toEqual([
+    ["bundle without version or expiry", undefined],
+    ["bundle not used", "BUNDLE_UNREADABLE"],
+  ]);
   await rm(ref);
   expect(await followed.current()).toBe(first);
   expect(events.at(-1)).toEqual(["registry unavailable", "BUNDLE_REFERENCE"]);

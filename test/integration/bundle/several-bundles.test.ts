@@ -139,7 +139,7 @@ describe("bundles beside the platform's", () => {
     const good = await bench.push(await cases(false), true, "security");
     const { watch } = await bench.watch({ others: [await bench.other("security", "policy")] });
     await watch.poll();
-    expect(watch.status()).toMatchObject({ active: { bundle: { smoke: { cases: 4 } } } });
+    expect(watch.status()).toMatchObject({ active: { bundle: { smoke: { cases: 5 } } } });
     await bench.push(await cases(true), true, "security");
     await watch.poll();
     expect(watch.status().others["security"]).toMatchObject({

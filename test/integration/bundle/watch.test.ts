@@ -53,7 +53,7 @@ describe("a watch", () => {
         digest: first,
         from: "registry",
         signers: [expect.stringMatching(/^key sha256:/)],
-        bundle: { digest: tarball, smoke: { cases: 3 } },
+        bundle: { digest: tarball, smoke: { cases: 4 } },
       },
       quarantined: [],
       lastError: null,

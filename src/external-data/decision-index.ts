@@ -1,7 +1,5 @@
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts";
-import type { KubernetesObject } from "../model/kubernetes.ts";
-import type { PlaceKey } from "../model/workload.ts";
 
 /** What Landfall's own namespace tells of decisions, one object of it at a time. Null: it is gone. */
 export type DecisionEvent =
@@ -18,44 +16,55 @@ export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway"> {
   snapshot(): DecisionEvent[];
 }
 
-const objectOf = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
+/** Finds whether anything has a value, without a scan. */
+interface ReverseIndex {
+  /** What this key has from now on; null for nothing. */
+  put(key: string, value: string | null): void;
+  has(value: string): boolean;
+}
+
+function createReverseIndex(): ReverseIndex {
+  const values = new Map<string, string>();
+  const keys = new Map<string, Set<string>>();
+  return {
+    put(key, value) {
+      const before = values.get(key) ?? null;
+      if (before === value) return;
+      if (before !== null) {
+        keys.get(before)?.delete(key);
+        if (keys.get(before)?.size === 0) keys.delete(before);
+        values.delete(key);
+      }
+      if (value === null) return;
+      values.set(key, value);
+      keys.set(value, (keys.get(value) ?? new Set()).add(key));
+    },
+    has: (value) => keys.has(value),
+  };
+}
+
+/** Neither names nor places hold a space. */
+const installedAt = ({ kind, namespace, name, place }: ReleaseMark): string => `${kind} ${namespace} ${name} ${place}`;
 
 /** An index that knows nothing. */
 export function createDecisionIndex(): DecisionIndex {
   const bindings = new Map<string, string>();
   const releases = new Map<string, ReleaseMark>();
-  const ids = new Map<string, string>();
-  /** Id -> keys of the objects that have it. More than one is a copy. */
-  const users = new Map<string, Set<string>>();
-
-  function put(key: string, id: string | null | undefined): void {
-    const before = ids.get(key);
-    if (before === (id ?? undefined)) return;
-    if (before !== undefined) {
-      users.get(before)?.delete(key);
-      if (users.get(before)?.size === 0) users.delete(before);
-      ids.delete(key);
-    }
-    if (id === null || id === undefined) return;
-    ids.set(key, id);
-    users.set(id, (users.get(id) ?? new Set()).add(key));
-  }
-
-  function isInstalled({ kind, metadata }: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean {
-    const { namespace = "default", name = "" } = metadata;
-    const object = objectOf(kind, namespace, name);
-    for (const one of releases.values())
-      if (one.place === place && objectOf(one.kind, one.namespace, one.name) === object) return true;
-    return false;
-  }
+  /** By the key of an object, the id of its decision. */
+  const ids = createReverseIndex();
+  /** By the name of a record, what it says is installed. */
+  const installed = createReverseIndex();
 
   return {
-    put,
-    isInstalled,
+    put: (key, id) => ids.put(key, id ?? null),
+    isInstalled({ kind, metadata: { namespace = "default", name = "" } }, place) {
+      return installed.has(installedAt({ kind, namespace, name, place }));
+    },
     ownerOf: (id) => bindings.get(id) ?? null,
-    isUsed: (id) => users.has(id),
+    isUsed: (id) => ids.has(id),
     apply(event) {
       if (event.type === "release") {
+        installed.put(event.record, event.installed === null ? null : installedAt(event.installed));
         if (event.installed === null) releases.delete(event.record);
         else releases.set(event.record, event.installed);
       } else if (event.uid === null) bindings.delete(event.id);

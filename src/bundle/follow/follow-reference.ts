@@ -100,11 +100,10 @@ export class Follower {
 
   /** Throws BUNDLE_STALE or BUNDLE_EXPIRED if the settings deny requests at this age. */
   checkStale(): void {
-    const { source, used, nowMs, expired } = this.#options;
-    const { expired: isExpired, expires } = this.#gate.status(used(), nowMs());
-    if (isExpired && expired.action === "refuse")
-      throw new LandfallError("BUNDLE_EXPIRED", { name: source.ref, time: expires ?? "" });
-    if (this.#options.stale.action === "refuse" && this.#isStale())
+    const { used, expired, stale } = this.#options;
+    // Asked for every request.
+    if (expired.action === "refuse") this.#gate.checkUsed(used());
+    if (stale.action === "refuse" && this.#isStale())
       throw new LandfallError("BUNDLE_STALE", { hours: Math.floor(this.#age() / HOUR_MS) });
   }
 

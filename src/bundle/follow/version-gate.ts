@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { type BundleRelease, readRelease } from "../../model/bundle-format/bundle-release.ts";
+import { type BundleRelease, NO_RELEASE, readRelease } from "../../model/bundle-format/bundle-release.ts";
 import { formatTime } from "../../model/time.ts";
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
@@ -36,8 +36,6 @@ export interface ReleaseStatus {
 
 const isOver = (expires: number | null, nowMs: number): boolean => expires !== null && nowMs >= expires * 1000;
 
-const NONE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
-
 /** The versions of one reference: they only rise, also over restarts, unless a signed rollback names an earlier bundle. */
 export class VersionGate {
   readonly #options: GateOptions;
@@ -56,7 +54,7 @@ export class VersionGate {
 
   /** Of the bundle in use at `nowMs`, since 1970. */
   status(used: Tarball | null, nowMs: number): ReleaseStatus {
-    const { version, expires } = used === null ? NONE : this.releaseOf(used);
+    const { version, expires } = used === null ? NO_RELEASE : this.releaseOf(used);
     return {
       version,
       expires: expires === null ? null : formatTime(expires),
@@ -82,12 +80,17 @@ export class VersionGate {
     if (release !== undefined) this.#check(digest, release);
   }
 
+  /** Throws BUNDLE_EXPIRED if the bundle in use has expired. */
+  checkUsed(used: Tarball | null): void {
+    if (used !== null) this.#checkExpiry(this.releaseOf(used));
+  }
+
+  /** The bundle in use decides on when it expires, but an expired one is never used anew. */
   #check(digest: string, release: BundleRelease): void {
     checkVersion(this.#options.source.ref, digest, release, this.#highest);
     this.#checkExpiry(release);
   }
 
-  /** The bundle in use decides on when it expires, but an expired one is never used anew. */
   #checkExpiry({ expires }: BundleRelease): void {
     const { source, nowMs } = this.#options;
     if (expires === null || !isOver(expires, nowMs())) return;

@@ -20,11 +20,12 @@ const MANIFEST = ".manifest";
 /** The main thread parses it: 60 MB of nested lists would take it 15 s. Those of regular bundles have some hundred bytes. */
 const MANIFEST_BYTES = 64 * 1024;
 
-const NONE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
+/** Of a bundle that says nothing of its release. */
+export const NO_RELEASE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
 
 const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
 const isTime = (value: unknown): value is string => typeof value === "string" && parseTime(value) !== null;
-const UNSET: Record<"version" | "expires" | "rollback" | "channel", unknown> = NONE;
+const UNSET: Record<"version" | "expires" | "rollback" | "channel", unknown> = NO_RELEASE;
 
 /** The name of a channel: dev, prod/eu. */
 export const isChannel = (value: unknown): value is string =>
@@ -60,7 +61,7 @@ function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
 export function releaseOf(manifest: Record<string, unknown>, ref: string): BundleRelease {
   const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
   const { release } = metadata;
-  if (release === undefined) return NONE;
+  if (release === undefined) return NO_RELEASE;
   const read = isObject(release) ? parse(release) : null;
   if (read !== null) return read;
   const detail = `${MANIFEST}: metadata.release needs a version above 0; expires is RFC 3339, rollback a sha256 digest, channel a name`;

@@ -20,17 +20,18 @@ import { takeTurns } from "./take-turns.ts";
 if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
 const port: MessagePort = parentPort;
 
+/** Not the time of the clock on the wall: other processes must not take remedies from a denial. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /**
  * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the main thread
  * costs more than posting.
  */
 const HELD_MS = 0.8;
 let unsaid: FromThread[] = [];
-/** Not the time of the clock on the wall: other processes must not take remedies from a denial. */
-function usedMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
 let since = 0;
 let listening = false;
 function flush(): void {

@@ -1,12 +1,11 @@
 import { readDecision } from "../../../model/decision-annotation/compact-decision.ts";
 import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
-import { parseSeal } from "../../../model/decision-annotation/seal.ts";
 import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
 import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
-import { NO_KEY } from "./key-users.ts";
+import { keyOfSeal } from "./key-users.ts";
 
 /** `sign` an object whose decision is its own, with the key that signed it; `keep` one that has the newest key already. */
 export type Judgement = { do: "sign"; from: string } | { do: "keep" } | { do: "skip"; why: string };
@@ -46,10 +45,9 @@ function judgeLost(object: Resource, from: string, { lost, owners }: SignContext
 /** Whether the decision on an object may be signed again. */
 export function judgeSignature(object: Resource, context: SignContext): Judgement {
   const { annotations = {}, deletionTimestamp } = object.metadata;
-  const seal = parseSeal(annotations[ANNOTATION.seal] ?? "");
+  const from = keyOfSeal(annotations[ANNOTATION.seal]);
   if (deletionTimestamp !== undefined) return skip("it is being deleted");
-  if (seal === null) return skip("it has no decision");
-  const from = seal.use === "legacy" ? NO_KEY : seal.keyId;
+  if (from === null) return skip("it has no decision");
   const verified = verifyDecision(context.ring, object);
   return verified === null ? judgeLost(object, from, context) : judgeVerified(object, verified, from, context);
 }

@@ -6,8 +6,9 @@ import type { KeyCluster } from "./open-cluster.ts";
 /** The id under which signatures of versions that named no key are counted. */
 export const NO_KEY = "unnamed";
 
-function keyOfSeal(text: string | undefined): string | null {
-  const seal = text === undefined ? null : parseSeal(text);
+/** The id of the key that a decision's signature names; null for a text that is none. */
+export function keyOfSeal(text = ""): string | null {
+  const seal = parseSeal(text);
   return seal === null ? null : seal.use === "legacy" ? NO_KEY : seal.keyId;
 }
 

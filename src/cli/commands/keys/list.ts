@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { idOf, madeAt, ringAt } from "../../../keys/key-entries.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
+import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { keyUsers, NO_KEY } from "./key-users.ts";
-import { type ClusterFlags, withCluster, withClusterOptions } from "./open-cluster.ts";
+import { withCluster } from "./open-cluster.ts";
 
 async function list(cli: Cli, flags: ClusterFlags): Promise<void> {
   await withCluster(cli, flags, async (cluster) => {

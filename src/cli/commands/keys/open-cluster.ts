@@ -1,9 +1,9 @@
-import type { Command } from "commander";
-import { apiPath, type ApiPath } from "../../../cluster/api-path.ts";
+import type { ApiPath } from "../../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../../cluster/create-client.ts";
 import { discover, objectPath } from "../../../cluster/discover.ts";
 import { listObjects } from "../../../cluster/list-objects.ts";
 import { loadKubeconfig } from "../../../cluster/load-kubeconfig.ts";
+import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { LandfallError } from "../../../errors.ts";
 import { type KeyEntry, keysAmong } from "../../../keys/key-entries.ts";
 import { type KeySecret, openKeySecret } from "../../../keys/key-secret.ts";
@@ -11,16 +11,7 @@ import { LANDFALL_SECRETS } from "../../../model/decision-annotation/system-secr
 import type { Resource } from "../../../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind } from "../../../model/names.ts";
 import type { Cli } from "../../cli.ts";
-
-export interface ClusterFlags {
-  kubeconfig?: string;
-  systemNamespace: string;
-}
-
-export const withClusterOptions = (command: Command): Command =>
-  command
-    .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
-    .option("--system-namespace <name>", "Landfall's own namespace", "landfall-system");
+import type { ClusterFlags } from "../../options/cluster-options.ts";
 
 export interface DecidedObject {
   object: Resource;
@@ -65,7 +56,6 @@ export async function withCluster(
 ): Promise<void> {
   const client = createClient(await loadKubeconfig(kubeconfig, env));
   const secret = openKeySecret(client, systemNamespace);
-  const collection = apiPath`/api/v1/namespaces/${systemNamespace}/secrets`;
   try {
     await work({
       ...{ client, systemNamespace, secret },
@@ -77,7 +67,8 @@ export async function withCluster(
       },
       objects: () => listDecided(client),
       secrets: async () =>
-        (await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true })).items,
+        (await listObjects(client, secretsPath(systemNamespace), { labels: LANDFALL_SECRETS, metadataOnly: true }))
+          .items,
     });
   } finally {
     await client.close();

@@ -2,8 +2,9 @@ import type { Command } from "commander";
 import { LandfallError } from "../../../errors.ts";
 import { idOf, ringAt } from "../../../keys/key-entries.ts";
 import type { Cli } from "../../cli.ts";
+import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { keyUsers, NO_KEY } from "./key-users.ts";
-import { type ClusterFlags, withCluster, withClusterOptions } from "./open-cluster.ts";
+import { withCluster } from "./open-cluster.ts";
 
 interface RemoveFlags extends ClusterFlags {
   force?: boolean;

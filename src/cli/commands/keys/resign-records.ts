@@ -1,4 +1,5 @@
-import { apiPath, below, type ApiPath } from "../../../cluster/api-path.ts";
+import { type ApiPath, below } from "../../../cluster/api-path.ts";
+import { secretsPath } from "../../../cluster/secrets-path.ts";
 import { RECORD_PREFIX, SIGNATURE_ANNOTATION } from "../../../composition/record/open-records.ts";
 import { isSignedContent, signContent } from "../../../composition/record/release-record.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
@@ -32,7 +33,7 @@ export async function resignRecords(
   context: SignContext,
   write: boolean,
 ): Promise<string[]> {
-  const pathOf = (name: string): ApiPath => below(apiPath`/api/v1/namespaces/${systemNamespace}/secrets`, name);
+  const pathOf = (name: string): ApiPath => below(secretsPath(systemNamespace), name);
   const signed: string[] = [];
   for (const secret of await secrets()) {
     const { name = "" } = secret.metadata;

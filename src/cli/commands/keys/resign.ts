@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { apiPath } from "../../../cluster/api-path.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { createEventRecorder, type EventRecorder } from "../../../cluster/create-event-recorder.ts";
+import { readUser } from "../../../cluster/read-user.ts";
 import { messageOf } from "../../../errors.ts";
 import { createDecisionIndex } from "../../../external-data/decision-index.ts";
 import { decisionEventOf } from "../../../external-data/watch-decisions.ts";
@@ -11,29 +12,16 @@ import { PART_OF_LANDFALL } from "../../../model/decision-annotation/system-secr
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
 import { type Cli, EXIT } from "../../cli.ts";
+import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
 import { repeated } from "../../options/repeated.ts";
 import { judgeSignature, type SignContext } from "./judge-signature.ts";
-import {
-  type ClusterFlags,
-  type DecidedObject,
-  type KeyCluster,
-  withCluster,
-  withClusterOptions,
-} from "./open-cluster.ts";
+import { type DecidedObject, type KeyCluster, withCluster } from "./open-cluster.ts";
 import { resignRecords } from "./resign-records.ts";
 
 interface ResignFlags extends ClusterFlags {
   lost?: string[];
   reason: string;
   dryRun?: boolean;
-}
-
-/** The user, as the API server knows them. */
-async function userOf({ client }: KeyCluster): Promise<string> {
-  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-  const answer = await client.create<Resource>(apiPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`, review);
-  const info = answer.status?.["userInfo"] as { username?: string } | undefined;
-  return info?.username ?? "unknown";
 }
 
 async function contextOf(cluster: KeyCluster, lost: readonly string[]): Promise<SignContext> {
@@ -122,7 +110,7 @@ async function signAll(cli: Cli, cluster: KeyCluster, { planned, context, by }: 
 async function resign(cli: Cli, flags: ResignFlags): Promise<void> {
   const { lost = [], reason, dryRun = false } = flags;
   await withCluster(cli, flags, async (cluster) => {
-    const [user, context] = await Promise.all([userOf(cluster), contextOf(cluster, lost)]);
+    const [user, context] = await Promise.all([readUser(cluster.client), contextOf(cluster, lost)]);
     const key = context.ring[0].id;
     const planned = plan(cli, await cluster.objects(), context);
     const records = await resignRecords(cluster, context, false);

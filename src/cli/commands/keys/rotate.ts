@@ -3,7 +3,8 @@ import { ACTIVE_SECONDS, idOf, makeKey } from "../../../keys/key-entries.ts";
 import { writeKeyFile } from "../../../keys/key-files.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { Cli } from "../../cli.ts";
-import { type ClusterFlags, withCluster, withClusterOptions } from "./open-cluster.ts";
+import { type ClusterFlags, withClusterOptions } from "../../options/cluster-options.ts";
+import { withCluster } from "./open-cluster.ts";
 
 async function rotate(cli: Cli, { folder, ...flags }: ClusterFlags & { folder?: string }): Promise<void> {
   const nowSeconds = Math.floor(Date.now() / 1000);

@@ -5,6 +5,7 @@ import { discover, objectPath } from "../cluster/discover.ts";
 import { listObjects } from "../cluster/list-objects.ts";
 import { type ClusterData, clusterDataOf } from "../external-data/cluster-data.ts";
 import { hasStatus } from "../cluster/api-error.ts";
+import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS } from "../model/decision-annotation/system-secrets.ts";
 import { readRetained, type Retained } from "../model/retained.ts";
 import { COMPOSITION_GROUP, KINDS } from "../model/names.ts";
@@ -25,13 +26,13 @@ async function workloads(client: KubeClient): Promise<Workload[]> {
 
 /** What deleted objects left running; null without the right to read Landfall's Secrets. Throws REL_API…. */
 async function listRetained(client: KubeClient, systemNamespace: string): Promise<Retained[] | null> {
-  const path = apiPath`/api/v1/namespaces/${systemNamespace}/secrets`;
-  const found = await listObjects(client, path, { labels: LANDFALL_SECRETS, metadataOnly: true }).catch(
-    (thrown: unknown) => {
-      if (hasStatus(thrown, 403)) return null;
-      throw thrown;
-    },
-  );
+  const found = await listObjects(client, secretsPath(systemNamespace), {
+    labels: LANDFALL_SECRETS,
+    metadataOnly: true,
+  }).catch((thrown: unknown) => {
+    if (hasStatus(thrown, 403)) return null;
+    throw thrown;
+  });
   return found === null ? null : found.items.map((item) => readRetained(item)).filter((one) => one !== null);
 }
 

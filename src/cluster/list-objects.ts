@@ -2,6 +2,7 @@ import type { Resource } from "../model/kubernetes.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiPath } from "./api-path.ts";
 import type { KubeClient } from "./create-client.ts";
+import { METADATA_LIST } from "./list-metadata.ts";
 
 interface ListAnswer {
   apiVersion: string;
@@ -12,7 +13,6 @@ interface ListAnswer {
 }
 
 const PAGE = 500;
-const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 export interface ListOptions {
   signal?: AbortSignal;
@@ -36,7 +36,7 @@ export async function listObjects(
     const page = await client.get<ListAnswer>(path, {
       query,
       signal,
-      accept: metadataOnly === true ? METADATA : undefined,
+      accept: metadataOnly === true ? METADATA_LIST : undefined,
     });
     if (!page) throw new ApiError(404, { action: `GET ${path}`, detail: "not served" });
     const kind = page.kind.replace(/List$/, "");

@@ -1,6 +1,6 @@
-import { apiPath } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { createInformer, type Informer } from "../cluster/create-informer.ts";
+import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { readRetained } from "../model/retained.ts";
@@ -38,7 +38,7 @@ export interface DecisionWatchOptions {
 export const watchDecisions = (options: DecisionWatchOptions): Informer =>
   createInformer({
     client: options.client,
-    path: apiPath`/api/v1/namespaces/${options.systemNamespace}/secrets`,
+    path: secretsPath(options.systemNamespace),
     selects: { labels: LANDFALL_SECRETS, metadataOnly: true },
     relistSeconds: options.relistSeconds,
     onFailure: options.onFailure,

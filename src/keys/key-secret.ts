@@ -1,6 +1,7 @@
-import { hasStatus } from "../cluster/api-error.ts";
-import { apiPath, below } from "../cluster/api-path.ts";
+import { below } from "../cluster/api-path.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
+import { createOnce } from "../cluster/create-once.ts";
+import { secretsPath } from "../cluster/secrets-path.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { PART_OF_LANDFALL } from "../model/decision-annotation/system-secrets.ts";
 import type { KeyEntry } from "./key-entries.ts";
@@ -29,7 +30,7 @@ const bytesOf = (value: unknown): Uint8Array => Buffer.from(typeof value === "st
 
 /** The Secret of the signing keys. */
 export function openKeySecret(client: KubeClient, namespace: string): KeySecret {
-  const collection = apiPath`/api/v1/namespaces/${namespace}/secrets`;
+  const collection = secretsPath(namespace);
   const path = below(collection, KEY_SECRET);
   const secretOf = (entries: readonly KeyEntry[], version: { resourceVersion?: string } = {}) => ({
     ...{ apiVersion: "v1", kind: "Secret", type: "landfall.dev/signing-keys" },
@@ -44,15 +45,7 @@ export function openKeySecret(client: KubeClient, namespace: string): KeySecret 
       const entries = Object.entries(secret.data ?? {}).map(([name, value]) => ({ name, bytes: bytesOf(value) }));
       return { entries, resourceVersion: secret.metadata.resourceVersion ?? "" };
     },
-    async create(entries) {
-      try {
-        await client.create(collection, secretOf(entries));
-        return true;
-      } catch (thrown) {
-        if (hasStatus(thrown, 409)) return false;
-        throw thrown;
-      }
-    },
+    create: (entries) => createOnce(client, collection, secretOf(entries)),
     replace: async (entries, resourceVersion) => {
       await client.replace(path, secretOf(entries, { resourceVersion }));
     },

@@ -1,7 +1,9 @@
-import { apiPath, below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/api-error.ts";
+import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { createOnce } from "../../cluster/create-once.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
+import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
 import { isObject } from "../../model/json.ts";
 import { sha256, sha256Digest } from "../../model/sha256.ts";
 import type { ChartReference } from "../types.ts";
@@ -68,7 +70,7 @@ function secretOf(name: string, { url, repo, version }: ChartReference, pin: Pin
     ...{ apiVersion: "v1", kind: "Secret", type: TYPE, immutable: true },
     metadata: {
       name,
-      labels: { "app.kubernetes.io/part-of": "landfall" },
+      labels: PART_OF_LANDFALL,
       annotations: { "landfall.dev/chart": `${url} ${version ?? ""}`.trim() },
     },
     data: { pin: Buffer.from(text).toString("base64"), ...chart },
@@ -77,7 +79,7 @@ function secretOf(name: string, { url, repo, version }: ChartReference, pin: Pin
 
 /** Opens the pins: one Secret for each chart, in Landfall's own namespace, where tenants cannot write. */
 export function openPins(client: KubeClient, systemNamespace: string): Pins {
-  const collection = apiPath`/api/v1/namespaces/${systemNamespace}/secrets`;
+  const collection = secretsPath(systemNamespace);
   const secretName = (reference: ChartReference): string => `landfall.chart.${idOf(reference)}`;
 
   async function read(reference: ChartReference): Promise<Pin | null> {
@@ -89,9 +91,7 @@ export function openPins(client: KubeClient, systemNamespace: string): Pins {
     read,
     async create(reference, pin) {
       const secret = secretOf(secretName(reference), reference, pin);
-      await client.create(collection, secret).catch((thrown: unknown) => {
-        if (!hasStatus(thrown, 409)) throw thrown;
-      });
+      await createOnce(client, collection, secret);
       return (await read(reference)) ?? pin;
     },
     nameOf: (reference) => `${systemNamespace}/${secretName(reference)}`,

@@ -1,6 +1,6 @@
-import { hasStatus } from "../../cluster/api-error.ts";
 import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { createOnce } from "../../cluster/create-once.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import {
   type Binding,
@@ -12,7 +12,7 @@ import {
 } from "../../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { parseTime } from "../../model/time.ts";
-import { secretsPath } from "../helm/release-storage.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 
 /** Which object each decision counts for: a Secret for each in Landfall's own namespace, where tenants cannot write. */
 export interface Bindings {
@@ -63,23 +63,12 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
     return binding?.uid ?? null;
   }
 
-  /** False if there is one of this name. */
-  async function create(secret: object): Promise<boolean> {
-    try {
-      await client.create(collection, secret);
-      return true;
-    } catch (thrown) {
-      if (hasStatus(thrown, 409)) return false;
-      throw thrown;
-    }
-  }
-
   return {
     ownerOf,
     async bind(binding) {
       const cached = known.get(binding.id);
       if (cached !== undefined) return cached;
-      const isMine = await create(secretOf(binding));
+      const isMine = await createOnce(client, collection, secretOf(binding));
       if (isMine) known.set(binding.id, binding.uid);
       return isMine ? binding.uid : ((await ownerOf(binding.id)) ?? "");
     },
@@ -93,7 +82,8 @@ export function openBindings({ client, systemNamespace, nowSeconds }: BindingOpt
     async legacyUntil() {
       if (legacyUntil !== null) return legacyUntil;
       const metadata = { name: FIRST_START, namespace: systemNamespace, labels: PART_OF_LANDFALL };
-      await create({ apiVersion: "v1", kind: "Secret", type: "landfall.dev/first-start", metadata });
+      const secretOfStart = { apiVersion: "v1", kind: "Secret", type: "landfall.dev/first-start", metadata };
+      await createOnce(client, collection, secretOfStart);
       const secret = await client.get<Resource>(below(collection, FIRST_START));
       legacyUntil = (secret === null ? nowSeconds() : createdAt(secret)) + UPGRADE_SECONDS;
       return legacyUntil;

@@ -1,5 +1,7 @@
-import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
+import { below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { listMetadata } from "../../cluster/list-metadata.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import { decodeRelease, manifestIn, type StoredRelease, valuesIn } from "./stored-release.ts";
 
 export type ReleaseStatus =
@@ -26,15 +28,9 @@ export interface Revision {
 // What follows reads helm's Secrets in the namespace of a release. Tenants can write there: it is good for names and for
 // people, never for what is installed or deleted.
 
-interface SecretList {
-  metadata?: { continue?: string };
-  items: {
-    metadata: { name: string; resourceVersion: string; creationTimestamp: string; labels?: Record<string, string> };
-  }[];
+interface SecretMetadata {
+  metadata: { name: string; resourceVersion: string; creationTimestamp: string; labels?: Record<string, string> };
 }
-
-/** Labels only: helm keeps the whole chart in each Secret. */
-const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** helm keeps a few revisions; a tenant may write any number of Secrets that look like one. */
 const COPIES_AT_ONCE = 50;
@@ -42,9 +38,7 @@ const COPIES_AT_ONCE = 50;
 const PAGE = 5;
 const MOST_REVISIONS = 100;
 
-export const secretsPath = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
-
-const asRevision = ({ metadata }: SecretList["items"][number]): Revision => ({
+const asRevision = ({ metadata }: SecretMetadata): Revision => ({
   secret: metadata.name,
   revision: Number(metadata.labels?.["version"] ?? 0),
   status: (metadata.labels?.["status"] ?? "unknown") as ReleaseStatus,
@@ -54,16 +48,10 @@ const asRevision = ({ metadata }: SecretList["items"][number]): Revision => ({
 
 /** The revisions of the releases whose Secrets have these labels, newest first; of more than MOST_REVISIONS some are left out. */
 async function selectRevisions(client: KubeClient, namespace: string, labels: string): Promise<Revision[]> {
-  const query = { labelSelector: `owner=helm,${labels}`, limit: PAGE };
-  const revisions: Revision[] = [];
-  let next: string | undefined;
-  do {
-    const page = next === undefined ? query : { ...query, continue: next };
-    const list = await client.get<SecretList>(secretsPath(namespace), { query: page, accept: METADATA_LIST });
-    revisions.push(...(list?.items ?? []).map(asRevision));
-    next = list?.metadata?.continue;
-  } while (next !== undefined && next !== "" && revisions.length < MOST_REVISIONS);
-  return revisions.sort((a, b) => b.revision - a.revision);
+  // Labels only: helm keeps the whole chart in each Secret.
+  const select = { labels: `owner=helm,${labels}`, page: PAGE, most: MOST_REVISIONS };
+  const found = await listMetadata<SecretMetadata>(client, secretsPath(namespace), select);
+  return found.map(asRevision).sort((a, b) => b.revision - a.revision);
 }
 
 /** The revisions of a release, newest first. */
@@ -72,9 +60,9 @@ export const listRevisions = (client: KubeClient, namespace: string, release: st
 
 /** Name and resource version of each copy of a release. */
 export async function listCopies(client: KubeClient, namespace: string, release: string): Promise<[string, string][]> {
-  const query = { labelSelector: `owner=helm,name=${release}`, limit: COPIES_AT_ONCE };
-  const list = await client.get<SecretList>(secretsPath(namespace), { query, accept: METADATA_LIST });
-  return (list?.items ?? []).map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+  const select = { labels: `owner=helm,name=${release}`, page: COPIES_AT_ONCE, most: COPIES_AT_ONCE };
+  const copies = await listMetadata<SecretMetadata>(client, secretsPath(namespace), select);
+  return copies.map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
 }
 
 /** The names of the releases that have a revision with this label. */

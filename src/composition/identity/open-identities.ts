@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { actAs } from "../../cluster/act-as.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/api-error.ts";
 import { createClient, type KubeClient } from "../../cluster/create-client.ts";
+import { createOnce } from "../../cluster/create-once.ts";
 import type { RestConfig } from "../../cluster/rest-config.ts";
 import { LandfallError } from "../../errors.ts";
+import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
 import type { Upstream } from "../gateway/forward-request.ts";
 import type { Resource } from "../types.ts";
 
@@ -47,7 +48,7 @@ type Binding = Resource & { roleRef?: { kind?: string; name?: string }; subjects
 function bindingOf(namespace: string, systemNamespace: string) {
   return {
     ...{ apiVersion: `${RBAC}/v1`, kind: "RoleBinding" },
-    metadata: { name: BINDING, namespace, labels: { "app.kubernetes.io/part-of": "landfall" } },
+    metadata: { name: BINDING, namespace, labels: PART_OF_LANDFALL },
     roleRef: { apiGroup: RBAC, kind: "ClusterRole", name: ROLE },
     subjects: [{ kind: "ServiceAccount", name: accountOf(namespace), namespace: systemNamespace }],
   };
@@ -83,10 +84,6 @@ async function awaitRights(client: KubeClient, namespace: string): Promise<void>
   }
 }
 
-const unlessThere = (thrown: unknown): void => {
-  if (!hasStatus(thrown, 409)) throw thrown;
-};
-
 /** Opens the identities that helm works with. Even a forged release could change nothing outside of its namespace. */
 export function openIdentities({ config, dispatcher, client, systemNamespace }: IdentityOptions): Identities {
   const clients = new Map<string, KubeClient>();
@@ -103,9 +100,9 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
 
   async function ensureAccount(namespace: string): Promise<void> {
     if (accounts.has(namespace)) return;
-    const metadata = { name: accountOf(namespace), labels: { "app.kubernetes.io/part-of": "landfall" } };
+    const metadata = { name: accountOf(namespace), labels: PART_OF_LANDFALL };
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata, automountServiceAccountToken: false };
-    await client.create(apiPath`/api/v1/namespaces/${systemNamespace}/serviceaccounts`, account).catch(unlessThere);
+    await createOnce(client, apiPath`/api/v1/namespaces/${systemNamespace}/serviceaccounts`, account);
     accounts.add(namespace);
   }
 
@@ -117,7 +114,7 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     if (found !== null && isIntact(found, wanted)) return;
     // The role of a binding cannot be changed.
     if (found !== null) await client.remove(below(collection, BINDING));
-    await client.create(collection, wanted).catch(unlessThere);
+    await createOnce(client, collection, wanted);
     const bound = await client.get<Binding>(below(collection, BINDING));
     // Nothing waits for a finalizer that keeps another one in its place: a wait holds a worker that others need.
     if (bound === null || !isIntact(bound, wanted)) {

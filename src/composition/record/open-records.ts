@@ -3,7 +3,8 @@ import type { KubeClient } from "../../cluster/create-client.ts";
 import type { Logger } from "pino";
 import { LandfallError } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
-import { secretsPath } from "../helm/release-storage.ts";
+import { METADATA_LIST } from "../../cluster/list-metadata.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
@@ -44,7 +45,6 @@ const TYPE = "landfall.dev/release-record";
 export const SIGNATURE_ANNOTATION = "landfall.dev/signature";
 export const RECORD_PREFIX = "landfall.release.";
 const NAMESPACE = "landfall.dev/namespace";
-const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /** Namespaces hold no dots, so that no two releases share a name. */
 const nameOf = (namespace: string, release: string): string => `${RECORD_PREFIX}${namespace}.${release}`;

@@ -1,7 +1,7 @@
 import { type ApiPath, below } from "../../cluster/api-path.ts";
 import { hasStatus } from "../../cluster/api-error.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
-import { secretsPath } from "../helm/release-storage.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";
 
 /** helm's Secret of one revision. */

@@ -1,6 +1,7 @@
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { type ApiResource, objectPath } from "../../cluster/discover.ts";
+import { listMetadata } from "../../cluster/list-metadata.ts";
 import type { CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 
@@ -16,17 +17,9 @@ interface Rule {
   resources?: string[];
 }
 
-interface MetadataList {
-  metadata?: { continue?: string };
-  items: Pick<Resource, "metadata">[];
-}
-
 const RULES = apiPath`/apis/authorization.k8s.io/v1/selfsubjectrulesreviews`;
-const METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /** Helm's label on all that it makes. */
-const MADE_BY_HELM = "app.kubernetes.io/managed-by=Helm";
-/** Objects in one answer, and in all answers of one kind. */
-const [PAGE, MOST] = [100, 5000];
+const SELECTED = { labels: "app.kubernetes.io/managed-by=Helm", page: 100, most: 5000 };
 /** Kinds of the core group that charts may install. */
 const CORE: ApiResource[] = [
   { kind: "ConfigMap", name: "configmaps", namespaced: true },
@@ -53,18 +46,6 @@ async function kindsOf(context: CompositionContext, namespace: string) {
   return kinds;
 }
 
-async function listMarked(client: KubeClient, path: ApiPath): Promise<MetadataList["items"]> {
-  const items: MetadataList["items"] = [];
-  let next: string | undefined;
-  do {
-    const query = { labelSelector: MADE_BY_HELM, limit: PAGE, ...(next === undefined ? {} : { continue: next }) };
-    const list = await client.get<MetadataList>(path, { query, accept: METADATA_LIST });
-    items.push(...(list?.items ?? []));
-    next = list?.metadata?.continue;
-  } while (next !== undefined && next !== "" && items.length < MOST);
-  return items;
-}
-
 function isOf(release: string, namespace: string, { metadata: { annotations = {} } }: Pick<Resource, "metadata">) {
   return (
     annotations["meta.helm.sh/release-name"] === release &&
@@ -86,7 +67,7 @@ export async function listInstalled(
   const found: Installed[] = [];
   for (const { apiVersion, resource } of await kindsOf(context, namespace)) {
     const collection = objectPath(apiVersion, resource, namespace, null);
-    const items = await listMarked(client, collection);
+    const items = await listMetadata<Pick<Resource, "metadata">>(client, collection, SELECTED);
     for (const { metadata } of items.filter((item) => isOf(release, namespace, item))) {
       const object = { apiVersion, kind: resource.kind, metadata };
       found.push({ object, path: below(collection, metadata.name ?? "") });

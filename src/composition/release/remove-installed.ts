@@ -1,6 +1,7 @@
 import { describe } from "../../errors.ts";
 import { below } from "../../cluster/api-path.ts";
-import { listCopies, secretsPath } from "../helm/release-storage.ts";
+import { listCopies } from "../helm/release-storage.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 import { listInstalled } from "./list-installed.ts";

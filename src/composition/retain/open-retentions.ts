@@ -1,10 +1,10 @@
 import { below } from "../../cluster/api-path.ts";
-import { hasStatus } from "../../cluster/api-error.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { createOnce } from "../../cluster/create-once.ts";
 import { listObjects } from "../../cluster/list-objects.ts";
 import { LANDFALL_SECRETS } from "../../model/decision-annotation/system-secrets.ts";
 import { isAdoptable, readRetained, type Retained, retainedMetadata, retainedName } from "../../model/retained.ts";
-import { secretsPath } from "../helm/release-storage.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Resource } from "../types.ts";
 
 /** The records of what deleted objects left running, in Landfall's own namespace, where tenants cannot write. */
@@ -50,11 +50,7 @@ export function openRetentions(client: KubeClient, systemNamespace: string): Ret
   return {
     record: async (retained) => {
       const metadata = { ...retainedMetadata(retained), namespace: systemNamespace };
-      await client
-        .create(collection, { apiVersion: "v1", kind: "Secret", type: TYPE, metadata })
-        .catch((thrown: unknown) => {
-          if (!hasStatus(thrown, 409)) throw thrown;
-        });
+      await createOnce(client, collection, { apiVersion: "v1", kind: "Secret", type: TYPE, metadata });
       (await all()).set(retained.uid, retained);
     },
     adopted: async (object, release, place) => {

@@ -1,11 +1,10 @@
-import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
+import { below } from "../../cluster/api-path.ts";
+import { secretsPath } from "../../cluster/secrets-path.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { OWNER_LABEL } from "../kinds.ts";
 import type { ElementoObject, KaasSpec } from "../types.ts";
 import type { Item, OperatorContext } from "./context.ts";
-
-const secretsOf = (namespace: string): ApiPath => apiPath`/api/v1/namespaces/${namespace}/secrets`;
 
 function wantedSecret({ spec }: ElementoObject<KaasSpec>): { name: string; key: string } | null {
   return spec.kubeconfigSecret ?? null;
@@ -15,7 +14,7 @@ function wantedSecret({ spec }: ElementoObject<KaasSpec>): { name: string; key: 
 export async function hasKubeconfig(context: OperatorContext, object: ElementoObject<KaasSpec>): Promise<boolean> {
   const wanted = wantedSecret(object);
   if (wanted === null) return true;
-  const secret = await context.client.get<Resource>(below(secretsOf(object.metadata.namespace ?? ""), wanted.name));
+  const secret = await context.client.get<Resource>(below(secretsPath(object.metadata.namespace ?? ""), wanted.name));
   const isOurs = secret?.metadata.labels?.[OWNER_LABEL] === object.metadata.uid;
   return isOurs && secret?.data?.[wanted.key] !== undefined;
 }
@@ -29,10 +28,10 @@ export async function writeKubeconfig(context: OperatorContext, item: Item, kube
   const data = { [wanted.key]: Buffer.from(kubeconfig).toString("base64") };
   const owner = { apiVersion: object.apiVersion, kind: object.kind, name, uid, controller: true };
   const metadata = { name: wanted.name, namespace, labels: { [OWNER_LABEL]: uid }, ownerReferences: [owner] };
-  const there = await context.client.get<Resource>(below(secretsOf(namespace), wanted.name));
+  const there = await context.client.get<Resource>(below(secretsPath(namespace), wanted.name));
   if (there === null) {
     const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data };
-    await context.client.create(secretsOf(namespace), body);
+    await context.client.create(secretsPath(namespace), body);
     return;
   }
   if (there.metadata.labels?.[OWNER_LABEL] !== uid) {
@@ -41,5 +40,5 @@ export async function writeKubeconfig(context: OperatorContext, item: Item, kube
       ...{ secret: `${namespace}/${wanted.name}`, object: `${namespace}/${name}`, detail },
     });
   }
-  await context.client.patch(below(secretsOf(namespace), wanted.name), "merge", { data });
+  await context.client.patch(below(secretsPath(namespace), wanted.name), "merge", { data });
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deliverToFile } from "../../../src/decision-log/deliver-to-file.ts";
@@ -68,10 +68,10 @@ describe("the buffer", () => {
     const began = performance.now();
     await log.whenSpace(30);
     expect(performance.now() - began).toBeGreaterThanOrEqual(25);
-    const waiting = log.whenSpace(5000);
+    // Longer than a test may take: only space ends it.
+    const waiting = log.whenSpace(3_600_000);
     open();
     await waiting;
-    expect(performance.now() - began).toBeLessThan(2000);
   });
 });
 
@@ -152,9 +152,8 @@ describe("an HTTP service", () => {
   it("does not affect answers if it is unavailable", async () => {
     const log = openLog({ target: "http://127.0.0.1:1/logs", whenFull: "drop", token: null });
     log.add("{}");
-    const began = performance.now();
-    await log.ready();
-    expect(performance.now() - began).toBeLessThan(50);
+    const first = await Promise.race([log.ready().then(() => "ready"), setImmediate("waits")]);
+    expect(first).toBe("ready");
     expect(log.lost()).toBe(0);
   });
 

@@ -13,9 +13,19 @@ const KINDS = [
   { kind: "KaasCluster", schema: "kaas-cluster", chart: "kaas-cluster" },
 ] as const;
 
+/**
+ * Without the length of times: Krateo's generator writes it as a marker that controller-gen refuses next to a format with a
+ * type of its own (docs/operations/composition.md#schemas). Admission validates with `schemas/`, so the length is still checked there.
+ */
+function portable(_key: string, value: unknown): unknown {
+  if (!isObject(value) || value["format"] !== "date-time") return value;
+  const { maxLength: _, ...rest } = value;
+  return rest;
+}
+
 /** The chart's values are the spec; what identifies the schema itself does not belong there. */
 function valuesSchema({ $id: _id, title: _title, ...schema }: Schema): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${JSON.stringify(schema, portable, 2)}\n`;
 }
 
 function limits(schema: Schema): string {

@@ -1,15 +1,15 @@
 import { isObject } from "../../model/json.ts";
-
-export interface SchemaProblem {
-  /** Path in the schema, e.g. `properties.cpu`. */
-  path: string;
-  /** An error breaks the CRD or misleads its users; a note is dropped silently by Krateo, so admission must enforce it. */
-  level: "error" | "note";
-  message: string;
-}
-
-type Schema = Record<string, unknown>;
-type Rule = (schema: Schema) => Omit<SchemaProblem, "path"> | null;
+import {
+  error,
+  keywordsIn,
+  note,
+  type Place,
+  type Rule,
+  type Schema,
+  type SchemaProblem,
+  typesOf,
+} from "./lint-rule.ts";
+import { MARKER_RULES } from "./marker-rules.ts";
 
 const INT32 = 2_147_483_647;
 const SCALARS = new Set(["string", "integer", "boolean", "number"]);
@@ -20,11 +20,13 @@ const DROPPED = [
   "exclusiveMinimum",
   "exclusiveMaximum",
   "propertyNames",
+  "patternProperties",
+  "minProperties",
   "maxProperties",
+  "not",
+  "if",
+  "const",
 ];
-
-const error = (message: string): Omit<SchemaProblem, "path"> => ({ level: "error", message });
-const note = (message: string): Omit<SchemaProblem, "path"> => ({ level: "note", message });
 
 /** JSON Schema's name for a value's type; integers apart from other numbers. */
 function typeOf(value: unknown): string {
@@ -34,15 +36,13 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-const typesOf = (schema: Schema): unknown[] => (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]);
-
 const noNumber: Rule = (schema) =>
   typesOf(schema).includes("number")
     ? error("type number makes the generation of the CRD fail: use integer, or a string")
     : null;
 
 const oneType: Rule = (schema) => {
-  const types = typesOf(schema).filter((type) => type !== "null");
+  const types = typesOf(schema);
   return types.length > 1
     ? error(`a value of several types (${types.join(", ")}) has no place in a CRD: choose one`)
     : null;
@@ -58,9 +58,10 @@ const someType: Rule = (schema) => {
 const rightDefault: Rule = (schema) => {
   if (!("default" in schema) || schema["type"] === undefined) return null;
   const actual = typeOf(schema["default"]);
-  if (typesOf(schema).includes(actual)) return null;
+  const types = [schema["type"]].flat();
+  if (types.includes(actual)) return null;
   return error(
-    `the default is of type ${actual}, so the API server rejects the CRD: write it as ${typesOf(schema).join(" or ")}`,
+    `the default is of type ${actual}, so the API server rejects the CRD: write it as ${types.map(String).join(" or ")}`,
   );
 };
 
@@ -83,8 +84,8 @@ const withinInt32: Rule = (schema) => {
 };
 
 const dropped: Rule = (schema) => {
-  const found = DROPPED.filter((key) => key in schema);
-  return found.length === 0 ? null : note(`${found.join(", ")}: dropped from the CRD, admission has to enforce it`);
+  const found = keywordsIn(schema, DROPPED);
+  return found === null ? null : note(`${found}: dropped from the CRD, admission has to enforce it`);
 };
 
 const openMap: Rule = (schema) =>
@@ -101,28 +102,36 @@ const RULES: readonly Rule[] = [
   withinInt32,
   dropped,
   openMap,
+  ...MARKER_RULES,
 ];
 
-/** The schemas within this one, each with its path. */
-function children(schema: Schema): [string, Schema][] {
-  const named = ["properties", "$defs", "definitions"].flatMap((key): [string, unknown][] => {
+/** The schemas within this one, each with its path and place. */
+function children(schema: Schema, root: Schema): [string, unknown, Place][] {
+  const named = (["properties", "$defs", "definitions"] as const).flatMap((key): [string, unknown, Place][] => {
     const inner = schema[key];
-    return isObject(inner) ? Object.entries(inner).map(([name, value]) => [`${key}.${name}`, value]) : [];
+    const as = key === "properties" ? "field" : "definition";
+    return isObject(inner) ? Object.entries(inner).map(([name, value]) => [`${key}.${name}`, value, { root, as }]) : [];
   });
-  const single: [string, unknown][] = ["items", "additionalProperties"].map((key) => [key, schema[key]]);
-  return [...named, ...single].filter((entry): entry is [string, Schema] => isObject(entry[1]));
+  const single = ["items", "additionalProperties"] as const;
+  return [...named, ...single.map((key): [string, unknown, Place] => [key, schema[key], { root, as: "items" }])];
+}
+
+function lint(schema: Schema, place: Place, path: string): SchemaProblem[] {
+  const own = RULES.flatMap((rule) => {
+    const problem = rule(schema, place);
+    return problem === null ? [] : [{ path: path === "" ? "(root)" : path, ...problem }];
+  });
+  const inner = children(schema, place.root).flatMap(([name, child, at]) =>
+    isObject(child) ? lint(child, at, path === "" ? name : `${path}.${name}`) : [],
+  );
+  return [...own, ...inner];
 }
 
 /**
  * The parts of a chart's values schema that do not survive the conversion to a CRD, by Krateo's generator or ours
- * (docs/operations/composition.md). Takes a JSON Schema of draft 7; returns problems in the order of the schema, none
- * for a portable one without extras.
+ * (docs/operations/composition.md#schemas). Takes a JSON Schema of draft 7; returns problems in the
+ * order of the schema, none for a portable one without extras.
  */
-export function lintSchema(schema: Schema, path = ""): SchemaProblem[] {
-  const own = RULES.flatMap((rule) => {
-    const problem = rule(schema);
-    return problem === null ? [] : [{ path: path === "" ? "(root)" : path, ...problem }];
-  });
-  const inner = children(schema).flatMap(([name, child]) => lintSchema(child, path === "" ? name : `${path}.${name}`));
-  return [...own, ...inner];
+export function lintSchema(schema: Schema): SchemaProblem[] {
+  return lint(schema, { root: schema, as: "definition" }, "");
 }

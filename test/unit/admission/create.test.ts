@@ -238,6 +238,12 @@ describe("refusing a new object", () => {
     expect(admit(create(object), context(policy))).toMatchObject({ allowed: false, codes: ["ADM_NAME_TOO_LONG"] });
   });
 
+  it("checks the length of a time, which the chart's schema leaves out", () => {
+    const outcome = ask({ cpu: 1, memory: 1, deadline: `2099-01-01T00:00:00.${"0".repeat(30)}Z` });
+    expect(outcome.allowed ? "" : outcome.message).toContain("spec.deadline");
+    expect(outcome).toMatchObject({ allowed: false, codes: ["ADM_SCHEMA"] });
+  });
+
   it("uses at most 600 characters, with the codes last", () => {
     fc.assert(
       fc.property(randomSpec(NOW), (spec) => {

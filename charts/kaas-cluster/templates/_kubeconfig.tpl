@@ -11,6 +11,7 @@ apiVersion: v1
 kind: Secret
 metadata:
   name: {{ include "kaas.kubeconfigSecret" .root }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels: {{- include "kaas.labels" .root | nindent 4 }}
 type: Opaque
 data:

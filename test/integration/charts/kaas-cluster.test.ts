@@ -56,6 +56,12 @@ describe("every case", () => {
     );
   });
 
+  // Krateo reads the namespace of status.managed[].path from the manifest.
+  it.each([...cases])("%s names the release's namespace on every resource", (_name, manifests) => {
+    expect(manifests.length).toBeGreaterThan(0);
+    expect(manifests.map(({ metadata }) => metadata.namespace)).toEqual(manifests.map(() => "demo"));
+  });
+
   it.each([...cases])("%s names its composition on every resource", (_name, manifests) => {
     expect(manifests.map(({ metadata }) => metadata.labels?.["landfall.dev/composition"])).toEqual(
       manifests.map(() => "web"),

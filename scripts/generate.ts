@@ -19,6 +19,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   errors: { file: "./docs/generate-error-docs.ts", verb: "generateErrorDocs" },
   settings: { file: "./docs/generate-settings-docs.ts", verb: "generateSettingsDocs" },
   kops: { file: "./docs/generate-kops-docs.ts", verb: "generateKopsDocs" },
+  operations: { file: "./docs/generate-operations-docs.ts", verb: "generateOperationsDocs" },
   figures: { file: "./docs/generate-figures.ts", verb: "generateFigures" },
   capabilities: { file: "./generate/generate-capabilities.ts", verb: "generateCapabilities" },
 };

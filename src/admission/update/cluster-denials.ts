@@ -1,46 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Provider } from "../../model/workload.ts";
 import type { Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
+import { type Abilities, abilitiesOf, replacedFields } from "../../model/operations.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 
-/** What a managed service can change on a running cluster, according to its operator's CRDs and controllers. */
-export interface ClusterAbility {
-  /** Why nothing can be changed; null if changes are possible. */
-  fixed: string | null;
-  /** Immutable fields of a pool. */
-  fixedPoolFields: readonly string[];
-  /** Immutable fields of the cluster. */
-  fixedFields: readonly string[];
-  /** The first pool runs the service itself, so it stays first. */
-  keepsFirstPool: boolean;
+/** Fields that have denials of their own. */
+const WITH_OWN_RULES: readonly string[] = ["poolInstanceTypes", "kubernetesVersion"];
+
+/** Immutable fields of the cluster, and of a pool. */
+function fixedFields(ability: Abilities): { ofCluster: string[]; ofPool: string[] } {
+  const fields = replacedFields(ability).filter((field) => !WITH_OWN_RULES.includes(field));
+  const [prefix, isOfPool] = ["nodePools.", (field: string): boolean => field.startsWith("nodePools.")];
+  return {
+    ofCluster: fields.filter((field) => !isOfPool(field)),
+    ofPool: fields.filter(isOfPool).map((field) => field.slice(prefix.length)),
+  };
 }
-
-const NETWORK = ["highAvailability", "network", "zones"] as const;
-
-const CLUSTER_CHANGES: Readonly<Record<Provider, ClusterAbility>> = {
-  azure: {
-    fixed: null,
-    fixedPoolFields: ["diskGiB"],
-    fixedFields: [...NETWORK, "endpoint"],
-    keepsFirstPool: true,
-  },
-  aws: { fixed: null, fixedPoolFields: ["diskGiB"], fixedFields: NETWORK, keepsFirstPool: false },
-  gcp: {
-    fixed: null,
-    fixedPoolFields: ["diskGiB", "labels"],
-    fixedFields: [...NETWORK, "endpoint"],
-    keepsFirstPool: false,
-  },
-  elemento: {
-    fixed: "Elemento has no call that changes a cluster",
-    fixedPoolFields: [],
-    fixedFields: [],
-    keepsFirstPool: false,
-  },
-};
 
 type Fields = Record<string, unknown>;
 
@@ -59,9 +36,9 @@ function versionDenials(next: Fields, old: Fields): Denial[] {
   return [denial("ADM_UPGRADE_STEP", { ...where, allowed: `1.${String(from + 1)}` }, { installed })];
 }
 
-function fieldDenials(next: Fields, old: Fields, { fixedFields }: ClusterAbility): Denial[] {
-  return fixedFields
-    .filter((field) => next[field] !== undefined && !isDeepStrictEqual(next[field], old[field]))
+function fieldDenials(next: Fields, old: Fields, ability: Abilities): Denial[] {
+  return fixedFields(ability)
+    .ofCluster.filter((field) => next[field] !== undefined && !isDeepStrictEqual(next[field], old[field]))
     .map((field) =>
       denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(old[field]) }, { wanted: shown(next[field]) }),
     );
@@ -70,12 +47,12 @@ function fieldDenials(next: Fields, old: Fields, { fixedFields }: ClusterAbility
 const typeOf = (spec: Fields, name: string): unknown =>
   isObject(spec["poolInstanceTypes"]) ? spec["poolInstanceTypes"][name] : undefined;
 
-function poolChange(pool: Fields, before: Fields, { fixedPoolFields }: ClusterAbility): string | null {
-  const field = fixedPoolFields.find((name) => !isDeepStrictEqual(pool[name], before[name]));
+function poolChange(pool: Fields, before: Fields, ability: Abilities): string | null {
+  const field = fixedFields(ability).ofPool.find((name) => !isDeepStrictEqual(pool[name], before[name]));
   return field === undefined ? null : `${field} cannot change from ${shown(before[field])} to ${shown(pool[field])}`;
 }
 
-function poolDenials({ update, earlier }: Change, ability: ClusterAbility): Denial[] {
+function poolDenials({ update, earlier }: Change, ability: Abilities): Denial[] {
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const before = new Map(poolsOf(old).map((pool) => [String(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
@@ -103,12 +80,12 @@ function firstPoolDenials({ update, earlier }: Change): Denial[] {
 export function clusterDenials(change: Change): Denial[] {
   const { update, earlier } = change;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const ability = CLUSTER_CHANGES[earlier.placement.provider];
-  if (ability.fixed !== null) return [denial("ADM_CLUSTER_FIXED", { field: "spec" }, { detail: ability.fixed })];
+  const ability = abilitiesOf("KaasCluster", earlier.placement.provider);
+  if (ability.fixed !== undefined) return [denial("ADM_CLUSTER_FIXED", { field: "spec" }, { detail: ability.fixed })];
   return [
     ...versionDenials(next, old),
     ...fieldDenials(next, old, ability),
     ...poolDenials(change, ability),
-    ...(ability.keepsFirstPool ? firstPoolDenials(change) : []),
+    ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];
 }

@@ -4,6 +4,7 @@ import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
+import { abilitiesOf, replacedFields } from "../../model/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 
 /** An installed release keeps its region and provider. */
@@ -16,30 +17,41 @@ export function moveDenials({ update, earlier }: Change): Denial[] {
   return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
 }
 
-/** Fields that no provider changes on an existing machine. */
-const FIXED_ONCE_INSTALLED = ["arch", "os", "image", "zone", "vmName"] as const;
+/** Fields that admission decides once: they stay as soon as the object no longer waits, whether something is installed or not. */
+const IDENTITY: readonly string[] = ["arch", "os", "image", "zone", "vmName"];
 
 function fixed(field: string, before: unknown, after: unknown): Denial {
   const params = { wanted: shown(after ?? "the default") };
   return denial("ADM_IMMUTABLE", { field: `spec.${field}`, actual: shown(before ?? "the default") }, params);
 }
 
+/** The machine's fields whose change needs a new one, at the provider where it is. */
+const replaced = ({ earlier }: Change): string[] =>
+  replacedFields(abilitiesOf("VmTemplate", earlier.placement.provider));
+
 /** Omitting one of these fields keeps its value. */
-function fixedDenials({ update }: Change): Denial[] {
-  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  return FIXED_ONCE_INSTALLED.filter((field) => field in next && !isDeepStrictEqual(next[field], old[field])).map(
-    (field) => fixed(field, old[field], next[field]),
-  );
+function identityDenials(change: Change): Denial[] {
+  const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
+  return replaced(change)
+    .filter((field) => IDENTITY.includes(field) && field in next && !isDeepStrictEqual(next[field], old[field]))
+    .map((field) => fixed(field, old[field], next[field]));
 }
 
 const within = (value: unknown, field: string): unknown => (isObject(value) ? value[field] : undefined);
 
-/** A machine keeps its network, its own or an existing one, with its addresses. */
-function networkDenials(next: Record<string, unknown>, old: Record<string, unknown>): Denial[] {
-  return ["cidr", "existing"].flatMap((field) => {
-    const [before, after] = [within(old["network"], field), within(next["network"], field)];
-    return isDeepStrictEqual(before, after) ? [] : [fixed(`network.${field}`, before, after)];
-  });
+/** `network.cidr`: the value of `cidr` inside `network`. */
+const valueAt = (spec: Record<string, unknown>, path: string): unknown => path.split(".").reduce<unknown>(within, spec);
+
+/** What the machine is made of: omitting one of these fields changes it, except the disk that admission may have written. */
+function madeOfDenials(change: Change): Denial[] {
+  const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
+  return replaced(change)
+    .filter((field) => !IDENTITY.includes(field))
+    .filter((field) => !field.startsWith("osDisk.") || valueAt(next, field) !== undefined)
+    .flatMap((field) => {
+      const [before, after] = [valueAt(old, field), valueAt(next, field)];
+      return isDeepStrictEqual(before, after) ? [] : [fixed(field, before, after)];
+    });
 }
 
 interface Disk {
@@ -78,13 +90,15 @@ function startDenials(next: Record<string, unknown>, old: Record<string, unknown
   return after === undefined || after === before ? [] : [fixed("schedulingTime", before, after)];
 }
 
-/** What the change would do to a machine that is there and no provider can do: replace it, or fail for good. */
+/** What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. */
 export function fixedFieldDenials(change: Change): Denial[] {
   const { update } = change;
-  const always = fixedDenials(change);
+  const always = identityDenials(change);
   if (!isInstalled(update.oldObject)) return always;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  return [...always, ...networkDenials(next, old), ...diskDenials(next, old), ...startDenials(next, old)];
+  const made = madeOfDenials(change);
+  const smaller = diskDenials(next, old).filter(({ field }) => !made.some((one) => one.field === field));
+  return [...always, ...made, ...smaller, ...startDenials(next, old)];
 }
 
 /** What is lost with the change, and not refused: to take a disk away is its user's right. */

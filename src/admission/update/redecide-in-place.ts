@@ -1,4 +1,4 @@
-import type { Provider, WrittenField } from "../../model/workload.ts";
+import type { WrittenField } from "../../model/workload.ts";
 import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject } from "../../model/json.ts";
 import { bare, type Change, specOf } from "./change.ts";
@@ -6,27 +6,15 @@ import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { denial, shown } from "../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials } from "./fixed-fields.ts";
+import { abilitiesOf, type Operation } from "../../model/operations.ts";
 import type { Outcome } from "../types.ts";
 import { poolsOf } from "../check/read-request.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 
-export interface ResizeAbility {
-  inPlace: boolean;
-  /** What it means for the user. */
-  detail: string;
-}
-
-/** What each provider's operator does with a new instance type on a running machine, as its CRDs and controllers have it. */
-const RESIZE: Readonly<Record<Provider, ResizeAbility>> = {
-  azure: { inPlace: true, detail: "Azure restarts the machine for its new size" },
-  gcp: { inPlace: true, detail: "Google Cloud stops and starts the machine for its new size" },
-  aws: {
-    inPlace: false,
-    detail: "the AWS controller never stops an instance, and EC2 changes a type only while stopped",
-  },
-  elemento: { inPlace: false, detail: "Elemento has no call that changes a machine" },
-};
+/** What the provider's operator does with a new instance type on a running machine. */
+const resizeOf = ({ earlier }: Change): Operation =>
+  abilitiesOf("VmTemplate", earlier.placement.provider).operations.resize;
 
 type Pins = Partial<Record<WrittenField, unknown>>;
 
@@ -98,25 +86,27 @@ function pinsOf({ earlier, values, kept }: Change, keepsType: boolean): Pins {
   return pins;
 }
 
-function resizeDenial({ update, earlier }: Change): Denial {
+function resizeDenial(change: Change): Denial {
+  const { update, earlier } = change;
   const { provider, instanceType } = earlier.placement;
   const { cpu, memory } = specOf(update.object);
-  const params = { provider, wanted: `${shown(cpu)} vCPU, ${shown(memory)} GiB`, detail: RESIZE[provider].detail };
+  const params = { provider, wanted: `${shown(cpu)} vCPU, ${shown(memory)} GiB`, detail: resizeOf(change).detail };
   return denial("ADM_RESIZE_UNSUPPORTED", { field: "spec.cpu", actual: instanceType }, params);
 }
 
-function restartWarning(decision: Decision, { earlier }: Change): PolicyWarning[] {
+function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
+  const { earlier } = change;
   const [from, to] = [earlier.placement.instanceType, decision.placement?.instanceType ?? null];
   if (to === null || to === from) return [];
-  return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${RESIZE[earlier.placement.provider].detail}` }];
+  return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
 }
 
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
 export function redecideInPlace(change: Change): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change);
-  const { update, context, earlier } = change;
+  const { update, context } = change;
   const resized = sizeChanged(change);
-  const keepsType = !resized || !RESIZE[earlier.placement.provider].inPlace;
+  const keepsType = !resized || !resizeOf(change).can;
   const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
   const decision = decideAlone({ ...request, object: bare(change), pins: pinsOf(change, keepsType) });
   const fixed = [...fixedFieldDenials(change), ...moveDenials(change)];

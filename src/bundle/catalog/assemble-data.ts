@@ -9,6 +9,7 @@ import {
   type ProviderTypes,
 } from "./catalog-files.ts";
 import { type ClusterTables, type GpuTypeRow, gpuTypes, kubernetesVersions } from "./cluster-tables.ts";
+import { type ImpossibleOperations, impossibleOperations } from "./impossible-operations.ts";
 import { packProfile } from "./pack-profile.ts";
 import { type Offer, sizeCells } from "./size-cells.ts";
 
@@ -61,6 +62,7 @@ export interface BundleCatalog extends ClusterTables {
   powersOfTwo: number[];
   carbon: Record<string, CarbonProfile>;
   power: PowerModel;
+  impossible: ImpossibleOperations;
 }
 
 const asSet = (names: string[]): Record<string, true> => Object.fromEntries(names.map((name) => [name, true]));
@@ -230,5 +232,6 @@ export function assembleData(files: CatalogFiles, families: string[]): BundleCat
     powersOfTwo: Array.from({ length: 18 }, (_, exponent) => 2 ** exponent),
     carbon: Object.fromEntries(Object.entries(carbon.zones).map(([zone, profile]) => [zone, packProfile(profile)])),
     power: { wattsPerVcpu: power.wattsPerVcpu, wattsPerGiB: power.wattsPerGiB, pue: power.pue },
+    impossible: impossibleOperations(),
   };
 }

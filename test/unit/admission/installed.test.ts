@@ -107,6 +107,25 @@ describe("a machine that is installed", () => {
     expect(outcome.allowed ? "" : outcome.message).toContain(field);
   });
 
+  it.each([
+    ["azure", "italynorth", { userData: "#cloud-config" }, "spec.userData"],
+    ["gcp", "europe-west8", { network: { publicIP: true } }, "spec.network.publicIP"],
+    ["gcp", "europe-west8", { osDisk: { sizeGiB: 60 } }, "spec.osDisk.sizeGiB"],
+  ])("is denied on %s in %s what its operator cannot do in place", (provider, schedulingLocation, fields, field) => {
+    const old = installed({ ...SPEC, provider, schedulingLocation });
+    const outcome = change(old, fields);
+    expect(codesOf(outcome)).toEqual(["ADM_IMMUTABLE"]);
+    expect(outcome.allowed ? "" : outcome.message).toContain(field);
+  });
+
+  it("changes in place what its operator can", () => {
+    const old = installed({ ...SPEC, provider: "azure", schedulingLocation: "italynorth" });
+    expect(codesOf(change(old, { network: { publicIP: true } }))).toEqual([]);
+    expect(
+      codesOf(change(installed({ ...SPEC, provider: "gcp", schedulingLocation: "europe-west8" }), { userData: "#!" })),
+    ).toEqual([]);
+  });
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);

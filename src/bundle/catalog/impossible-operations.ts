@@ -1,0 +1,21 @@
+import { KINDS, type Kind } from "../../model/names.ts";
+import { abilitiesOf, OPERATIONS, type OperationName } from "../../model/operations.ts";
+import { type Provider, PROVIDERS } from "../../model/workload.ts";
+
+/** provider -> kind -> operation -> why it is not possible there; what is possible is left out. */
+export type ImpossibleOperations = Record<string, Record<string, Partial<Record<OperationName, string>>>>;
+
+function ofKind(kind: Kind, provider: Provider): Partial<Record<OperationName, string>> {
+  const { operations } = abilitiesOf(kind, provider);
+  const impossible = OPERATIONS.filter((name) => !operations[name].can);
+  return Object.fromEntries(impossible.map((name) => [name, operations[name].detail]));
+}
+
+/** What no policy may ask of a provider, from catalog/operations.json. */
+export const impossibleOperations = (): ImpossibleOperations =>
+  Object.fromEntries(
+    PROVIDERS.map((provider) => [
+      provider,
+      Object.fromEntries(KINDS.map((kind) => [kind, ofKind(kind, provider)])),
+    ]),
+  );

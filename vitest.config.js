@@ -43,6 +43,8 @@ export default defineConfig({
           include: [
             "test/integration/**/*.test.ts",
             "test/security/integration/**/*.test.ts",
+            // They start no program, but take too long for `npm run test:unit`.
+            "test/security/fuzz/**/*.test.ts",
             "charts/*/tests/*.test.ts",
           ],
           setupFiles: ["test/setup/measure-cpu.ts"],

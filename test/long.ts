@@ -26,7 +26,7 @@ const PARTS: readonly Part[] = [
     name: "random",
     args: vitestArgs(
       ["unit", "integration"],
-      await scaledFiles("test/{unit,integration,security/unit,security/integration}"),
+      await scaledFiles("test/{unit,integration,security/unit,security/fuzz,security/integration}"),
     ),
     env: scaled("10"),
   },

@@ -13,6 +13,7 @@ import { outputError } from "../../../src/command-line/option-values.ts";
 import { jsonText, yamlText } from "../../../src/cli/output/value-text.ts";
 import { KUBERNETES_YAML } from "../../../src/model/kubernetes-yaml.ts";
 import { impactMarkdown, impactTable, type Report } from "../../../src/cli/commands/impact/format-impact.ts";
+import { anyText } from "../../support/mutate.ts";
 
 const ESC = "\u001b";
 /** Clears the screen, sets the title, hides text, writes the clipboard, moves the cursor, reverses the direction. */
@@ -67,7 +68,7 @@ describe("24: text of others on the terminal", () => {
 
   it("writes no control character, whatever the text", () => {
     const { safe, colors: paint } = openTerminal(true, SECRET);
-    const texts = fc.sample(fc.string({ unit: "binary", maxLength: 20 }), 500);
+    const texts = fc.sample(anyText(20), 500);
     expect(texts.filter((text) => CONTROL.test(stripAnsi(safe(paint.dim(text)))))).toEqual([]);
   });
 

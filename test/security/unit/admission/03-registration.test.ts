@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../../src/cluster/api-error.ts";
+import type { KubeClient } from "../../../../src/cluster/create-client.ts";
+import type { KubernetesObject } from "../../../../src/model/kubernetes.ts";
+import { configurationsFor, register } from "../../../../webhook/serving/register.ts";
+import { faultOf, keepRegistered, type Registration, SUSPENDED } from "../../../../webhook/serving/keep-registered.ts";
+
+const endpoint = { url: "https://10.0.0.1:8443", ca: "PEM" };
+const SYSTEM = "/api/v1/namespaces/landfall-system";
+const MUTATING = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/placement.landfall.dev";
+const VALIDATING = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard.landfall.dev";
+
+type Stored = KubernetesObject & { webhooks?: Record<string, unknown>[] };
+
+/** An API server that keeps objects by their paths. */
+function server() {
+  const objects = new Map<string, Stored>([
+    [SYSTEM, { apiVersion: "v1", kind: "Namespace", metadata: { name: "landfall-system" } }],
+  ]);
+  const client = {
+    get: (path: string) => Promise.resolve(structuredClone(objects.get(path) ?? null)),
+    create(path: string, body: Stored) {
+      const own = `${path}/${body.metadata.name ?? ""}`;
+      if (objects.has(own)) return Promise.reject(new ApiError(409, { action: "POST", detail: "exists" }));
+      objects.set(own, structuredClone(body));
+      return Promise.resolve(body);
+    },
+    replace(path: string, body: Stored) {
+      objects.set(path, structuredClone(body));
+      return Promise.resolve(body);
+    },
+  } as unknown as KubeClient;
+  return { client, objects };
+}
+
+let registration: Registration | null = null;
+
+afterEach(async () => {
+  await registration?.stop();
+  registration = null;
+});
+
+async function kept() {
+  const { client, objects } = server();
+  await register(client, endpoint);
+  const events: { reason: string; message: string }[] = [];
+  const failures: unknown[] = [];
+  registration = keepRegistered({
+    ...{ client, endpoint, systemNamespace: "landfall-system", everyMs: 5 },
+    onEvent: (event) => events.push(event),
+    onFailure: (thrown) => failures.push(thrown),
+  });
+  return { objects, events, failures, registration };
+}
+
+const webhookIn = (objects: Map<string, Stored>, path: string): Record<string, unknown> =>
+  objects.get(path)?.webhooks?.[0] ?? {};
+
+describe("3: the webhook configurations", () => {
+  it.each([
+    ["mutating", MUTATING],
+    ["validating", VALIDATING],
+  ])("are put back when the %s one is deleted, with an Event", async (_, path) => {
+    const { objects, events, registration: watch } = await kept();
+    objects.delete(path);
+    await vi.waitFor(() => expect(webhookIn(objects, path)["failurePolicy"]).toBe("Fail"));
+    expect(watch.restored()).toBe(1);
+    expect(events).toMatchObject([{ reason: "RegistrationRestored" }]);
+    expect(events[0]?.message).toMatch(/WebhookConfiguration \S+ was deleted; it is as before again$/);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["a policy that lets objects pass", { failurePolicy: "Ignore" }],
+    ["fewer operations", { rules: [] }],
+    ["another address", { clientConfig: { url: "https://evil.example", caBundle: "" } }],
+    ["a selector that excludes namespaces", { namespaceSelector: { matchLabels: { a: "b" } } }],
+    ["a condition that is never true", { matchConditions: [{ name: "never", expression: "false" }] }],
+  ])("are put back after they got %s", async (_, change) => {
+    const { objects } = await kept();
+    const stored = objects.get(MUTATING) as Stored;
+    objects.set(MUTATING, { ...stored, webhooks: [{ ...stored.webhooks?.[0], ...change }] });
+    const [wanted] = configurationsFor(endpoint);
+    await vi.waitFor(() => expect(objects.get(MUTATING)).toMatchObject(wanted?.configuration ?? {}));
+    await vi.waitFor(() => expect(faultOf(wanted?.configuration as Stored, objects.get(MUTATING) ?? null)).toBeNull());
+  });
+
+  it("keep what others add: labels, annotations, and the API server's defaults", async () => {
+    const { objects, events, registration: watch } = await kept();
+    const stored = objects.get(VALIDATING) as Stored;
+    const defaults = { namespaceSelector: {}, objectSelector: {}, matchConditions: [] };
+    const labelled = { ...stored.metadata, labels: { "app.kubernetes.io/managed-by": "x" } };
+    objects.set(VALIDATING, { ...stored, metadata: labelled, webhooks: [{ ...stored.webhooks?.[0], ...defaults }] });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect([events, watch.restored()]).toEqual([[], 0]);
+    objects.set(VALIDATING, { ...stored, metadata: labelled, webhooks: [] });
+    await vi.waitFor(() => expect(watch.restored()).toBe(1));
+    expect(objects.get(VALIDATING)?.metadata.labels).toEqual(labelled.labels);
+  });
+
+  it("stay away while that is recorded at the namespace, and come back after", async () => {
+    const { objects, events, registration: watch } = await kept();
+    const namespace = objects.get(SYSTEM) as Stored;
+    const annotations = { [SUSPENDED]: "incident 42" };
+    objects.set(SYSTEM, { ...namespace, metadata: { ...namespace.metadata, annotations } });
+    objects.delete(MUTATING);
+    await vi.waitFor(() => expect(watch.state()).toBe("suspended"));
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(objects.has(MUTATING)).toBe(false);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ reason: "RegistrationSuspended" });
+    expect(events[0]?.message).toContain("incident 42");
+    objects.set(SYSTEM, namespace);
+    await vi.waitFor(() => expect([watch.state(), objects.has(MUTATING)]).toEqual(["registered", true]));
+  });
+});

@@ -72,21 +72,15 @@ const files = json("instance-types") as {
 const flavours = json("elemento") as { flavours: Record<string, { vcpus: number; memoryGiB: number }> };
 
 export type Offered = MachineType & { price: number | null };
-const offered = new Map<Place, Offered[]>();
 
-/** The types that the settings allow in a place, with the price there; null if it is not published. */
-export function typesIn(place: Place): Offered[] {
-  const known = offered.get(place) ?? readTypes(place);
-  offered.set(place, known);
-  return known;
-}
-
-function readTypes(place: Place): Offered[] {
-  if (place.provider === "elemento") {
-    const like = { family: "elemento", class: "standard", arch: "amd64", reference: null, prices: [], price: null };
-    return Object.entries(flavours.flavours).map(([name, size]) => ({ name, ...like, ...size }));
-  }
-  return pricedTypes(place).filter(({ family }) => settings.families.includes(family));
+/** A function that reads each place once: thousands of requests ask for the same. */
+export function oncePerPlace(read: (place: Place) => Offered[]): (place: Place) => readonly Offered[] {
+  const known = new Map<Place, Offered[]>();
+  return (place) => {
+    const types = known.get(place) ?? read(place);
+    known.set(place, types);
+    return types;
+  };
 }
 
 /** Every type offered in a place of a cloud, including those with GPUs. */
@@ -99,3 +93,29 @@ export function pricedTypes(place: Place): Offered[] {
     return price === undefined || price === -1 ? [] : [{ name, ...type, price }];
   });
 }
+
+export const unknownLast = (value: number | null): number => value ?? Number.MAX_VALUE;
+
+/** Types without a price sort last, by their reference price, then by size. */
+function byPrice(a: Offered, b: Offered): number {
+  return (
+    unknownLast(a.price) - unknownLast(b.price) ||
+    unknownLast(a.reference) - unknownLast(b.reference) ||
+    a.vcpus - b.vcpus ||
+    a.memoryGiB - b.memoryGiB ||
+    (a.name < b.name ? -1 : 1)
+  );
+}
+
+/** The types that the settings allow in a place, the cheapest first, with the price there; null if it is not published. */
+export const typesIn = oncePerPlace((place) => {
+  if (place.provider === "elemento") {
+    const like = { family: "elemento", class: "standard", arch: "amd64", reference: null, prices: [], price: null };
+    return Object.entries(flavours.flavours)
+      .map(([name, size]) => ({ name, ...like, ...size }))
+      .sort(byPrice);
+  }
+  return pricedTypes(place)
+    .filter(({ family }) => settings.families.includes(family))
+    .sort(byPrice);
+});

@@ -1,5 +1,14 @@
 import { DAY_SECONDS } from "../../src/model/time.ts";
-import { clusters, kubernetes, type Offered, type Place, pricedTypes, typesIn } from "./catalog.ts";
+import {
+  clusters,
+  kubernetes,
+  type Offered,
+  oncePerPlace,
+  type Place,
+  pricedTypes,
+  typesIn,
+  unknownLast,
+} from "./catalog.ts";
 import type { ClusterRequest, OraclePool } from "./cluster-request.ts";
 import { hasZone, list } from "./rules.ts";
 
@@ -87,19 +96,12 @@ export function zonesOf(request: ClusterRequest, place: Place): string[] | null 
   return azure.includes(place.region) ? ["1", "2", "3"] : null;
 }
 
-const unknownLast = (value: number | null): number => value ?? Number.MAX_VALUE;
-
-function byPrice(a: Offered, b: Offered): number {
-  return (
-    unknownLast(a.price) - unknownLast(b.price) ||
-    unknownLast(a.reference) - unknownLast(b.reference) ||
-    a.vcpus - b.vcpus ||
-    a.memoryGiB - b.memoryGiB ||
-    (a.name < b.name ? -1 : 1)
-  );
-}
-
-const gpuTypes = (place: Place): Offered[] => pricedTypes(place).filter(({ gpus }) => gpus !== undefined);
+/** The types with GPUs, the cheapest first. */
+const gpuTypes = oncePerPlace((place) =>
+  pricedTypes(place)
+    .filter(({ gpus }) => gpus !== undefined)
+    .sort((a, b) => unknownLast(a.price) - unknownLast(b.price) || (a.name < b.name ? -1 : 1)),
+);
 
 /** The type of one pool in a place. */
 export function poolType(request: ClusterRequest, pool: OraclePool, place: Place): Offered | null {
@@ -116,13 +118,9 @@ export function poolType(request: ClusterRequest, pool: OraclePool, place: Place
     const all = [...typesIn(place).filter(inFamily), ...gpuTypes(place)];
     return all.find((type) => type.name === named && type.arch === "amd64" && fits(type)) ?? null;
   }
-  if (gpu > 0) {
-    const order = (a: Offered, b: Offered): number =>
-      unknownLast(a.price) - unknownLast(b.price) || (a.name < b.name ? -1 : 1);
-    return gpuTypes(place).filter(fits).sort(order)[0] ?? null;
-  }
-  const usual = typesIn(place).filter((type) => type.class === "standard" && type.arch === "amd64" && inFamily(type));
-  return usual.filter(fits).sort(byPrice)[0] ?? null;
+  if (gpu > 0) return gpuTypes(place).find(fits) ?? null;
+  const isUsual = (type: Offered): boolean => type.class === "standard" && type.arch === "amd64" && inFamily(type);
+  return typesIn(place).find((type) => isUsual(type) && fits(type)) ?? null;
 }
 
 /** Whether any of these places offers a machine with this many GPUs, regardless of its size. */

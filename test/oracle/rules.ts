@@ -92,28 +92,20 @@ function wantedFeatures(spec: OracleSpec): string[] {
   return asked.filter(([, wanted]) => wanted).map(([name]) => name);
 }
 
-/** The cheapest adequate type of a place; those without a price sort last, by their reference price, then by size. */
+/** The cheapest adequate type of a place; any adequate one if the object names it. */
 export function typeFor({ spec, annotations }: OracleRequest, place: Place): string | null {
   const families = list(annotations["landfall.dev/families"]);
-  const adequate = typesIn(place).filter(
+  const found = typesIn(place).find(
     (type) =>
       type.vcpus >= spec.cpu &&
       type.memoryGiB >= spec.memory &&
       type.arch === (spec.arch ?? "amd64") &&
-      (families === null || families.includes(type.family)),
+      (families === null || families.includes(type.family)) &&
+      (spec.instanceType === undefined
+        ? spec.burstable === true || type.class === "standard"
+        : type.name === spec.instanceType),
   );
-  if (spec.instanceType !== undefined) return adequate.find(({ name }) => name === spec.instanceType)?.name ?? null;
-  const usual = adequate.filter((type) => spec.burstable === true || type.class === "standard");
-  const unknownLast = (value: number | null): number => value ?? Number.MAX_VALUE;
-  usual.sort(
-    (a, b) =>
-      unknownLast(a.price) - unknownLast(b.price) ||
-      unknownLast(a.reference) - unknownLast(b.reference) ||
-      a.vcpus - b.vcpus ||
-      a.memoryGiB - b.memoryGiB ||
-      (a.name < b.name ? -1 : 1),
-  );
-  return usual[0]?.name ?? null;
+  return found?.name ?? null;
 }
 
 /** The rules in the order in which they are reported. */

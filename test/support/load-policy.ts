@@ -9,11 +9,15 @@ import { toolPath } from "../../src/toolchain/tool-path.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+let file: Promise<string> | undefined;
+let policy: Promise<LoadedBundle> | undefined;
+
 /** The file of the project's own bundle, built by the real opa at the first call. */
 export const policyFile = (): Promise<string> =>
-  defaultBundle({ root, cacheDir: join(tmpdir(), "landfall-test-bundles"), opa: () => toolPath("opa") });
+  (file ??= defaultBundle({ root, cacheDir: join(tmpdir(), "landfall-test-bundles"), opa: () => toolPath("opa") }));
 
-/** The project's own bundle. */
-export async function loadPolicy(): Promise<LoadedBundle> {
-  return loadBundle(await readFile(await policyFile()), "policies/bundle");
-}
+/** The project's own bundle. The files of one worker share it: it never changes. */
+export const loadPolicy = (): Promise<LoadedBundle> =>
+  (policy ??= policyFile()
+    .then((path) => readFile(path))
+    .then((bytes) => loadBundle(bytes, "policies/bundle")));

@@ -4,6 +4,7 @@ import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { Outcome } from "../../../src/admission/types.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
 
 const bundleWith = async (texts: Record<string, unknown>) =>
@@ -12,6 +13,7 @@ const bundleWith = async (texts: Record<string, unknown>) =>
       data.landfall["texts"] = texts;
     }),
     "test",
+    await loadPolicy(),
   );
 
 const FAR = { cpu: 2, memory: 4, schedulingLocation: "eastus", provider: "azure", dataResidency: ["EU"] };

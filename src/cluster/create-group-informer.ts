@@ -41,8 +41,8 @@ export interface GroupInformer {
 }
 
 /**
- * Watches every kind of an API group, each in one of its served versions: every version shows every object. When that
- * version is no longer served, the kind is watched in another one.
+ * Watches every kind of an API group, each in the newest of its served versions: every version shows every object, but an
+ * older one may lack fields. The kind is watched in another version when a newer one is served, or its own no longer.
  */
 export function createGroupInformer(options: GroupInformerOptions): GroupInformer {
   const { client, discovery, group, selects = () => true, onChange, onFailure } = options;
@@ -72,13 +72,13 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
     return { ...watched, informer };
   }
 
-  /** The kinds that are served, each with its versions in the order of the API server. */
-  async function served(): Promise<Map<string, WatchedKind[]>> {
-    const found = new Map<string, WatchedKind[]>();
+  /** The kinds that are served, each in its newest version. */
+  async function served(): Promise<Map<string, WatchedKind>> {
+    const found = new Map<string, WatchedKind>();
     for (const { apiVersion, resources } of await discovery.group(group)) {
       for (const resource of resources.filter(selects)) {
         const path = objectPath(apiVersion, resource, null, null);
-        found.set(resource.name, [...(found.get(resource.name) ?? []), { apiVersion, resource, path }]);
+        if (!found.has(resource.name)) found.set(resource.name, { apiVersion, resource, path });
       }
     }
     return found;
@@ -88,10 +88,9 @@ export function createGroupInformer(options: GroupInformerOptions): GroupInforme
     async refresh() {
       const found = await served();
       if (stopped) return;
-      for (const [plural, versions] of found) {
-        const [known, first] = [kinds.get(plural), versions[0]];
-        if (first === undefined || versions.some(({ path }) => path === known?.path)) continue;
-        kinds.set(plural, start(first, known));
+      for (const [plural, newest] of found) {
+        const known = kinds.get(plural);
+        if (newest.path !== known?.path) kinds.set(plural, start(newest, known));
       }
       for (const [plural, { informer }] of kinds) {
         if (found.has(plural) || options.keepUnserved === true) continue;

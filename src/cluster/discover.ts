@@ -11,7 +11,7 @@ export interface ApiResource {
 export interface Discovery {
   /** Null if the API server does not serve the kind. */
   find(apiVersion: string, kind: string): Promise<ApiResource | null>;
-  /** Every served version of a group with its resources that can be listed and watched, in the order of the API server (newest first). */
+  /** Every served version of a group with its resources that can be listed and watched, the newest first. */
   group(group: string): Promise<{ apiVersion: string; resources: ApiResource[] }[]>;
 }
 
@@ -27,6 +27,25 @@ interface GroupAnswer {
 
 const isWatchable = ({ verbs = ["list", "watch"] }: ServedResource): boolean =>
   verbs.includes("list") && verbs.includes("watch");
+
+/** The numbers of `composition.krateo.io/v0-10-0`, which is made of a chart's version. Null for Kubernetes' own, such as `v1beta1`. */
+function numbersOf(groupVersion: string): number[] | null {
+  const found = /\/v(\d+)-(\d+)-(\d+)/.exec(groupVersion);
+  return found && found.slice(1).map(Number);
+}
+
+/**
+ * The newest first. The API server sorts Kubernetes' own versions so, but takes those of charts for words: v0-1-0 comes
+ * before v0-2-0.
+ */
+function sortVersions(versions: readonly string[]): string[] {
+  return [...versions].sort((a, b) => {
+    const [left, right] = [numbersOf(a), numbersOf(b)];
+    if (left === null || right === null) return 0;
+    const at = left.findIndex((number, index) => number !== right[index]);
+    return at === -1 ? 0 : (right[at] ?? 0) - (left[at] ?? 0);
+  });
+}
 
 /** Discovers the kinds that the API server serves. Found kinds are cached; others are looked up again each time. */
 export function discover(client: KubeClient): Discovery {
@@ -46,7 +65,7 @@ export function discover(client: KubeClient): Discovery {
     },
     async group(group) {
       const answer = await client.get<GroupAnswer>(apiPath`/apis/${group}`);
-      const versions = answer?.versions.map(({ groupVersion }) => groupVersion) ?? [];
+      const versions = sortVersions(answer?.versions.map(({ groupVersion }) => groupVersion) ?? []);
       const watchable = async (apiVersion: string) => (await load(apiVersion)).filter(isWatchable);
       return Promise.all(versions.map(async (apiVersion) => ({ apiVersion, resources: await watchable(apiVersion) })));
     },

@@ -30,6 +30,8 @@ export interface Chart {
   directory: string;
   name: string;
   version: string;
+  /** Versions of earlier charts that this one serves as well: the annotation `landfall.dev/also-serves` of Chart.yaml. */
+  alsoServes: string[];
   /** SHA-256 (16 hex) over the chart's files. */
   digest: string;
   schema: Record<string, unknown>;

@@ -20,6 +20,12 @@ async function readObject(file: string, parser: (text: string) => unknown): Prom
   throw new LandfallError("REL_CHART_UNREADABLE", { chart: file, detail: "the file does not hold an object" });
 }
 
+/** `0.1.0, 0.1.1` of the annotation `landfall.dev/also-serves`. */
+function readAlsoServes(annotations: unknown): string[] {
+  const text = isObject(annotations) ? annotations["landfall.dev/also-serves"] : undefined;
+  return typeof text === "string" ? text.split(",").flatMap((version) => version.trim() || []) : [];
+}
+
 /** Reads Chart.yaml and values.schema.json of an unpacked chart. Throws REL_CHART_UNREADABLE. */
 export async function readChart(path: string): Promise<Chart> {
   const directory = resolve(path);
@@ -30,7 +36,8 @@ export async function readChart(path: string): Promise<Chart> {
       throw new LandfallError("REL_CHART_UNREADABLE", { chart: path, detail: "Chart.yaml lacks name or version" });
     }
     const schema = await readObject(join(directory, "values.schema.json"), (text) => JSON.parse(text) as unknown);
-    return { directory, name, version, schema, digest: await digestOf(directory) };
+    const alsoServes = readAlsoServes(about["annotations"]);
+    return { directory, name, version, alsoServes, schema, digest: await digestOf(directory) };
   } catch (thrown) {
     if (thrown instanceof LandfallError) throw thrown;
     throw new LandfallError("REL_CHART_UNREADABLE", { chart: path, detail: messageOf(thrown) }, thrown);

@@ -38,6 +38,8 @@ export interface CrdInput {
   schema: Schema;
   chartName: string;
   chartVersion: string;
+  /** Versions of earlier charts whose objects this chart's schema admits unchanged: served too, not stored. */
+  alsoServes?: readonly string[];
   /** Columns between NAME and the two that Krateo gives (AGE, READY), which then come last. */
   columns?: PrinterColumn[];
 }
@@ -56,7 +58,7 @@ const identity: Schema = {
 };
 
 /**
- * The CRD that serves a chart's values as a composition, identical to Krateo's for the same chart. Throws
+ * The CRD that serves a chart's values as a composition. Without `columns` and `alsoServes`, it is Krateo's. Throws
  * REL_CHART_SCHEMA if the chart's schema cannot become a CRD.
  */
 export function generateCrd(input: CrdInput): Crd {
@@ -74,6 +76,7 @@ export function generateCrd(input: CrdInput): Crd {
     },
     subresources: { status: {} },
   };
+  const earlier = (input.alsoServes ?? []).map((name) => ({ ...version, name: versionName(name), storage: false }));
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -83,7 +86,7 @@ export function generateCrd(input: CrdInput): Crd {
       names: { categories: ["compositions", "comps"], ...names },
       scope: "Namespaced",
       conversion: { strategy: "None" },
-      versions: [version],
+      versions: [version, ...earlier],
     },
   };
 }

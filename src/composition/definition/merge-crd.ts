@@ -1,19 +1,43 @@
 import { canonicalJson } from "../../model/json.ts";
+import { carryFields, ownFields } from "./carry-fields.ts";
 import type { Crd, CrdVersion } from "./generate-crd.ts";
 
-/** An existing version keeps its storage flag, so that two definitions of one kind do not alternate. */
+const withSchema = (version: CrdVersion, openAPIV3Schema: CrdVersion["schema"]["openAPIV3Schema"]): CrdVersion => ({
+  ...version,
+  schema: { openAPIV3Schema },
+});
+
+/**
+ * An existing version keeps its storage flag, so that two definitions of one kind do not alternate; if its own chart made
+ * it, a later chart that also serves it does not change it.
+ */
 function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
   const old = versions.find(({ name }) => name === added.name);
+  if (old && !added.storage) return versions;
   if (old) return versions.map((version) => (version === old ? { ...added, storage: old.storage } : version));
-  return [...versions.map((version) => ({ ...version, storage: false })), { ...added, storage: true }];
+  if (!added.storage) return [...versions, added];
+  return [...versions.map((version) => ({ ...version, storage: false })), added];
 }
 
 /**
- * Adds the generated version to the CRD: existing versions stay served, a new one is stored. Null if nothing changes.
+ * Lets each version keep the fields of the others. The API server converts by changing only `apiVersion` and prunes what
+ * the schema of the requested version lacks, also from what it then stores.
+ */
+function keepFields(versions: CrdVersion[]): CrdVersion[] {
+  const own = versions.map((version) => withSchema(version, ownFields(version.schema.openAPIV3Schema)));
+  const schemas = own.map(({ schema }) => schema.openAPIV3Schema);
+  return own.map((version, index) => {
+    const others = schemas.filter((_, at) => at !== index);
+    return withSchema(version, carryFields(version.schema.openAPIV3Schema, others));
+  });
+}
+
+/**
+ * Adds the generated versions to the CRD: existing versions stay served, a new chart's is stored. Null if nothing changes.
  * The API server's defaults do not count as a change.
  */
 export function mergeCrd(existing: Crd, generated: Crd): Crd | null {
-  const versions = generated.spec.versions.reduce(putIn, existing.spec.versions);
+  const versions = keepFields(generated.spec.versions.reduce(putIn, existing.spec.versions));
   const merged: Crd = {
     ...existing,
     metadata: {

@@ -39,8 +39,8 @@ function placementColumns(schema: Schema): PrinterColumn[] {
   return [...placed, REASON];
 }
 
-const crdOf = ({ schema, name, version }: Chart): Crd =>
-  generateCrd({ schema, chartName: name, chartVersion: version, columns: placementColumns(schema) });
+const crdOf = ({ schema, name, version, alsoServes }: Chart): Crd =>
+  generateCrd({ schema, chartName: name, chartVersion: version, alsoServes, columns: placementColumns(schema) });
 
 export interface DefinitionContext {
   client: KubeClient;

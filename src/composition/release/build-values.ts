@@ -1,21 +1,36 @@
-import { canonicalJson } from "../../model/json.ts";
+import { canonicalJson, isObject } from "../../model/json.ts";
 import { COMPOSITION_GROUP } from "../../model/names.ts";
 import { sha256 } from "../../model/sha256.ts";
-import type { Resource, ServedChart } from "../types.ts";
+import type { Chart, Resource, ServedChart } from "../types.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
 
 export interface ValuesInput {
   composition: Resource;
-  served: Pick<ServedChart, "kind" | "plural" | "version">;
+  served: Pick<ServedChart, "kind" | "plural" | "version"> & { chart?: Pick<Chart, "schema"> };
   /** The namespace where Krateo is or would be installed. */
   krateoNamespace: string;
+}
+
+/**
+ * The values without the fields that a closed schema lacks: an object that another chart serves too may have them, and helm
+ * would refuse the release.
+ */
+function knownValues(values: unknown, schema: unknown): unknown {
+  if (!isObject(schema)) return values;
+  if (Array.isArray(values)) return values.map((value) => knownValues(value, schema["items"]));
+  const properties = schema["properties"];
+  if (!isObject(values) || !isObject(properties)) return values;
+  const known = Object.entries(values).filter(
+    ([name]) => name in properties || schema["additionalProperties"] !== false,
+  );
+  return Object.fromEntries(known.map(([name, value]) => [name, knownValues(value, properties[name])]));
 }
 
 /** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
 export function buildValues({ composition, served, krateoNamespace }: ValuesInput): Record<string, unknown> {
   const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
   return {
-    ...composition.spec,
+    ...(knownValues(composition.spec, served.chart?.schema) as Resource["spec"]),
     global: {
       compositionApiVersion: `${COMPOSITION_GROUP}/${served.version}`,
       compositionGroup: COMPOSITION_GROUP,

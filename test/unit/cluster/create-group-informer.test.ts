@@ -60,7 +60,7 @@ function informerOf(served: Parameters<typeof serverOf>[0], more: Partial<GroupI
   return { group, seen, refresh };
 }
 
-it("watches each kind in one version, the first that the API server names", async () => {
+it("watches each kind in one version, the newest", async () => {
   const { group, seen, refresh } = informerOf({ v2: { boats: ["a"] }, v1: { boats: ["a"], cars: ["b"] } });
   await refresh();
   expect(seen.toSorted()).toEqual(["+example.dev/v1 cars b", "+example.dev/v2 boats a"]);
@@ -80,16 +80,19 @@ it("omits kinds that cannot be listed and watched", async () => {
   expect(group.kinds().map(({ path }) => path)).toEqual(["/apis/example.dev/v1/cars"]);
 });
 
-it("keeps its version while it is served, and otherwise selects another", async () => {
-  const served: Record<string, Record<string, string[]>> = { v1: { boats: ["a"] } };
+it("follows the versions of charts to the newest, in which older ones may lack fields", async () => {
+  // The API server names these in the order of words.
+  const served: Record<string, Record<string, string[]>> = { "v0-1-0": { boats: ["a"] }, "v0-9-0": { boats: ["a"] } };
   const { group, refresh } = informerOf(served);
-  await refresh();
-  served["v2"] = { boats: ["a"] };
-  await refresh();
-  expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v1"]);
-  delete served["v1"];
-  await refresh();
-  expect(group.kinds().map(({ apiVersion }) => apiVersion)).toEqual(["example.dev/v2"]);
+  const version = async () => {
+    await refresh();
+    return group.kinds().map(({ apiVersion }) => apiVersion);
+  };
+  expect(await version()).toEqual(["example.dev/v0-9-0"]);
+  served["v0-10-0"] = { boats: ["a"] };
+  expect(await version()).toEqual(["example.dev/v0-10-0"]);
+  delete served["v0-10-0"];
+  expect(await version()).toEqual(["example.dev/v0-9-0"]);
 });
 
 it("reports an object as deleted that is missing after a change of version", async () => {

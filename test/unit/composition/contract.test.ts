@@ -1,3 +1,4 @@
+import jsonPatch from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { mergeCrd } from "../../../src/composition/definition/merge-crd.ts";
 import { generateCrd } from "../../../src/composition/definition/generate-crd.ts";
@@ -13,7 +14,7 @@ import { NAME_LIMIT } from "../../../src/model/names.ts";
 const UID = "a4165974-56b3-4aac-b98f-f5294acf1a1d";
 const served = (version: string, definition = "vm", kind = "VmTemplate"): ServedChart => ({
   definition: { name: definition, namespace: "system" },
-  chart: { directory: "/", name: "vm-template", version: "1.2.0", digest: "", schema: {} },
+  chart: { directory: "/", name: "vm-template", version: "1.2.0", alsoServes: [], digest: "", schema: {} },
   ...{ url: "oci://x", kind, plural: "vmtemplates", version },
 });
 const composition = (labels: Record<string, string> = {}, more: object = {}): Resource => ({
@@ -44,6 +45,24 @@ describe("Krateo's contract", () => {
         gracefullyPaused: "false",
         krateoNamespace: "krateo",
       },
+    });
+  });
+
+  it("passes a chart only fields that its closed schema has", () => {
+    const schema = {
+      ...{ type: "object", additionalProperties: false },
+      properties: {
+        cpu: { type: "integer" },
+        open: { type: "object", properties: {} },
+        disks: { items: { additionalProperties: false, properties: { name: {} } } },
+      },
+    };
+    const chart = { ...served("v1-2-0").chart, schema };
+    const spec = { cpu: 1, later: "1h", open: { any: 1 }, disks: [{ name: "a", keep: true }] };
+    const input = { composition: { ...composition(), spec }, served: { ...served("v1-2-0"), chart } };
+    expect(buildValues({ ...input, krateoNamespace: "krateo" })).toEqual({
+      ...{ cpu: 1, open: { any: 1 }, disks: [{ name: "a" }] },
+      global: expect.any(Object) as unknown,
     });
   });
 
@@ -117,6 +136,54 @@ describe("a CRD of several versions", () => {
     const both = mergeCrd(crd("0.1.0"), crd("0.2.0")) ?? crd("0.1.0");
     expect(mergeCrd(both, crd("0.1.0"))).toBeNull();
     expect(versions(mergeCrd(both, crd("0.1.0", "string")))).toEqual([
+      ["v0-1-0", true, false],
+      ["v0-2-0", true, true],
+    ]);
+  });
+
+  const NESTED = (names: string[]) => ({
+    type: "array",
+    items: { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) },
+  });
+  const disks = (chartVersion: string, names: string[], more: object = {}, alsoServes: string[] = []) =>
+    generateCrd({
+      schema: { type: "object", properties: { disks: NESTED(names), ...more } },
+      ...{ chartName: "vm", chartVersion, alsoServes },
+    });
+  const KEPT = { "x-kubernetes-preserve-unknown-fields": true };
+  const specOf = (of: ReturnType<typeof crd> | null, version: string): unknown => {
+    const found = of?.spec.versions.find(({ name }) => name === version);
+    return jsonPatch.getValueByPointer(found?.schema.openAPIV3Schema, "/properties/spec/properties") as unknown;
+  };
+
+  it("keeps in each version the fields that only another has, at any depth", () => {
+    const merged = mergeCrd(disks("0.1.0", ["name"]), disks("0.2.0", ["name", "keep"], { wait: { type: "string" } }));
+    expect(specOf(merged, "v0-1-0")).toMatchObject({
+      disks: { items: { properties: { name: { type: "string" }, keep: KEPT } } },
+      wait: KEPT,
+    });
+    expect(specOf(merged, "v0-2-0")).toEqual(
+      specOf(disks("0.2.0", ["name", "keep"], { wait: { type: "string" } }), "v0-2-0"),
+    );
+  });
+  it("no longer keeps a field that its chart gave up, and is otherwise stable", () => {
+    const both = mergeCrd(disks("0.1.0", ["name"]), disks("0.2.0", ["name", "keep"])) ?? crd("0.1.0");
+    expect(mergeCrd(both, disks("0.2.0", ["name", "keep"]))).toBeNull();
+    expect(mergeCrd(both, disks("0.1.0", ["name"]))).toBeNull();
+    const without = mergeCrd(both, disks("0.2.0", ["name"]));
+    expect(specOf(without, "v0-1-0")).toEqual(specOf(disks("0.1.0", ["name"]), "v0-1-0"));
+  });
+  it("serves the earlier versions that the chart names, unless they have a chart of their own", () => {
+    const fresh = disks("0.2.0", ["name"], {}, ["0.1.0"]);
+    expect(versions(fresh)).toEqual([
+      ["v0-2-0", true, true],
+      ["v0-1-0", true, false],
+    ]);
+    expect(specOf(fresh, "v0-1-0")).toEqual(specOf(fresh, "v0-2-0"));
+    expect(mergeCrd(fresh, fresh)).toBeNull();
+    const own = mergeCrd(disks("0.1.0", ["name"]), disks("0.2.0", ["name", "keep"], {}, ["0.1.0"]));
+    expect(specOf(own, "v0-1-0")).toMatchObject({ disks: { items: { properties: { keep: KEPT } } } });
+    expect(versions(own)).toEqual([
       ["v0-1-0", true, false],
       ["v0-2-0", true, true],
     ]);

@@ -15,7 +15,10 @@ export interface Exported {
 type Fields = Record<string, unknown>;
 
 const REASONS: Reasons = [
-  [/^(duration|deadline|schedulingTime)$/, "kOps has no times: whoever runs it starts and ends the cluster"],
+  [
+    /^(duration|deadline|schedulingTime|maxWait|waitingCostPercent)$/,
+    "kOps has no times: whoever runs it starts and ends the cluster",
+  ],
   [/^(maxLatency|origin|dataResidency|optimizeFor)/, "it has done its work: the place is decided"],
   [/^deletionPolicy$/, "`kops delete cluster` deletes all it made"],
   [/^nodePools\[\d+\]\.(cpu|memory|gpu)$/, "the machine type carries it"],

@@ -26,6 +26,9 @@ export const IF_BETTER = "if-better";
 export const COMPOSITION_GROUP = "composition.krateo.io";
 /** Krateo appends eight characters and Helm allows 53. */
 export const NAME_LIMIT = 44;
+/** The version of the kinds that this release's charts define. Those of earlier charts are served beside it. */
+export const OBJECT_VERSION = "v0-2-0";
+export const API_VERSION = `${COMPOSITION_GROUP}/${OBJECT_VERSION}`;
 export const KINDS = ["VmTemplate", "KaasCluster"] as const;
 export type Kind = (typeof KINDS)[number];
 /** Whether Landfall decides objects of this kind. */

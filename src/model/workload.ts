@@ -15,6 +15,8 @@ export interface VmTemplateSpec {
   memory: number;
   duration?: string;
   deadline?: string;
+  maxWait?: string;
+  waitingCostPercent?: number;
   maxLatency?: number;
   vmName?: string;
   origin?: PlaceKey;

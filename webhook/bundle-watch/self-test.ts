@@ -1,5 +1,5 @@
 import { LandfallError } from "../../src/errors.ts";
-import { COMPOSITION_GROUP, type Kind } from "../../src/model/names.ts";
+import { API_VERSION, COMPOSITION_GROUP, type Kind, OBJECT_VERSION } from "../../src/model/names.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
 /** Objects that nobody but Landfall wrote. */
@@ -9,14 +9,13 @@ const SPECS: Record<Kind, Record<string, unknown>> = {
 };
 
 function reviewOf(kind: string, namespace: string, spec: object): string {
-  const version = "v0-1-0";
   const object = {
-    ...{ apiVersion: `${COMPOSITION_GROUP}/${version}`, kind },
+    ...{ apiVersion: API_VERSION, kind },
     ...{ metadata: { name: "self-test", namespace }, spec },
   };
   const request = {
     ...{ uid: "self-test", operation: "CREATE", dryRun: true, namespace, object },
-    kind: { group: COMPOSITION_GROUP, version, kind },
+    kind: { group: COMPOSITION_GROUP, version: OBJECT_VERSION, kind },
   };
   return JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
 }

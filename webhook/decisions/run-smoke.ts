@@ -1,6 +1,6 @@
 import { LandfallError } from "../../src/errors.ts";
 import { isObject } from "../../src/model/json.ts";
-import { COMPOSITION_GROUP } from "../../src/model/names.ts";
+import { API_VERSION, COMPOSITION_GROUP, OBJECT_VERSION } from "../../src/model/names.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 
 /** The result of a bundle's smoke tests. */
@@ -44,9 +44,9 @@ export const reviewOf = ({ kind, spec }: SmokeCase): string =>
       uid: "smoke",
       operation: "CREATE",
       dryRun: true,
-      kind: { group: COMPOSITION_GROUP, version: "v0-1-0", kind },
+      kind: { group: COMPOSITION_GROUP, version: OBJECT_VERSION, kind },
       namespace: "landfall-smoke",
-      object: { apiVersion: `${COMPOSITION_GROUP}/v0-1-0`, kind, metadata: { name: "smoke" }, spec },
+      object: { apiVersion: API_VERSION, kind, metadata: { name: "smoke" }, spec },
     },
   });
 

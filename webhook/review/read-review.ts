@@ -2,7 +2,7 @@ import type { AdmissionRequest } from "../../src/admission/types.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { isObject, textOf } from "../../src/model/json.ts";
-import { isKind, COMPOSITION_GROUP } from "../../src/model/names.ts";
+import { API_VERSION, isKind, COMPOSITION_GROUP } from "../../src/model/names.ts";
 
 /** A parsed review; `request` is null for an operation that is always allowed. */
 export type Review = { uid: string; dryRun: boolean; request: AdmissionRequest | null };
@@ -42,7 +42,7 @@ function readKind(uid: string, kind: unknown): AdmissionRequest["kind"] {
     const params = {
       kind: name,
       version: textOf(version),
-      known: `${COMPOSITION_GROUP}/v0-1-0 or another released version`,
+      known: `${API_VERSION} or an earlier version`,
     };
     throw new UnanswerableReview(uid, new LandfallError("ADM_UNKNOWN_VERSION", params));
   }

@@ -89,11 +89,13 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${name}` : instancePath;
 }
 
+const DURATIONS = ["/duration", "/maxWait"];
+
 function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   const pointer = pointerOf(error);
   const field = dotted(pointer);
   const actual = shown(valueAt(spec, pointer));
-  if (pointer === "/duration" && error.keyword === "pattern") return denial("ADM_DURATION", { field, actual });
+  if (DURATIONS.includes(pointer) && error.keyword === "pattern") return denial("ADM_DURATION", { field, actual });
   if (error.keyword === "format") return denial("ADM_TIME", { field, actual });
   return denial("ADM_SCHEMA", { field, actual }, { detail: detail(error, valueAt(spec, pointer)) });
 }

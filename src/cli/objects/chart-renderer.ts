@@ -5,7 +5,7 @@ import type { WorkloadObject } from "../../model/workload.ts";
 import { buildValues } from "../../composition/release/build-values.ts";
 import { releaseName } from "../../composition/release/release-name.ts";
 import { renderChart } from "../../composition/helm/render-chart.ts";
-import type { Kind } from "../../model/names.ts";
+import { type Kind, OBJECT_VERSION } from "../../model/names.ts";
 import { toolPath } from "../../toolchain/tool-path.ts";
 import type { Cli } from "../cli.ts";
 import type { RenderChart } from "./plan-objects.ts";
@@ -19,7 +19,7 @@ const NO_UID = "00000000-0000-0000-0000-000000000000";
 /** The values that the composition controller would pass. */
 function valuesOf(kind: Kind, { apiVersion, metadata, spec = {} }: WorkloadObject): Record<string, unknown> {
   const composition = { apiVersion, kind, metadata, spec };
-  const served = { kind, plural: `${kind.toLowerCase()}s`, version: apiVersion.split("/")[1] ?? "" };
+  const served = { kind, plural: `${kind.toLowerCase()}s`, version: OBJECT_VERSION };
   return buildValues({ composition, served, krateoNamespace: "krateo-system" });
 }
 

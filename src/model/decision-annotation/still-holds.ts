@@ -17,6 +17,8 @@ const DECISION_FIELDS = [
   "poolInstanceTypes",
   "duration",
   "deadline",
+  "maxWait",
+  "waitingCostPercent",
   "maxLatency",
   "origin",
   "provider",

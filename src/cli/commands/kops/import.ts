@@ -5,7 +5,7 @@ import { importCluster } from "../../../kops/import-cluster.ts";
 import { readManifests } from "../../../kops/read-manifests.ts";
 import type { KaasCluster } from "../../../kops/types.ts";
 import { yamlText } from "../../output/value-text.ts";
-import { COMPOSITION_GROUP } from "../../../model/names.ts";
+import { API_VERSION } from "../../../model/names.ts";
 import { type Cli, EXIT } from "../../cli.ts";
 import { requireOutput, writeValue } from "../../options/decision-options.ts";
 import { formatNotes } from "./format-notes.ts";
@@ -24,7 +24,7 @@ const FORMATS = ["yaml", "json"];
 function asObject({ name, spec }: KaasCluster, options: ImportOptions) {
   const { namespace } = options;
   return {
-    apiVersion: `${COMPOSITION_GROUP}/v0-1-0`,
+    apiVersion: API_VERSION,
     kind: "KaasCluster",
     metadata: { name: options.name ?? name, ...(namespace === undefined ? {} : { namespace }) },
     spec: { ...spec },

@@ -2,6 +2,7 @@ import { policyInput } from "../../../admission/decide/policy-input.ts";
 import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
 import { LandfallError } from "../../../errors.ts";
+import { API_VERSION } from "../../../model/names.ts";
 import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Candidate, PolicyResult } from "../../../model/policy.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
@@ -19,9 +20,8 @@ function objectOf(job: Job, atOrigin: boolean): WorkloadObject {
   const { cpu, memory, origin, durationSeconds } = job;
   const spec = { cpu, memory, origin, duration: `${String(durationSeconds)}s`, optimizeFor: "carbon" };
   const metadata = { name: "job", namespace: NAMESPACE.name };
-  const apiVersion = "composition.krateo.io/v0-1-0";
   const pinned = { ...spec, provider, schedulingLocation };
-  return { apiVersion, kind: "VmTemplate", metadata, spec: atOrigin ? pinned : { ...spec, ...limits } };
+  return { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: atOrigin ? pinned : { ...spec, ...limits } };
 }
 
 /** Turns jobs into tasks by asking the policy bundle; equal requests are evaluated once. */

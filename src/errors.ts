@@ -85,6 +85,10 @@ export const ERRORS = {
     text: "annotation {annotation} was written for another object, or at another time",
     remedy: "remove the annotations {annotation} and landfall.dev/seal; Landfall decides the object again",
   },
+  ADM_SPEC_CHANGED: {
+    text: "the spec of {kind} {name} is not the one that placement.landfall.dev accepted: a mutating webhook changed it afterwards",
+    remedy: "let that webhook leave the object's spec alone, or write its value into the manifest; `kubectl get mutatingwebhookconfigurations` lists the webhooks",
+  },
   ADM_DECIDED_FIELD: {
     text: "{field} of a decided object is {actual}, but the decision requires {allowed}",
     remedy: "set {field} back to {allowed}, or delete the object and create it again",
@@ -368,6 +372,10 @@ export const ERRORS = {
   REL_UNDECIDED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",
     remedy: "check that the webhooks placement.landfall.dev and guard.landfall.dev are registered, then annotate the object landfall.dev/reevaluate with a new value",
+  },
+  REL_SPEC_CHANGED: {
+    text: "{kind} {name} is neither installed nor changed: {detail}",
+    remedy: "put the earlier spec back, or change what is denied; the controller repeats its question to the webhook, and what is installed stays",
   },
   REL_REPLAYED: {
     text: "{kind} {name} is neither installed nor changed: {detail}",

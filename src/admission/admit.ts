@@ -11,14 +11,14 @@ import {
 } from "./types.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { admitUpdate } from "./update/admit-update.ts";
-import { specOf } from "./update/change.ts";
-import { stripDecision, withoutFields } from "../model/decision-annotation/strip-decision.ts";
+import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
-import { isPaused, lacksPause, restoredPause } from "../model/decision-annotation/pause.ts";
-import { decide, decideAlone } from "./decide/decide.ts";
+import { isPaused } from "../model/decision-annotation/pause.ts";
+import { decide } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
-import { denyDecision, writeDecision, writing } from "./respond/write-decision.ts";
+import { keepOwn } from "./update/keep-own.ts";
+import { writeDecision, writing } from "./respond/write-decision.ts";
 
 export interface Commanded {
   /** The request without the command. */
@@ -65,20 +65,6 @@ const isRestored = (
 ): boolean =>
   seal.use !== "preview" && owners.isInstalled(object, `${decision.placement.provider}/${decision.placement.region}`);
 
-/**
- * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
- * policy allows it.
- */
-function keepCreated({ object, kind }: AdmissionRequest, context: AdmissionContext, earlier: CompactDecision): Outcome {
-  const spec = specOf(object);
-  const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
-  const request = { ...context, kind, operation: "CREATE", started: true, pins } as const;
-  const decision = decideAlone({ ...request, object: withoutFields(object, earlier.written) });
-  if (!decision.allowed) return denyDecision(decision, context.policy.texts);
-  if (!lacksPause(object, earlier, context.nowSeconds)) return unchanged;
-  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: restoredPause(object) }) };
-}
-
 function decideNew({ object, kind }: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const step = decide({ ...context, kind, object, operation: "CREATE" });
   return step.state === "decided" ? writeDecision({ ...writing(context), object, decision: step.decision }) : step;
@@ -102,7 +88,7 @@ function admitCreate(request: AdmissionRequest, context: AdmissionContext): Outc
   const earlier = verifyDecision(context.keys, request.object);
   if (earlier === null || !stillHolds(request.object, earlier.decision)) return decideNew(request, context);
   return isAskedAgain(earlier, request, context) || isRestored(earlier, request, context)
-    ? keepCreated(request, context, earlier.decision)
+    ? keepOwn(request, context, earlier)
     : decideCopy(request, context, earlier.decision);
 }
 

@@ -8,6 +8,8 @@ import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { changedField, stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { isPaused, lacksPause } from "../model/decision-annotation/pause.ts";
+import { parseSeal } from "../model/decision-annotation/seal.ts";
+import { specStanding } from "../model/decision-annotation/signed-spec.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
@@ -52,16 +54,30 @@ function isForCreation(
 
 const PAUSE_FIELD = `metadata.annotations[${ANNOTATION.paused}]`;
 
-const annotationsOf = ({ metadata }: WorkloadObject): (string | undefined)[] =>
-  [ANNOTATION.decision, ANNOTATION.seal].map((name) => metadata.annotations?.[name]);
+const annotationsOf = ({ metadata }: WorkloadObject): [decision: string | undefined, seal: string | undefined] => [
+  metadata.annotations?.[ANNOTATION.decision],
+  metadata.annotations?.[ANNOTATION.seal],
+];
+
+/** What a signature says of whose decision it is. */
+function claimIn(seal = ""): string {
+  const read = parseSeal(seal);
+  return read === null || read.use === "legacy" ? seal : [read.use, read.at, read.id].join();
+}
+
+/** Whether the object keeps its decision: a new signature may cover another spec, but no other object. */
+function isKept(object: WorkloadObject, oldObject: WorkloadObject): boolean {
+  const [[before, seal], [after, next]] = [annotationsOf(oldObject), annotationsOf(object)];
+  return before === after && claimIn(seal) === claimIn(next);
+}
 
 /** Whether the decision is the object's own, and not one that was signed for another object or at another time. */
 function isForRequest(request: AdmissionRequest, verified: VerifiedDecision, context: GuardContext): boolean {
   const { object, oldObject } = request;
   if (oldObject === null) return isForCreation(request, verified, context);
-  const [before, after] = [annotationsOf(oldObject), annotationsOf(object)];
-  const isKept = before.every((text, index) => text === after[index]);
-  return isKept || isMadeFor({ ...request, oldObject }, context, context.nowSeconds - BINDING_SECONDS);
+  return (
+    isKept(object, oldObject) || isMadeFor({ ...request, oldObject }, context, context.nowSeconds - BINDING_SECONDS)
+  );
 }
 
 /** Whether nothing changes that is decided: an object whose key was lost keeps its metadata, its finalizers and its status in order. */
@@ -102,9 +118,21 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   if (!stillHolds(object, decision)) return refuseChange(object, decision);
   if ((oldObject === null || isPaused(oldObject)) && lacksPause(object, decision, context.nowSeconds))
     return refuse("ADM_DECIDED_FIELD", { field: PAUSE_FIELD, actual: "missing", allowed: '"true"' });
-  return isForRequest(request, verified, context)
-    ? unchanged
-    : refuse("ADM_DECISION_REPLAYED", { annotation: ANNOTATION.decision });
+  if (!isForRequest(request, verified, context))
+    return refuse("ADM_DECISION_REPLAYED", { annotation: ANNOTATION.decision });
+  return guardSpec(request, verified);
+}
+
+/**
+ * The whole spec has to be the one that was accepted. Metadata and status of an object that was changed while no webhook was called,
+ * or whose signature is of an earlier form, stay changeable.
+ */
+function guardSpec(request: AdmissionRequest, verified: VerifiedDecision): Outcome {
+  const { kind, object, oldObject } = request;
+  if (specStanding(verified, object) === "accepted") return unchanged;
+  if (oldObject !== null && isUntouched(object, oldObject)) return unchanged;
+  const name = object.metadata.name ?? object.metadata.generateName ?? "";
+  return refuse(isBeingDeleted(request) ? "ADM_DELETING" : "ADM_SPEC_CHANGED", { kind, name });
 }
 
 /** Names the field or input that is not as decided. */

@@ -42,6 +42,12 @@ export const writing = ({
   texts: policy.texts,
 });
 
+/** The object with these values in its spec; null removes one. The signature covers the spec as the patch leaves it. */
+function withFields(object: WorkloadObject, fields: Record<string, unknown>): WorkloadObject {
+  const merged = Object.entries({ ...object.spec, ...fields }).filter(([, value]) => value !== null);
+  return { ...object, spec: Object.fromEntries(merged) };
+}
+
 function desired(decided: Decided, placement: Placement): Desired {
   const { object, decision, keys, request, nowSeconds, moves, replaces = [] } = decided;
   const values = placementFields(placement);
@@ -51,7 +57,8 @@ function desired(decided: Decided, placement: Placement): Desired {
   ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
   const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
-  const signature = signDecision(keys, object, compact, claimOf({ keys, request, object, compact, nowSeconds }));
+  const claim = claimOf({ keys, request, object, compact, nowSeconds });
+  const signature = signDecision(keys, withFields(object, spec), compact, claim);
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };
 }
 

@@ -1,24 +1,22 @@
-import { withSource } from "../../model/with-source.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Decision, Denial, Placement } from "../../model/decision.ts";
-import { isHeldBack, isInstalled, restoredPause, startReason } from "../../model/decision-annotation/pause.ts";
+import type { Decision, Placement } from "../../model/decision.ts";
+import { isHeldBack, isInstalled, startReason } from "../../model/decision-annotation/pause.ts";
+import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { ANNOTATION } from "../../model/names.ts";
-import { makePatch } from "../../patch/make-patch.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
-import { addedDenials } from "./added-denials.ts";
-import { userAnnotations } from "../decide/policy-input.ts";
-import { checkAlone, decide, decideAlone } from "../decide/decide.ts";
-import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
+import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import { decide, decideAlone } from "../decide/decide.ts";
 import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
-import { type AdmissionContext, type DecisionRequest, type Outcome, type Unfinished, unchanged } from "../types.ts";
+import { type AdmissionContext, type Outcome, type Unfinished, unchanged } from "../types.ts";
+import { keepDecision, sameSpec } from "./keep-decision.ts";
 import { reconsider } from "./reconsider.ts";
 import { redecideInPlace } from "./redecide-in-place.ts";
 import { madeJustNow } from "./made-just-now.ts";
 import { type VerifiedDecision, verifyDecision } from "../../model/decision-annotation/signature.ts";
-import { type Standing, standingOf } from "../../model/decision-annotation/standing.ts";
-import type { WorkloadObject } from "../../model/workload.ts";
-import { denyDecision, denyInstead, writeDecision, writing } from "../respond/write-decision.ts";
+import { standingOf } from "../../model/decision-annotation/standing.ts";
+import { keepOwn } from "./keep-own.ts";
+import { writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
 
@@ -54,86 +52,34 @@ function startAtOnce(change: Change, reason: string): Outcome {
   });
 }
 
-const annotation = (object: WorkloadObject, name: string): string | undefined => object.metadata.annotations?.[name];
-
-const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
-const OURS = [decision, seal, paused, reevaluate, startNow] as const;
-
-/** Changes of labels, finalizers, foreign annotations and the status need no new decision. */
-const concernsUs = ({ object, oldObject }: Update): boolean =>
-  !isDeepStrictEqual(object.spec, oldObject.spec) ||
-  OURS.some((name) => annotation(object, name) !== annotation(oldObject, name));
-
-/** Labels and annotations that rules can read: a change of them alone is checked, and keeps the decision. */
-const changesMetadata = ({ object, oldObject }: Update): boolean =>
-  !isDeepStrictEqual(object.metadata.labels ?? {}, oldObject.metadata.labels ?? {}) ||
-  !isDeepStrictEqual(userAnnotations(object.metadata.annotations), userAnnotations(oldObject.metadata.annotations));
-
 /**
  * Whose decision the object has. Where a controller recorded a release of the object, or lists one in the status, an unbound one
  * is its own: controllers of others bind nothing.
  */
-function judge({ oldObject }: Update, { owners }: AdmissionContext, earlier: VerifiedDecision): Standing {
+function judge(
+  { oldObject }: Update,
+  { owners }: AdmissionContext,
+  earlier: VerifiedDecision,
+): Pick<Change, "standing" | "isOwn"> {
   const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.seal.id));
-  if (standing === "own") return standing;
   const { provider, region } = earlier.decision.placement;
-  if (owners.isInstalled(oldObject, `${provider}/${region}`)) return "own";
-  return standing === "unbound" && isInstalled(oldObject) ? "own" : standing;
+  if (standing === "own" || owners.isInstalled(oldObject, `${provider}/${region}`))
+    return { standing: "own", isOwn: true };
+  return { standing: standing === "unbound" && isInstalled(oldObject) ? "own" : standing, isOwn: false };
 }
 
-function readChange(update: Update, context: AdmissionContext, { decision: earlier, seal }: VerifiedDecision): Change {
+function readChange(update: Update, context: AdmissionContext, verified: VerifiedDecision): Change {
+  const earlier = verified.decision;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const kept = earlier.written.filter(
     (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),
   );
   const values = Object.fromEntries(kept.flatMap((field) => (old[field] === undefined ? [] : [[field, old[field]]])));
-  return { update, context, earlier, standing: judge(update, context, { decision: earlier, seal }), kept, values };
-}
-
-/** Restores the earlier decision's fields and annotations on an object with unchanged inputs. */
-function restore(change: Change, warnings: string[]): Outcome {
-  const { update, values } = change;
-  const { object, oldObject } = update;
-  const annotations: Record<string, string | null> = {};
-  for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
-    annotations[name] = annotation(oldObject, name) ?? null;
-  if (waits(change)) Object.assign(annotations, restoredPause(object));
-  return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
+  return { update, context, earlier, verified, ...judge(update, context, verified), kept, values };
 }
 
 /** The reason to start a waiting object at once; null if it does not wait, or nobody asked for it. */
 const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
-
-const sameSpec = ({ update, values }: Change): boolean =>
-  isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
-
-/** Only a change that is denied is worth a search for remedies. */
-function denyAdded(request: DecisionRequest, { denials }: Decision, added: readonly Denial[]): Outcome {
-  const decision = decideAlone(request);
-  const shown = decision.denials.filter((_, index) => added.some((entry) => entry === denials[index]));
-  return denyDecision({ ...decision, denials: shown }, request.policy.texts);
-}
-
-/**
- * Checks the change alone against the policy. Earlier denials become warnings, so that an object with old problems can
- * still be changed.
- */
-function keepDecision(change: Change): Outcome {
-  const { update, context, values } = change;
-  const sameReason = annotation(update.object, startNow) === annotation(update.oldObject, startNow);
-  if (sameSpec(change) && sameReason && !changesMetadata(update)) return restore(change, []);
-  const checked = { ...context, kind: update.kind, operation: "UPDATE", started: true, pins: values } as const;
-  const request = { ...checked, object: bare(change) };
-  const decision = checkAlone(request);
-  const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
-  if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
-  const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
-  if (decision.allowed) return restore(change, lost);
-  const before = checkAlone({ ...checked, object: { ...update.oldObject } }).denials;
-  const added = addedDenials(decision.denials, before);
-  if (added.length > 0) return denyAdded(request, decision, added);
-  return restore(change, [...lost, ...decision.denials.map((entry) => `${withSource(entry)} [${entry.code}]`)]);
-}
 
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
@@ -153,9 +99,8 @@ function redecide(change: Change): Outcome | Unfinished {
   });
 }
 
-/** Whether no rule and no decision reads the change, or it was checked in the first call. */
-const isUnread = (update: Update, context: AdmissionContext): boolean =>
-  (!concernsUs(update) && !changesMetadata(update)) || madeJustNow(update, context);
+/** Whether no rule and no decision reads the change. */
+const isUnread = (update: Update): boolean => !concernsUs(update) && !changesMetadata(update);
 
 /** An object without a valid decision, for instance one from before Landfall. */
 function decideFirst({ kind, object }: Update, context: AdmissionContext): Outcome | Unfinished {
@@ -178,7 +123,17 @@ function admitUnverified(update: Update, context: AdmissionContext, ifBetter: bo
   if (decision === null || !context.owners.isInstalled(oldObject, `${provider ?? ""}/${region ?? ""}`))
     return decideUndecided(update, context, ifBetter);
   if (!concernsUs(update)) return unchanged;
-  return redecide(readChange(update, context, { decision, seal: { use: "legacy", id: "" } }));
+  return redecide(readChange(update, context, { decision, seal: { use: "legacy", id: "" }, spec: null }));
+}
+
+/** The answer to the second call for the same request; null if it is the first, or is to be treated like it. */
+function answerAgain(update: Update, context: AdmissionContext): Outcome | null {
+  const made = verifyDecision(context.keys, update.object);
+  if (made === null || !madeJustNow(update, context)) return null;
+  if (specStanding(made, update.object) === "accepted") return unchanged;
+  // A decision that stays is checked and signed again in the usual way.
+  const isNew = annotation(update.object, ANNOTATION.decision) !== annotation(update.oldObject, ANNOTATION.decision);
+  return isNew ? keepOwn(update, context, made) : null;
 }
 
 /**
@@ -187,7 +142,9 @@ function admitUnverified(update: Update, context: AdmissionContext, ifBetter: bo
  * better.
  */
 export function admitUpdate(update: Update, context: AdmissionContext, ifBetter: boolean): Outcome | Unfinished {
-  if (!ifBetter && isUnread(update, context)) return unchanged;
+  if (!ifBetter && isUnread(update)) return unchanged;
+  const answered = ifBetter ? null : answerAgain(update, context);
+  if (answered !== null) return answered;
   const verified = verifyDecision(context.keys, update.oldObject);
   if (verified === null) return admitUnverified(update, context, ifBetter);
   const change = readChange(update, context, verified);
@@ -201,5 +158,7 @@ function admitDecided(change: Change, ifBetter: boolean): Outcome | Unfinished {
   const reason = hurry(change);
   if (reason !== null) return startAtOnce(change, reason);
   if (ifBetter && isSame && sameSpec(change)) return reconsider(change);
-  return isSame ? keepDecision(change) : redecide(change);
+  // An earlier form of the signature names no object, so it cannot be renewed for one that is not known to have it.
+  const isNamed = change.isOwn || change.standing === "own" || change.verified.seal.use !== "legacy";
+  return isSame && isNamed ? keepDecision(change) : redecide(change);
 }

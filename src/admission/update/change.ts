@@ -3,6 +3,7 @@ import { withoutFields } from "../../model/decision-annotation/strip-decision.ts
 import type { WorkloadObject, WrittenField } from "../../model/workload.ts";
 import type { CompactDecision } from "../../model/decision-annotation/compact-decision.ts";
 import type { Standing } from "../../model/decision-annotation/standing.ts";
+import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import type { AdmissionContext, AdmissionRequest } from "../types.ts";
 
 export type Update = AdmissionRequest & { oldObject: WorkloadObject };
@@ -12,8 +13,11 @@ export interface Change {
   update: Update;
   context: AdmissionContext;
   earlier: CompactDecision;
+  verified: VerifiedDecision;
   /** Whether the earlier decision may be trusted to be this object's: `unbound` if nothing speaks against it. */
   standing: Standing;
+  /** Whether more than the status of the object says that the earlier decision is its own. */
+  isOwn: boolean;
   /** Fields of the earlier decision that the user did not change. */
   kept: WrittenField[];
   /** Their values on the old object. */

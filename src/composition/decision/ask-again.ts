@@ -1,8 +1,10 @@
 import { ApiError } from "../../cluster/api-error.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { specDigest, specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
 import { stillHolds } from "../../model/decision-annotation/still-holds.ts";
+import { formatTime } from "../../model/time.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 
@@ -10,10 +12,24 @@ import type { Resource } from "../types.ts";
 const isDenial = (thrown: unknown): thrown is ApiError =>
   thrown instanceof ApiError && thrown.status >= 400 && thrown.status < 500 && ![404, 409, 429].includes(thrown.status);
 
-function isDecided({ keys }: CompositionContext, object: Resource): boolean {
+/** Whether the webhook signed this spec. In a dry run, the decision counts for no object. */
+function isSigned({ keys }: CompositionContext, object: Resource, dryRun: boolean): boolean {
   const verified = keys === null ? null : verifyDecision(keys(), object);
   if (verified === null || !stillHolds(object, verified.decision)) return false;
-  return standingOf(verified, object.metadata, null) === "own";
+  if (specStanding(verified, object) !== "accepted") return false;
+  return dryRun ? verified.seal.use === "preview" : standingOf(verified, object.metadata, null) === "own";
+}
+
+async function ask(
+  context: CompositionContext,
+  { object, path }: Composition,
+  wish: string,
+  dryRun = false,
+): Promise<boolean> {
+  const { resourceVersion } = object.metadata;
+  const patch = { metadata: { resourceVersion, annotations: { [ANNOTATION.reevaluate]: wish } } };
+  const answer = await context.client.patch<Resource>(path, "merge", patch, dryRun ? { dryRun: "All" } : undefined);
+  return isSigned(context, answer, dryRun);
 }
 
 /**
@@ -25,19 +41,39 @@ export async function askAgain(
   composition: Composition,
   id: string,
 ): Promise<string | null> {
-  const { object, path } = composition;
-  const { annotations = {}, resourceVersion } = object.metadata;
+  const { object } = composition;
   const reason = `its decision ${id.slice(0, 8)} is another object's`;
-  if (annotations[ANNOTATION.reevaluate] === reason) return `${reason}, and the webhook did not decide it again`;
-  const patch = { metadata: { resourceVersion, annotations: { [ANNOTATION.reevaluate]: reason } } };
+  const unanswered = `${reason}, and the webhook did not decide it again`;
+  if (object.metadata.annotations?.[ANNOTATION.reevaluate] === reason) return unanswered;
   try {
-    const answer = await context.client.patch<Resource>(path, "merge", patch);
-    if (!isDecided(context, answer)) return `${reason}, and the webhook did not decide it again`;
+    if (!(await ask(context, composition, reason))) return unanswered;
   } catch (thrown) {
     if (!isDenial(thrown)) throw thrown;
     return `${reason}, and it is denied now: ${thrown.message}`;
   }
   const message = `${reason}: it was copied, or restored without its release; it is decided again`;
   context.record(object, { type: "Normal", reason: "DecidedAgain", message });
+  return null;
+}
+
+/**
+ * Asks the webhook about an object whose spec it did not accept, first in a dry run: nothing is written before the webhook is there
+ * and accepts the spec. `reason` says what is wrong. Null if it did; else why the spec does not count.
+ */
+export async function askForSpec(
+  context: CompositionContext,
+  composition: Composition,
+  reason: string,
+): Promise<string | null> {
+  const { object } = composition;
+  const unanswered = `${reason}, and the webhook was not called to check it`;
+  const wish = `spec ${specDigest(object.spec).slice(0, 8)} at ${formatTime(context.nowSeconds())}`;
+  try {
+    if (!(await ask(context, composition, wish, true)) || !(await ask(context, composition, wish))) return unanswered;
+  } catch (thrown) {
+    if (!isDenial(thrown)) throw thrown;
+    return `${reason}, and it is denied now: ${thrown.message}`;
+  }
+  context.record(object, { type: "Normal", reason: "DecidedAgain", message: `${reason}; it is decided again` });
   return null;
 }

@@ -6,7 +6,8 @@ import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import { isKind } from "../../model/names.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
-import { askAgain } from "./ask-again.ts";
+import { unacceptedSpec } from "./accepted-spec.ts";
+import { askAgain, askForSpec } from "./ask-again.ts";
 import { holdUntilStart } from "./hold-until-start.ts";
 import { isOwnDecision } from "./own-decision.ts";
 
@@ -29,16 +30,34 @@ function readValid(ring: KeyRing, object: Resource): VerifiedDecision {
   return verified;
 }
 
+/** Whether admission accepted the object's spec; false if it was just asked and did. Throws REL_SPEC_CHANGED. */
+async function hasAcceptedSpec(
+  context: CompositionContext,
+  composition: Composition,
+  verified: VerifiedDecision,
+): Promise<boolean> {
+  const { object } = composition;
+  const reason = await unacceptedSpec(context, object, verified);
+  if (reason === null) return true;
+  const detail = await askForSpec(context, composition, reason);
+  if (detail === null) return false;
+  throw new LandfallError("REL_SPEC_CHANGED", { kind: object.kind, name: object.metadata.name ?? "", detail });
+}
+
 /**
- * Whether the object may be installed now; false if it was just decided again, or paused again until its start. Throws REL_UNDECIDED for an object that admission
- * decides and that has no valid decision for what it asks: the webhook was not registered, or not called. Throws REL_REPLAYED for
- * one with the decision of another object, and REL_KEY_LOST. Without keys, every object may be installed.
+ * Whether the object may be installed now; false if it was just decided again, or paused again until its start. Throws REL_UNDECIDED
+ * for an object that admission decides and that has no valid decision for what it asks: the webhook was not registered, or not
+ * called. Throws REL_REPLAYED for one with the decision of another object, REL_SPEC_CHANGED for one whose spec admission did not
+ * accept, and REL_KEY_LOST. Without keys, every object may be installed.
  */
 export async function assertDecided(context: CompositionContext, composition: Composition): Promise<boolean> {
   const { object } = composition;
   if (context.keys === null || !isKind(object.kind)) return true;
   const verified = readValid(context.keys(), object);
-  if (await isOwnDecision(context, object, verified)) return !(await holdUntilStart(context, composition, verified));
+  if (await isOwnDecision(context, object, verified))
+    return (
+      (await hasAcceptedSpec(context, composition, verified)) && !(await holdUntilStart(context, composition, verified))
+    );
   const detail = await askAgain(context, composition, verified.seal.id);
   if (detail === null) return false;
   throw new LandfallError("REL_REPLAYED", { kind: object.kind, name: object.metadata.name ?? "", detail });

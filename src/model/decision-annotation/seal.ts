@@ -17,6 +17,8 @@ export interface SealClaim {
 
 export interface Seal extends SealClaim {
   keyId: string;
+  /** SHA-256 of the whole spec, 64 hex digits; null in the form v2, which does not cover it. */
+  spec: string | null;
   /** HMAC-SHA-256 as base64url. */
   mac: string;
 }
@@ -27,15 +29,19 @@ export interface LegacySeal {
   mac: string;
 }
 
-const SEAL = /^v2\.(create|uid|preview)\.([0-9a-f]{8})\.(\d{1,12})\.([0-9A-Za-z-]{1,64})\.([\w-]{43})$/;
+const SEAL =
+  /^v(?:2|3)\.(create|uid|preview)\.([0-9a-f]{8})\.(\d{1,12})\.([0-9A-Za-z-]{1,64})\.(?:([0-9a-f]{64})\.)?([\w-]{43})$/;
 const LEGACY = /^[\w-]{22}$/;
 
-export const formatSeal = ({ use, keyId, at, id, mac }: Seal): string =>
-  ["v2", use, keyId, String(at), id, mac].join(".");
+export const formatSeal = ({ use, keyId, at, id, spec, mac }: Seal): string =>
+  spec === null
+    ? ["v2", use, keyId, String(at), id, mac].join(".")
+    : ["v3", use, keyId, String(at), id, spec, mac].join(".");
 
 /** Null for a text that `formatSeal` and earlier versions could not have written. */
 export function parseSeal(text: string): Seal | LegacySeal | null {
   if (LEGACY.test(text)) return { use: "legacy", mac: text };
-  const [, use, keyId = "", at, id = "", mac = ""] = SEAL.exec(text) ?? [];
-  return use === undefined ? null : { use: use as SealUse, keyId, at: Number(at), id, mac };
+  const [, use, keyId = "", at, id = "", spec, mac = ""] = SEAL.exec(text) ?? [];
+  if (use === undefined || text.startsWith("v3") !== (spec !== undefined)) return null;
+  return { use: use as SealUse, keyId, at: Number(at), id, spec: spec ?? null, mac };
 }

@@ -3,6 +3,7 @@ import { ANNOTATION } from "../names.ts";
 import { type CompactDecision, readDecision } from "./compact-decision.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { formatSeal, type LegacySeal, parseSeal, type Seal, type SealClaim } from "./seal.ts";
+import { specDigest } from "./signed-spec.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 
 type Signed = Pick<KubernetesObject, "kind" | "metadata">;
@@ -16,9 +17,11 @@ interface Bound {
   compact: string;
 }
 
-function macOf(key: KeyObject, { object, name, compact }: Bound, { use, keyId, at, id }: Omit<Seal, "mac">): string {
+function macOf(key: KeyObject, { object, name, compact }: Bound, seal: Omit<Seal, "mac">): string {
   const { kind, metadata } = object;
-  const parts = ["landfall decision 2", use, keyId, at, id, kind, metadata.namespace ?? "default", name, compact];
+  const { use, keyId, at, id, spec } = seal;
+  const form = spec === null ? ["landfall decision 2"] : ["landfall decision 3", spec];
+  const parts = [...form, use, keyId, at, id, kind, metadata.namespace ?? "default", name, compact];
   return createHmac(DIGEST, key).update(JSON.stringify(parts)).digest("base64url");
 }
 
@@ -32,9 +35,14 @@ function boundNames({ name = "", generateName = "" }: Signed["metadata"]): strin
   return [boundName({ name, generateName }), ...(isGenerated ? [boundName({ generateName })] : [])];
 }
 
-/** The text that binds a decision to an object's kind, namespace and name, and to what `claim` says. */
-export function signDecision([{ id: keyId, key }]: KeyRing, object: Signed, compact: string, claim: SealClaim): string {
-  const seal = { ...claim, keyId };
+/** The text that binds a decision to an object's kind, namespace, name and spec, and to what `claim` says. */
+export function signDecision(
+  [{ id: keyId, key }]: KeyRing,
+  object: Signed & { spec?: Record<string, unknown> },
+  compact: string,
+  { use, at, id }: SealClaim,
+): string {
+  const seal = { use, at, id, keyId, spec: specDigest(object.spec) };
   return formatSeal({ ...seal, mac: macOf(key, { object, name: boundName(object.metadata), compact }, seal) });
 }
 
@@ -74,6 +82,8 @@ function isOf(ring: KeyRing, object: Signed, compact: string, seal: Seal | Legac
 export interface VerifiedDecision {
   decision: CompactDecision;
   seal: SealClaim | { use: "legacy"; id: string };
+  /** SHA-256 of the spec that was signed; null in the forms that do not cover it. */
+  spec: string | null;
 }
 
 /** One signature of an earlier version is one decision: what tells it from others. */
@@ -91,7 +101,8 @@ export function verifyDecision(ring: KeyRing, object: Signed): VerifiedDecision 
   if (seal === null || !isOf(ring, object, compact, seal)) return null;
   const decision = readDecision(object);
   if (decision === null) return null;
-  return { decision, seal: seal.use === "legacy" ? { use: "legacy", id: legacyId(compact, seal) } : seal };
+  if (seal.use === "legacy") return { decision, seal: { use: "legacy", id: legacyId(compact, seal) }, spec: null };
+  return { decision, seal, spec: seal.spec };
 }
 
 /** The decision of `verifyDecision` alone. */

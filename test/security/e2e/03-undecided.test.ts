@@ -24,6 +24,8 @@ import {
 const COLLECTION = "/apis/composition.krateo.io/v0-1-0/namespaces/demo/vmtemplates";
 const MACHINES = "/apis/test.cnrm.cloud.google.com/v1beta1/namespaces/demo/testmachines";
 const DEFINITIONS = "/apis/core.krateo.io/v1alpha1/namespaces/demo/compositiondefinitions";
+/** With the defaults of the chart: the API server sets them before admission. */
+const SPEC = { cpu: 2, memory: 2, disks: 1, provider: "gcp", schedulingLocation: "europe-west1" };
 const secret = randomBytes(32);
 const keys = ringOf(secret);
 
@@ -44,8 +46,7 @@ function decisionFor(object: Resource, claim = claimNow()): Record<string, strin
 
 async function create(name: string, annotate: (object: Resource) => object): Promise<void> {
   const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
-  const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
-  const object = { ...about, metadata: { name, namespace: "demo" }, spec };
+  const object = { ...about, metadata: { name, namespace: "demo" }, spec: SPEC };
   await world.api.create(COLLECTION, { ...object, metadata: { ...object.metadata, annotations: annotate(object) } });
 }
 
@@ -108,6 +109,25 @@ it("3: a change that admission did not see is not installed", async () => {
   expect((await machine("changed"))?.spec).toMatchObject({ machineType: "n2-custom-2" });
 });
 
+it("9: a field that no decision depends on, changed without the webhook, is not installed until it is put back", async () => {
+  await create("whole", (object) => decisionFor(object));
+  await until(async () => (await synced("whole"))?.status === "True");
+  const before = (await machine("whole"))?.spec;
+  for (const change of [{ tags: { team: "b" } }, { networkName: "other" }]) {
+    await world.api.patch(`${COLLECTION}/whole`, "merge", { spec: change });
+    await refused("whole", /its spec changed after admission accepted it.+was not called/, "REL_SPEC_CHANGED");
+    await stays(async () => expect((await machine("whole"))?.spec).toEqual(before), 1.5);
+    const undo = Object.fromEntries(Object.keys(change).map((field) => [field, null]));
+    await world.api.patch(`${COLLECTION}/whole`, "merge", { spec: undo });
+    await until(async () => (await synced("whole"))?.status === "True");
+  }
+  await world.api.patch(`${COLLECTION}/whole`, "merge", { spec: { tags: { team: "b" } } });
+  await refused("whole", /its spec changed/, "REL_SPEC_CHANGED");
+  const annotations = decisionFor((await world.api.get<Resource>(`${COLLECTION}/whole`)) as Resource);
+  await world.api.patch(`${COLLECTION}/whole`, "merge", { metadata: { annotations } });
+  await until(async () => (await synced("whole"))?.status === "True");
+});
+
 const SECRETS = "/api/v1/namespaces/landfall-system/secrets";
 const read = (name: string) => world.api.get<Resource>(`${COLLECTION}/${name}`);
 const annotationsOf = async (name: string): Promise<Record<string, string>> =>
@@ -127,8 +147,7 @@ async function removed(name: string): Promise<void> {
 function generated(claim: SealClaim) {
   return async (name: string): Promise<void> => {
     const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
-    const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
-    const unnamed = { ...about, metadata: { generateName: "gen-", namespace: "demo" }, spec };
+    const unnamed = { ...about, metadata: { generateName: "gen-", namespace: "demo" }, spec: SPEC };
     const annotations = decisionFor(unnamed, claim);
     await world.api.create(COLLECTION, { ...unnamed, metadata: { ...unnamed.metadata, name, annotations } });
   };
@@ -180,8 +199,8 @@ describe("9: a decision that the webhook did not see replayed", () => {
     await world.api.patch(`${COLLECTION}/restored`, "merge", { metadata: { finalizers: null } });
     await removed("restored");
     const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };
-    const spec = { cpu: 2, memory: 2, provider: "gcp", schedulingLocation: "europe-west1" };
-    const backup = { ...about, metadata: { name: "restored", namespace: "demo", annotations, labels }, spec };
+    const metadataOf = { name: "restored", namespace: "demo", annotations, labels };
+    const backup = { ...about, metadata: metadataOf, spec: SPEC };
     const { metadata } = await world.api.create<Resource>(COLLECTION, backup);
     expect(metadata.uid).not.toBe(uid);
     await until(async () => {

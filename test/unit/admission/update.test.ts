@@ -78,7 +78,8 @@ describe("an update that changes no input", () => {
     const old = stored(spec);
     const next = edit(old, { tags: { team: "a" }, ports: [{ port: 443 }] });
     const outcome = ask(old, next);
-    expect(outcome).toMatchObject({ allowed: true, patch: [], decision: null });
+    const path = "/metadata/annotations/landfall.dev~1seal";
+    expect(outcome).toMatchObject({ allowed: true, patch: [{ op: "replace", path }], decision: null });
   });
 
   it("is allowed after its deadline has passed", () => {

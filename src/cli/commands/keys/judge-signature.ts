@@ -2,6 +2,7 @@ import { readDecision } from "../../../model/decision-annotation/compact-decisio
 import type { KeyRing } from "../../../model/decision-annotation/key-ring.ts";
 import { type VerifiedDecision, verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { type DecisionOwners, standingOf } from "../../../model/decision-annotation/standing.ts";
+import { specStanding } from "../../../model/decision-annotation/signed-spec.ts";
 import { stillHolds } from "../../../model/decision-annotation/still-holds.ts";
 import type { Resource } from "../../../model/kubernetes.ts";
 import { ANNOTATION } from "../../../model/names.ts";
@@ -26,8 +27,10 @@ const isInstalled = (owners: SignContext["owners"], object: Resource): boolean =
 
 function judgeVerified(object: Resource, verified: VerifiedDecision, from: string, context: SignContext): Judgement {
   const { ring, owners } = context;
-  if (from === ring[0].id) return { do: "keep" };
+  const spec = specStanding(verified, object);
+  if (from === ring[0].id && spec !== "unknown") return { do: "keep" };
   if (!stillHolds(object, verified.decision)) return skip("it changed since its decision");
+  if (spec === "changed") return skip("its spec changed after admission accepted it; decide it again");
   const standing = standingOf(verified, object.metadata, owners.ownerOf(verified.seal.id));
   if (standing === "own" || isInstalled(owners, object)) return { do: "sign", from };
   return skip("no controller has found its decision to be its own");

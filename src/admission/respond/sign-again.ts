@@ -1,0 +1,33 @@
+import type { SealClaim } from "../../model/decision-annotation/seal.ts";
+import { signDecision, type VerifiedDecision } from "../../model/decision-annotation/signature.ts";
+import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import type { WorkloadObject } from "../../model/workload.ts";
+import type { AdmissionContext, AdmissionRequest } from "../types.ts";
+import { claimOf } from "./claim-of.ts";
+
+export interface SignAgain {
+  context: AdmissionContext;
+  request: AdmissionRequest;
+  /** The object as the patch leaves its spec. */
+  object: WorkloadObject;
+  /** The decision that stays, as text and as it was verified. */
+  compact: string;
+  verified: VerifiedDecision;
+  /** Whether the decision is known to be the object's own: a uid, a binding or a record says so. */
+  isOwn: boolean;
+}
+
+/** A decision that may be another object's stays signed for what it was signed for: signing it again makes no copy an original. */
+function claimAgain({ context, request, object, compact, verified, isOwn }: SignAgain): SealClaim {
+  const { seal } = verified;
+  if (seal.use !== "legacy" && !isOwn && request.dryRun !== true) return seal;
+  return claimOf({ keys: context.keys, request, object, compact, nowSeconds: context.nowSeconds });
+}
+
+/** The annotation that signs a decision with the spec that was accepted just now; none if the present one covers this spec. */
+export function signAgain(again: SignAgain): Record<string, string> {
+  const { context, object, compact, verified } = again;
+  if (specStanding(verified, object) === "accepted") return {};
+  return { [ANNOTATION.seal]: signDecision(context.keys, object, compact, claimAgain(again)) };
+}

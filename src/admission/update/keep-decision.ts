@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+import { isInstalled, restoredPause } from "../../model/decision-annotation/pause.ts";
+import { type SpecStanding, specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import type { Decision, Denial } from "../../model/decision.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import { withSource } from "../../model/with-source.ts";
+import { makePatch } from "../../patch/make-patch.ts";
+import { checkAlone, decideAlone } from "../decide/decide.ts";
+import { signAgain } from "../respond/sign-again.ts";
+import { denyDecision, denyInstead } from "../respond/write-decision.ts";
+import type { DecisionRequest, Outcome } from "../types.ts";
+import { addedDenials } from "./added-denials.ts";
+import { bare, type Change, specOf, waits } from "./change.ts";
+import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
+import { fixedFieldDenials, lossWarnings } from "./fixed-fields.ts";
+
+/** The signature for the spec as the patch leaves it: the earlier one if it covers this spec. */
+function sealFor({ update, context, verified, values, isOwn }: Change): Record<string, string> {
+  const object = { ...update.object, spec: { ...specOf(update.object), ...values } };
+  const compact = annotation(update.oldObject, ANNOTATION.decision) ?? "";
+  return signAgain({ context, request: update, object, compact, verified, isOwn });
+}
+
+/** Restores the earlier decision's fields and annotations on an object with unchanged inputs. `accepted`: the whole spec is. */
+function restore(change: Change, warnings: string[], accepted: boolean): Outcome {
+  const { update, values } = change;
+  const { object, oldObject } = update;
+  const annotations: Record<string, string | null> = {};
+  for (const name of [ANNOTATION.decision, ANNOTATION.seal] as const)
+    annotations[name] = annotation(oldObject, name) ?? null;
+  if (accepted) Object.assign(annotations, sealFor(change));
+  if (waits(change)) Object.assign(annotations, restoredPause(object));
+  return { allowed: true, patch: makePatch(object, { spec: values, annotations }), warnings, decision: null };
+}
+
+/** Whether the object, with what admission wrote, asks for what the stored one does. */
+export const sameSpec = ({ update, values }: Change): boolean =>
+  isDeepStrictEqual({ ...specOf(update.object), ...values }, specOf(update.oldObject));
+
+/** Only a change that is denied is worth a search for remedies. */
+function denyAdded(request: DecisionRequest, { denials }: Decision, added: readonly Denial[]): Outcome {
+  const decision = decideAlone(request);
+  const shown = decision.denials.filter((_, index) => added.some((entry) => entry === denials[index]));
+  return denyDecision({ ...decision, denials: shown }, request.policy.texts);
+}
+
+/**
+ * Whether what the stored object violates is no reason to deny the change. Nobody accepted a spec that was changed while no webhook
+ * was called, so what it violates counts as new. An earlier form of the signature covers no spec: then only what the change leaves
+ * as it is stays as it was, without a signature of this form.
+ */
+function mayWaive(change: Change, stored: SpecStanding): boolean {
+  if (stored === "accepted" || !concernsUs(change.update)) return true;
+  return stored === "unknown" && sameSpec(change);
+}
+
+/** Whether nothing is asked that was not accepted before: a manifest that is applied again without what admission wrote. */
+function asksNothing(change: Change, stored: SpecStanding): boolean {
+  const { object, oldObject } = change.update;
+  const { startNow } = ANNOTATION;
+  if (stored !== "accepted" || !sameSpec(change) || changesMetadata(change.update)) return false;
+  return annotation(object, startNow) === annotation(oldObject, startNow);
+}
+
+/**
+ * Checks the change alone against the policy, and signs the spec if it is accepted. Earlier denials become warnings, so that an
+ * object with old problems can still be changed.
+ */
+export function keepDecision(change: Change): Outcome {
+  const { update, context, values, verified } = change;
+  const stored = specStanding(verified, update.oldObject);
+  if (asksNothing(change, stored)) return restore(change, [], true);
+  const checked = { ...context, kind: update.kind, operation: "UPDATE", started: true, pins: values } as const;
+  const request = { ...checked, object: bare(change) };
+  const decision = checkAlone(request);
+  const fixed = update.kind === "VmTemplate" && isInstalled(update.oldObject) ? fixedFieldDenials(change) : [];
+  if (fixed.length > 0) return denyInstead(decision, fixed, context.policy.texts);
+  const lost = lossWarnings(change).map(({ code, message }) => `${message} [${code}]`);
+  if (decision.allowed) return restore(change, lost, true);
+  const before = mayWaive(change, stored) ? checkAlone({ ...checked, object: { ...update.oldObject } }).denials : [];
+  const added = addedDenials(decision.denials, before);
+  if (added.length > 0) return denyAdded(request, decision, added);
+  const waived = decision.denials.map((entry) => `${withSource(entry)} [${entry.code}]`);
+  return restore(change, [...lost, ...waived], stored === "accepted");
+}

@@ -1,0 +1,27 @@
+import { lacksPause, restoredPause } from "../../model/decision-annotation/pause.ts";
+import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
+import { withoutFields } from "../../model/decision-annotation/strip-decision.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import { makePatch } from "../../patch/make-patch.ts";
+import { decideAlone } from "../decide/decide.ts";
+import { type AdmissionContext, type AdmissionRequest, type Outcome, unchanged } from "../types.ts";
+import { signAgain } from "../respond/sign-again.ts";
+import { denyDecision } from "../respond/write-decision.ts";
+
+/**
+ * An object that has its own decision: the API server calls again, or it was restored. It keeps its place if the present
+ * policy allows it, with the spec that it has by now.
+ */
+export function keepOwn(request: AdmissionRequest, context: AdmissionContext, verified: VerifiedDecision): Outcome {
+  const { object, kind, operation } = request;
+  const { decision: earlier } = verified;
+  const spec = object.spec ?? {};
+  const pins = Object.fromEntries(earlier.written.flatMap((field) => (field in spec ? [[field, spec[field]]] : [])));
+  const asked = { ...context, kind, operation, started: true, pins } as const;
+  const decision = decideAlone({ ...asked, object: withoutFields(object, earlier.written) });
+  if (!decision.allowed) return denyDecision(decision, context.policy.texts);
+  const compact = object.metadata.annotations?.[ANNOTATION.decision] ?? "";
+  const seal = signAgain({ context, request, object, compact, verified, isOwn: false });
+  const pause = lacksPause(object, earlier, context.nowSeconds) ? restoredPause(object) : {};
+  return { ...unchanged, patch: makePatch(object, { spec: {}, annotations: { ...seal, ...pause } }) };
+}

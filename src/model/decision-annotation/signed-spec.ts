@@ -1,0 +1,24 @@
+import { canonicalJson } from "../json.ts";
+import { sha256 } from "../sha256.ts";
+
+type Spec = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * SHA-256 of a whole spec, 64 hex digits. Without `global`: composition controllers write it, and ours replaces what it finds
+ * there.
+ */
+export function specDigest(spec: Spec): string {
+  const { global: _, ...signed } = spec ?? {};
+  return sha256(canonicalJson(signed));
+}
+
+/**
+ * `accepted`: admission signed this spec. `changed`: it signed another one. `unknown`: the signature is of a form that does not cover
+ * the spec.
+ */
+export type SpecStanding = "accepted" | "changed" | "unknown";
+
+export function specStanding({ spec: signed }: { spec: string | null }, { spec }: { spec?: Spec }): SpecStanding {
+  if (signed === null) return "unknown";
+  return signed === specDigest(spec) ? "accepted" : "changed";
+}

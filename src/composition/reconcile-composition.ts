@@ -46,14 +46,6 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
-/** provider/region, as it was decided. */
-function placeOf({ spec }: Resource): string | null {
-  const { provider, schedulingLocation } = spec ?? {};
-  return typeof provider === "string" && typeof schedulingLocation === "string"
-    ? `${provider}/${schedulingLocation}`
-    : null;
-}
-
 const foundOf = (context: CompositionContext, release: Release): Found[] =>
   release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
 
@@ -136,7 +128,7 @@ export async function reconcileComposition(context: CompositionContext, given: C
     if (!(await assertDecided(context, adopted))) return DONE;
     const ensured = await ensureRelease({ context, composition: adopted, served });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
-    await context.retentions.adopted(adopted.object, ensured.release.name, placeOf(adopted.object));
+    await context.retentions.adopted(adopted.object, ensured.release.name);
     return await reportRelease(context, adopted, served, ensured.release);
   } catch (thrown) {
     await reportFailure(context, adopted, thrown);

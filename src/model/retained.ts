@@ -27,12 +27,11 @@ export interface Retained {
 
 const [RECORD, ACKNOWLEDGED] = ["landfall.dev/retained", "landfall.dev/acknowledged"] as const;
 
-/** Operators of these providers take over a resource of the same name. AWS gives a new one an id of its own. */
-const ADOPTING: readonly string[] = ["azure", "gcp", "elemento"];
-
-/** Whether a new object of the same kind and name can take it over. */
-export const isAdoptable = ({ why, workload }: Retained): boolean =>
-  why === "orphan" || ADOPTING.includes(workload.place?.split("/")[0] ?? "");
+/**
+ * Whether a new object of the same kind and name can take it over: a release that stayed. Resources that stayed at the provider
+ * have names made of the deleted object's uid, so no new object renders them.
+ */
+export const isAdoptable = ({ why }: Retained): boolean => why === "orphan";
 
 const isCount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 

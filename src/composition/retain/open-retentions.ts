@@ -11,22 +11,17 @@ import type { Resource } from "../types.ts";
 export interface Retentions {
   /** Records it; nothing if it is recorded already. Throws REL_API…: then the object must stay. */
   record(retained: Retained): Promise<void>;
-  /** Removes the records of what an object with a release has taken over. */
-  adopted(object: Resource, release: string, place: string | null): Promise<void>;
+  /** Removes the record of the release that an object has taken over. */
+  adopted(object: Resource, release: string): Promise<void>;
 }
 
 const TYPE = "landfall.dev/retained";
 
-/** Whether this object now runs what is recorded. */
-function isTakenOver(
-  { workload, release, why }: Retained,
-  object: Resource,
-  own: string,
-  place: string | null,
-): boolean {
+/** Whether this object, which has the release `own`, now runs what is recorded. */
+function isTakenOver({ workload, release }: Retained, object: Resource, own: string): boolean {
   const { namespace, name } = object.metadata;
-  if (workload.kind !== object.kind || workload.namespace !== namespace || workload.name !== name) return false;
-  return why === "orphan" ? release === own : workload.place === place;
+  const isSame = workload.kind === object.kind && workload.namespace === namespace && workload.name === name;
+  return isSame && release === own;
 }
 
 export function openRetentions(client: KubeClient, systemNamespace: string): Retentions {
@@ -53,10 +48,10 @@ export function openRetentions(client: KubeClient, systemNamespace: string): Ret
       await createOnce(client, collection, { apiVersion: "v1", kind: "Secret", type: TYPE, metadata });
       (await all()).set(retained.uid, retained);
     },
-    adopted: async (object, release, place) => {
+    adopted: async (object, release) => {
       const records = await all();
       for (const [uid, retained] of records) {
-        if (!isAdoptable(retained) || !isTakenOver(retained, object, release, place)) continue;
+        if (!isAdoptable(retained) || !isTakenOver(retained, object, release)) continue;
         await client.remove(below(collection, retainedName(uid)));
         records.delete(uid);
       }

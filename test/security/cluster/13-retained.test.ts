@@ -70,4 +70,13 @@ describe("13: a quota on the API server", () => {
     await tenant.client.remove(objects(`next-${why}`));
     await vi.waitFor(async () => expect(await tenant.client.get(objects(`next-${why}`))).toBeNull(), LIMIT);
   });
+
+  it("counts retained resources also against an object of the same name", async () => {
+    const left = await leave("again", { deletionPolicy: "retain" });
+    expect(left).toMatchObject({ why: "retain", workload: { name: "again" } });
+    await vi.waitFor(async () => {
+      await expect(create("again", { deletionPolicy: "retain" })).rejects.toThrow("quota of 1 objects and uses 1");
+    }, LIMIT);
+    expect(await command("acknowledge", left?.uid ?? "", "--reason", "test")).toMatchObject({ code: 0 });
+  });
 });

@@ -276,6 +276,10 @@ export const ERRORS = {
     text: "bundle {ref} fails its own smoke test {name}: {detail}",
     remedy: "correct the policy; if the expectation has changed, correct policies/bundle/landfall/smoke/data.yaml",
   },
+  BUNDLE_TIMEOUT: {
+    text: "the rules of bundle {ref} did not answer within {seconds} s",
+    remedy: "the rules loop or are far too slow for this object: correct them, and test with `opa test` and `landfall test --source`",
+  },
   BUNDLE_SLOW: {
     text: "bundle {ref} takes {actual} ms for a decision; the limit is {limit} ms",
     remedy: "look values up by key instead of scanning, or raise limits.decisionMs in the bundle settings",

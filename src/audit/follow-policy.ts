@@ -8,6 +8,7 @@ import type { BundleSettings } from "../bundle/read-settings.ts";
 import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
 import { verifyFiles } from "../bundle/signature/verify-files.ts";
 import { LandfallError } from "../errors.ts";
+import { limitTime } from "../policy/limit-time.ts";
 import { loadBundles } from "../policy/load-bundles.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 
@@ -28,6 +29,9 @@ export interface FollowedPolicy {
   stop(): Promise<void>;
 }
 
+/** While a module runs, the controller renews no Lease. */
+const AUDIT_MS = 2_000;
+
 type Known = Pick<FollowPolicyOptions, "ref" | "settings">;
 
 /** Verifies and loads a set. Throws BUNDLE_…, POL_…. */
@@ -43,7 +47,7 @@ async function load(
     verifyFiles(tarball.bytes, from, trust, tarball.signed);
     return { bytes: tarball.bytes, ref: from, expected: { name, kind } };
   });
-  const { bundle } = await loadBundles({ bytes, ref }, others);
+  const { bundle } = await loadBundles({ bytes, ref }, others, { run: limitTime(AUDIT_MS) });
   return { ...bundle, absent: besides.absent };
 }
 

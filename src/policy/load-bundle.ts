@@ -1,4 +1,4 @@
-import { LandfallError, messageOf } from "../errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { catalogView } from "./catalog-view.ts";
@@ -6,6 +6,7 @@ import { checkSettings } from "../model/check-settings.ts";
 import { answerNames, expandAnswer } from "./expand-answer.ts";
 import type { CompiledPolicy, LoadedBundle } from "./loaded-bundle.ts";
 import { forPolicies } from "./for-policies.ts";
+import type { Run } from "./limit-time.ts";
 import { openModule, type OpenModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
@@ -59,6 +60,7 @@ function probe(module: OpenModule, ref: string): void {
   try {
     wrong = checkResult(module.ask(PROBE, ENTRYPOINT));
   } catch (thrown) {
+    if (asLandfallError(thrown).code === "BUNDLE_TIMEOUT") throw thrown;
     throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
   }
   if (wrong !== null) throw new LandfallError("BUNDLE_PROBE", { ref, detail: wrong });
@@ -70,6 +72,8 @@ export interface Known {
   parts?: BundleParts;
   /** Of any bundle; used if the policies are the same. */
   compiled?: CompiledPolicy | null;
+  /** Runs the modules; without a limit if omitted. */
+  run?: Run;
 }
 
 /**
@@ -80,7 +84,7 @@ export async function loadBundle(bytes: Uint8Array, ref: string, known: Known = 
   const { wasm, data, revision, expires } = known.parts ?? readBundle(bytes, ref);
   checkSettings(data, ref);
   const catalog = catalogView(data, ref);
-  const opened = { wasm, data: forPolicies(data), ref, memoryMiB: MEMORY_MIB };
+  const opened = { wasm, data: forPolicies(data), ref, memoryMiB: MEMORY_MIB, run: known.run };
   const module = await openModule(opened, ENTRYPOINT, { known: known.compiled ?? null });
   probe(module, ref);
   const digest = sha256Digest(bytes);

@@ -8,6 +8,7 @@ import { combineData, type DataOwner, dataImageSettings, dataOfTeam } from "./co
 import { type Known, loadBundle } from "./load-bundle.ts";
 import { type During, loadTeam, type Team } from "./load-team.ts";
 import { forTeams } from "./for-teams.ts";
+import { unlimited } from "./limit-time.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
@@ -78,15 +79,22 @@ function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: b
 export async function loadBundles(
   { bytes, ref }: { bytes: Uint8Array; ref: string },
   others: readonly OtherTarball[],
-  { parts = readBundle(bytes, ref), compiled = null, during = (_, work) => work() }: Known & { during?: During } = {},
+  {
+    parts = readBundle(bytes, ref),
+    compiled = null,
+    during = (_, work) => work(),
+    run = unlimited,
+  }: Known & { during?: During } = {},
 ): Promise<LoadedBundles> {
   // Sorted by name, so that the decision does not depend on the order in which they are listed.
   const all = others.map(opened).sort((a, b) => (a.name < b.name ? -1 : 1));
   const policies = all.filter(({ kind }) => kind === "policy");
   const owner = platformOf(bytes, ref, parts, policies.length > 0);
   const data = combineData(owner, all);
-  const platform = await loadBundle(bytes, ref, { parts: { ...parts, data }, compiled });
-  const teams = await Promise.all(policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all), during)));
+  const platform = await loadBundle(bytes, ref, { parts: { ...parts, data }, compiled, run });
+  const teams = await Promise.all(
+    policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all), during, run)),
+  );
   const identities = all.map((other) => identityOf(other, data));
   const bundle = { ...ruledBy(teams, platform), others: identities };
   return {

@@ -1,6 +1,7 @@
 import { asLandfallError, LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
+import type { Run } from "./limit-time.ts";
 import { openModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import type { OtherParts } from "./read-other.ts";
@@ -36,7 +37,8 @@ function checked(value: unknown): TeamRuling {
 
 /** Whatever a team's rules fail with is theirs. */
 function failure(name: string, thrown: unknown): LandfallError {
-  const { message, params } = asLandfallError(thrown);
+  const { code, message, params } = asLandfallError(thrown);
+  if (code === "BUNDLE_TIMEOUT") return asLandfallError(thrown);
   return new LandfallError("POL_TEAM", { bundle: name, detail: String(params["detail"] ?? message) }, thrown);
 }
 
@@ -51,9 +53,10 @@ export async function loadTeam(
   { ref, name, wasm }: OtherParts,
   data: Record<string, unknown>,
   watched: During,
+  run?: Run,
 ): Promise<Team> {
   const during = <T>(work: () => T): T => watched(name, work);
-  const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, memoryMiB: MEMORY_MIB };
+  const opened = { wasm: wasm ?? Buffer.alloc(0), data, ref, memoryMiB: MEMORY_MIB, run };
   const module = await openModule(opened, TEAM_ENTRYPOINT, { during });
   const rule = (input: PolicyInput): TeamRuling => {
     try {
@@ -65,6 +68,7 @@ export async function loadTeam(
   try {
     rule(PROBE);
   } catch (thrown) {
+    if (asLandfallError(thrown).code === "BUNDLE_TIMEOUT") throw thrown;
     throw new LandfallError("BUNDLE_PROBE", { ref, detail: messageOf(thrown) }, thrown);
   }
   return { name, rule };

@@ -5,6 +5,7 @@ import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
 import { sha256 } from "../model/sha256.ts";
 import { checkModule } from "./check-module.ts";
+import { type Run, unlimited } from "./limit-time.ts";
 import type { CompiledPolicy } from "./loaded-bundle.ts";
 
 /** A compiled module with its data. */
@@ -71,6 +72,8 @@ interface Opened {
   wasm: Buffer;
   data: object;
   ref: string;
+  /** Runs the module; without a limit if omitted. */
+  run?: Run | undefined;
   /** Its own memory, which holds data, input and results; more ends an evaluation with POL_EVALUATION. */
   memoryMiB: number;
 }
@@ -84,11 +87,11 @@ export async function openModule(
   entrypoint: string,
   { known = null, during = (work) => work() }: { known?: CompiledPolicy | null; during?: <T>(work: () => T) => T } = {},
 ): Promise<OpenModule> {
-  const { wasm, ref } = opened;
+  const { wasm, ref, run = unlimited } = opened;
   const compiled = await compile(wasm, known, ref);
-  const policy = during(() => instantiate(compiled, opened));
+  const policy = during(() => run(ref, () => instantiate(compiled, opened)));
   const entrypoints: unknown = policy.entrypoints;
   const has = (name: string): boolean => isObject(entrypoints) && name in entrypoints;
   if (!has(entrypoint)) throw new LandfallError("BUNDLE_NO_ENTRYPOINT", { ref, entrypoint });
-  return { compiled, has, ask: (input, name) => answer(policy, input, name) };
+  return { compiled, has, ask: (input, name) => run(ref, () => answer(policy, input, name)) };
 }

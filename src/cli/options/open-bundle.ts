@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pullBundle } from "../../bundle/pull-bundle.ts";
 import { LandfallError } from "../../errors.ts";
+import { limitTime, unlimited } from "../../policy/limit-time.ts";
 import { loadBundles } from "../../policy/load-bundles.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { isOther } from "../../policy/read-other.ts";
@@ -25,11 +26,12 @@ async function ownBundle(cli: Cli): Promise<Fetched> {
 
 /**
  * Combines the bundles of `--bundle`: the platform's (by default the project's own), data images and bundles of teams,
- * in any order. Throws CLI_USAGE for two of the platform's.
+ * in any order. `run` limits the time of their modules. Throws CLI_USAGE for two of the platform's, BUNDLE_TIMEOUT.
  */
 export async function openBundle(
   cli: Cli,
   { bundle = [], ...flags }: { bundle?: string | readonly string[] } & RegistryFlags,
+  run = limitTime(),
 ): Promise<LoadedBundle> {
   const registry = await registryOf(cli, flags);
   const fetched = await Promise.all(
@@ -43,5 +45,6 @@ export async function openBundle(
     });
   const main = platform ?? (await ownBundle(cli));
   const expected = others.map((other) => ({ ...other, expected: null }));
-  return (await loadBundles(main, expected)).bundle;
+  // The project's own rules do not loop, and the limit costs time for each object.
+  return (await loadBundles(main, expected, { run: fetched.length > 0 ? run : unlimited })).bundle;
 }

@@ -7,6 +7,7 @@ import type { Colors } from "picocolors/types.js";
 import { buildBundle } from "../../../bundle/build-bundle.ts";
 import { sourcesHash } from "../../../bundle/sources-hash.ts";
 import { LandfallError, messageOf } from "../../../errors.ts";
+import { limitTime } from "../../../policy/limit-time.ts";
 import { loadBundle } from "../../../policy/load-bundle.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import { readCase } from "../../../testing/read-case.ts";
@@ -95,7 +96,7 @@ async function bundleOf(cli: Cli, options: Options): Promise<LoadedBundle> {
     const revision = await sourcesHash([source, catalog]);
     const output = join(folder, "bundle.tar.gz");
     await buildBundle({ opa: await toolPath("opa"), source, catalog, revision, output });
-    return await loadBundle(await readFile(output), source);
+    return await loadBundle(await readFile(output), source, { run: limitTime() });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

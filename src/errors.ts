@@ -312,6 +312,10 @@ export const ERRORS = {
     text: "the rollback names {ref}, which is in quarantine",
     remedy: "name another bundle with `landfall bundle rollback`, or publish a corrected one",
   },
+  BUNDLE_DATA_AHEAD: {
+    text: "the data of bundle {ref} is dated {date}, which is more than a day ahead, so it would never be stale",
+    remedy: "publish it with the date of its data: `landfall bundle build --data … --date YYYY-MM-DD`",
+  },
   BUNDLE_EXPIRED: {
     text: "bundle {name} expired on {time}",
     remedy: "publish a newer version; if there is one, check why the registry does not serve it",

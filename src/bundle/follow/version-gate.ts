@@ -1,6 +1,6 @@
 import { LandfallError } from "../../errors.ts";
 import { type BundleRelease, NO_RELEASE, readRelease } from "../../model/bundle-format/bundle-release.ts";
-import { formatTime } from "../../model/time.ts";
+import { formatTime, HOUR_MS } from "../../model/time.ts";
 import type { BundleStore } from "../bundle-store.ts";
 import type { BundleSource, Tarball } from "../open-source.ts";
 import { checkVersion, type Highest } from "./check-version.ts";
@@ -13,6 +13,8 @@ interface GateOptions {
   nowMs: () => number;
 }
 
+/** Clocks and time zones differ by less. */
+const DAY_MS = 24 * HOUR_MS;
 /** Releases that are remembered. */
 const MOST = 50;
 
@@ -89,6 +91,14 @@ export class VersionGate {
   #check(digest: string, release: BundleRelease): void {
     checkVersion(this.#options.source.ref, digest, release, this.#highest);
     this.#checkExpiry(release);
+    this.#checkDate(release);
+  }
+
+  /** Data of the future would never be too old. */
+  #checkDate({ date }: BundleRelease): void {
+    const { source, nowMs } = this.#options;
+    if (date === null || date * 1000 - nowMs() <= DAY_MS) return;
+    throw new LandfallError("BUNDLE_DATA_AHEAD", { ref: source.ref, date: formatTime(date) });
   }
 
   #checkExpiry({ expires }: BundleRelease): void {
@@ -98,7 +108,7 @@ export class VersionGate {
   }
 
   /**
-   * Throws BUNDLE_OLDER for a bundle that is older than one before, and BUNDLE_EXPIRED; for a rollback, what `takeVerified`
+   * Throws BUNDLE_OLDER for a bundle that is older than one before, BUNDLE_EXPIRED and BUNDLE_DATA_AHEAD; for a rollback, what `takeVerified`
    * throws. The tarball is verified already.
    */
   async admit(tarball: Tarball): Promise<Admitted> {
@@ -116,6 +126,7 @@ export class VersionGate {
     const earlier = await takeVerified(source, rollback);
     const release = this.releaseOf(earlier);
     this.#checkExpiry(release);
+    this.#checkDate(release);
     if (release.rollback === null) return earlier;
     const detail = "it names another rollback; name the bundle itself";
     throw new LandfallError("BUNDLE_UNREADABLE", { ref: source.ref, detail });

@@ -14,6 +14,8 @@ export interface BundleRelease {
   rollback: string | null;
   /** For whom it was built (dev, prod); null for any. */
   channel: string | null;
+  /** The date of a data image's data, in seconds since 1970; null for others. */
+  date: number | null;
 }
 
 const MANIFEST = ".manifest";
@@ -21,7 +23,7 @@ const MANIFEST = ".manifest";
 const MANIFEST_BYTES = 64 * 1024;
 
 /** Of a bundle that says nothing of its release. */
-export const NO_RELEASE: BundleRelease = { version: null, expires: null, rollback: null, channel: null };
+export const NO_RELEASE: BundleRelease = { version: null, expires: null, rollback: null, channel: null, date: null };
 
 const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
 const isTime = (value: unknown): value is string => typeof value === "string" && parseTime(value) !== null;
@@ -36,7 +38,7 @@ const isNullOr = <T>(value: unknown, is: (value: unknown) => value is T): value 
   value === null || is(value);
 
 /** The release in a manifest; null where it is not valid. */
-function parse(release: Record<string, unknown>): BundleRelease | null {
+function parse(release: Record<string, unknown>): Omit<BundleRelease, "date"> | null {
   const { version, expires, rollback, channel } = { ...UNSET, ...release };
   if (!isVersion(version) || !isNullOr(expires, isTime)) return null;
   if (!isNullOr(rollback, isDigest) || !isNullOr(channel, isChannel)) return null;
@@ -57,13 +59,20 @@ function manifestOf(bytes: Uint8Array, ref: string): Record<string, unknown> {
   }
 }
 
+/** The date in a data image's card: metadata.landfall. */
+function dateIn(metadata: Record<string, unknown>): number | null {
+  const { date } = isObject(metadata["landfall"]) ? metadata["landfall"] : {};
+  return isTime(date) ? parseTime(date) : null;
+}
+
 /** Reads the release in an unpacked manifest. Throws BUNDLE_UNREADABLE where it is not valid. */
 export function releaseOf(manifest: Record<string, unknown>, ref: string): BundleRelease {
   const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};
   const { release } = metadata;
-  if (release === undefined) return NO_RELEASE;
+  const date = dateIn(metadata);
+  if (release === undefined) return { ...NO_RELEASE, date };
   const read = isObject(release) ? parse(release) : null;
-  if (read !== null) return read;
+  if (read !== null) return { ...read, date };
   const detail = `${MANIFEST}: metadata.release needs a version above 0; expires is RFC 3339, rollback a sha256 digest, channel a name`;
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail });
 }

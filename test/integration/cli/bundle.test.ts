@@ -72,7 +72,7 @@ describe("landfall bundle", () => {
     expect(bundle("rollback", tag, "--to", image, "--version", "8", "--plain-http").code).toBe(0);
     expect(bundle("pull", tag, "--plain-http", "--out", "r.tar.gz").code).toBe(0);
     const release = readRelease(await readFile(join(folder, "r.tar.gz")), "r");
-    expect(release).toEqual({ version: 8, expires: null, channel: null, rollback: image });
+    expect(release).toEqual({ version: 8, expires: null, channel: null, rollback: image, date: null });
     expect(bundle("rollback", tag, "--to", "v7", "--version", "8", "--plain-http").err).toContain("sha256");
     expect(bundle("build", "--no-test", "--version", "seven").err).toContain("--version seven");
   });

@@ -78,6 +78,34 @@ function openRegistry(name: string) {
   return { serve, start, clock, forged, fetched };
 }
 
+/** A data image with this date. */
+const dated = (date: string): Buffer => {
+  const landfall = { kind: "data", name: "carbon", date };
+  const manifest = { revision: date, roots: ["landfall/catalog/carbon"], metadata: { landfall } };
+  return writeTar(new Map([["/.manifest", Buffer.from(JSON.stringify(manifest))]]));
+};
+
+describe("15: the date of a data image", () => {
+  it("is at most a day ahead, or the image would never be stale", async () => {
+    const { serve, start, clock } = openRegistry("dated");
+    const { follower, active, events } = start();
+    const tomorrow = serve(dated("2026-11-21T00:00:00Z"));
+    await follower.poll();
+    expect(active()).toBe(tomorrow);
+    const ahead = serve(dated("2026-11-21T00:00:01Z"));
+    await follower.poll();
+    serve(dated("2099-01-01T00:00:00Z"));
+    await follower.poll();
+    expect([active(), events.filter((event) => event.endsWith("BUNDLE_DATA_AHEAD")).length]).toEqual([tomorrow, 2]);
+    expect(follower.status().lastError).toContain("dated 2099-01-01T00:00:00Z, which is more than a day ahead");
+    // It is asked again at each poll, so the same image is used once its time has come.
+    clock.nowMs += 2000;
+    serve(dated("2026-11-21T00:00:01Z"));
+    await follower.poll();
+    expect(active()).toBe(ahead);
+  });
+});
+
 describe("15: the version of a bundle", () => {
   it("only rises: an earlier signed bundle is refused, and does not end staleness", async () => {
     const { serve, start, clock } = openRegistry("rises");
@@ -156,7 +184,10 @@ describe("15: the version of a bundle", () => {
       5,
     ];
     for (const release of wrong) expect(() => readRelease(of(release), "r")).toThrow("metadata.release");
-    expect(readRelease(EMPTY, "r")).toEqual({ version: null, expires: null, rollback: null, channel: null });
+    expect(readRelease(EMPTY, "r")).toEqual({
+      ...{ version: null, expires: null, rollback: null, channel: null },
+      date: null,
+    });
   });
 });
 

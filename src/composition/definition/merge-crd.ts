@@ -9,11 +9,14 @@ const withSchema = (version: CrdVersion, openAPIV3Schema: CrdVersion["schema"]["
 
 /**
  * An existing version keeps its storage flag, so that two definitions of one kind do not alternate; if its own chart made
- * it, a later chart that also serves it does not change it.
+ * it, a later chart that also serves it changes only its columns.
  */
 function putIn(versions: CrdVersion[], added: CrdVersion): CrdVersion[] {
   const old = versions.find(({ name }) => name === added.name);
-  if (old && !added.storage) return versions;
+  if (old && !added.storage) {
+    const { additionalPrinterColumns } = added;
+    return versions.map((version) => (version === old ? { ...version, additionalPrinterColumns } : version));
+  }
   if (old) return versions.map((version) => (version === old ? { ...added, storage: old.storage } : version));
   if (!added.storage) return [...versions, added];
   return [...versions.map((version) => ({ ...version, storage: false })), added];

@@ -43,6 +43,16 @@ const CLUSTER: Record<string, Schema> = {
   kubeconfigSecret: text("Name of the Secret with its kubeconfig under the key kubeconfig."),
 };
 
+const PLANNED: Schema = {
+  type: "object",
+  description: "What the decision says of the run.",
+  properties: {
+    ends: text("When it ends; - for never."),
+    pricePerHour: text("List price in USD per hour; - if it is unknown."),
+    gramsCO2: text("CO2e in grams of the whole run, or per hour (/h); - if it is unknown."),
+  },
+};
+
 const STATUS: Schema = {
   type: "object",
   properties: {
@@ -55,9 +65,13 @@ const STATUS: Schema = {
   },
 };
 
-/** `status` of a composition: Krateo's fields, and those of a cluster if the chart's values have node pools. */
+/** `status` of a composition: Krateo's fields, those of what has a start, and those of a cluster, by the chart's values. */
 export function statusSchema(values: Schema): Schema {
   const fields = isObject(values["properties"]) ? values["properties"] : {};
-  if (!("nodePools" in fields)) return STATUS;
-  return { ...STATUS, properties: { ...(STATUS["properties"] as Record<string, Schema>), ...CLUSTER } };
+  const properties = {
+    ...(STATUS["properties"] as Record<string, Schema>),
+    ...("schedulingTime" in fields ? { planned: PLANNED } : {}),
+    ...("nodePools" in fields ? CLUSTER : {}),
+  };
+  return { ...STATUS, properties };
 }

@@ -4,6 +4,7 @@ import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
 import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
+import { plannedStatus } from "./planned-status.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Release } from "../release/release.ts";
 
@@ -37,7 +38,7 @@ export async function writeStatus(
 ): Promise<void> {
   const { object, path } = composition;
   const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.nowSeconds()));
-  const wanted = { ...releaseStatus(object, input), ...input.cluster, conditions };
+  const wanted = { ...releaseStatus(object, input), ...input.cluster, ...plannedStatus(object), conditions };
   const status = object.status ?? {};
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
   await context.client.patch(below(path, "status"), "merge", { status: wanted });

@@ -104,7 +104,18 @@ describe("a CompositionDefinition", () => {
       ["v0-1-0", true, true],
     ]);
     const columns = crd?.spec.versions[0]?.additionalPrinterColumns.map(({ name }) => name);
-    expect(columns).toEqual(["PROVIDER", "REGION", "TYPE", "START", "REASON", "READY", "AGE"]);
+    expect(columns).toEqual([
+      "PROVIDER",
+      "REGION",
+      "TYPE",
+      "START",
+      "ENDS",
+      "PRICE/H",
+      "GCO2",
+      "REASON",
+      "READY",
+      "AGE",
+    ]);
   });
 
   it("is served from an OCI registry", async () => {

@@ -57,6 +57,8 @@ export interface Placement {
   gramsCO2: number | null;
   /** The same machine started now at the origin (or the mean of all candidates if the origin is unknown). */
   baselineGramsCO2: number | null;
+  /** What an immediate start would be, in the best place for it; omitted unless the start is later. */
+  now?: { place: PlaceKey; gramsCO2: number | null };
   /** Null if the zone has no data. */
   carbon: CarbonBasis | null;
   /** Who chose the place and the start: Landfall, or the platform's external scheduler. */
@@ -96,6 +98,8 @@ export interface Decision {
   allowed: boolean;
   denials: Denial[];
   warnings: PolicyWarning[];
+  /** The decision in one line, as apply prints it; omitted if it is denied, or the settings turn it off. */
+  summary?: string;
   placement: Placement | null;
   candidates: {
     considered: number;

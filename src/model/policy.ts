@@ -86,6 +86,8 @@ export interface ScheduleLimits {
   recreateGain?: number;
   /** Whether objects that wait for their start are decided again until then; false if omitted. */
   decidedAgain?: boolean;
+  /** Whether apply prints what was decided; true if omitted. */
+  tellDecision?: boolean;
   /** How long an object waits to be placed in a batch with others, if there are budgets; 0 if omitted. */
   gatherMilliseconds?: number;
   budgets: BudgetSettings;

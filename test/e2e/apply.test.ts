@@ -70,7 +70,7 @@ async function stored(name: string): Promise<WorkloadObject> {
 }
 
 /** What no two moments have in common: a start without a wish is the moment itself. */
-function timeless({ start: _start, end: _end, baselineGramsCO2: _baseline, ...rest }: Placement): object {
+function timeless({ start: _start, end: _end, baselineGramsCO2: _baseline, now: _now, ...rest }: Placement): object {
   return rest;
 }
 

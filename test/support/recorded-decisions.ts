@@ -60,7 +60,7 @@ export interface Recorded {
   texts: string[];
 }
 
-const TEXT_KEYS = new Set(["message", "remedy", "text", "why"]);
+const TEXT_KEYS = new Set(["message", "remedy", "text", "why", "summary"]);
 const ID_KEYS = new Set(["id", "digest", "revision", "policy"]);
 /** A longer list of rejected places is recorded by its hash, which keeps the file small. */
 const LONGEST_LIST = 3;

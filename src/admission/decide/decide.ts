@@ -24,6 +24,7 @@ import { placeWorkload } from "./place-workload.ts";
 import { followAdvice } from "./follow-advice.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
+import { summarise } from "./summarise.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
@@ -83,6 +84,7 @@ function choose(request: DecisionRequest, workload: WorkloadRequest, result: Pol
   body.allowed = true;
   body.warnings = result.warnings;
   body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
+  if (result.schedule.tellDecision !== false) body.summary = summarise(body.placement, request.nowSeconds);
   body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };
   body.degraded = [
     ...body.degraded,

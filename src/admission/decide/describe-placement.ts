@@ -6,6 +6,7 @@ import { baselineGrams, powerKw } from "../../placement/energy.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { ForecastCurve } from "../../placement/forecast-curve.ts";
 import type { DecisionRequest } from "../types.ts";
+import { placeNow } from "./place-workload.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
@@ -67,6 +68,18 @@ function diskOf(
   return Object.keys(disk).length === 0 ? {} : { osDisk: disk };
 }
 
+/** The immediate start that a later one is compared with. */
+function atOnce(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+  start: number,
+): Pick<Placement, "now"> {
+  if (start <= request.nowSeconds) return {};
+  const best = placeNow(request, workload, result);
+  return best === null ? {} : { now: { place: best.candidate.place, gramsCO2: rounded(best.gramsCO2) } };
+}
+
 /** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
@@ -94,6 +107,7 @@ export function toPlacement(
     pricePerHour: candidate.pricePerHour,
     gramsCO2: rounded(chosen.gramsCO2),
     baselineGramsCO2: rounded(baselineGrams(candidate, origin, catalog.power, run)),
+    ...atOnce(request, workload, result, start),
     carbon: carbonBasis(request, chosen, workload.durationSeconds),
     ...clusterPlacement(candidate),
   };

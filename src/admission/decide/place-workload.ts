@@ -1,7 +1,12 @@
 import type { LoadTable } from "../../model/load.ts";
 import type { PolicyResult } from "../../model/policy.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
-import { choosePlacement, type PlacementAnswer, followPlan } from "../../placement/choose-placement.ts";
+import {
+  choosePlacement,
+  type PlacementAnswer,
+  followPlan,
+  type ScoredPlace,
+} from "../../placement/choose-placement.ts";
 import type { PlacementRequest } from "../../placement/placement-request.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
@@ -75,6 +80,17 @@ export const placeAlone = (
   workload: WorkloadRequest,
   result: PolicyResult,
 ): PlacementAnswer => choosePlacement(placementRequest(request, workload, result));
+
+/** The best place for an immediate start; null if there is none. */
+export function placeNow(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+): ScoredPlace | null {
+  const asked = placementRequest(request, workload, result);
+  const window = { ...asked.window, pinnedStart: request.nowSeconds };
+  return choosePlacement({ ...asked, window }).ranked[0] ?? null;
+}
 
 /** Until when a new decision may change the start, in seconds since 1970; null if the object is not decided again. */
 function changesUntil(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): number | null {

@@ -64,7 +64,8 @@ function desired(decided: Decided, placement: Placement): Desired {
 
 /** The outcome of a denied decision. */
 export function denyDecision(decision: Decision, texts: MessageTemplates | null): Denied {
-  const denied: Decision = { ...decision, allowed: false, placement: null };
+  const { summary: _summary, ...told } = decision;
+  const denied: Decision = { ...told, allowed: false, placement: null };
   const codes = [...new Set(decision.denials.map((entry) => entry.code))];
   const { text, degraded } = denialText(denied, texts);
   return {
@@ -85,6 +86,7 @@ export function denyInstead(decision: Decision, reasons: Denial[], texts: Messag
 export function writeDecision(decided: Decided): Outcome {
   const { decision, object } = decided;
   if (!decision.allowed || decision.placement === null) return denyDecision(decision, decided.texts);
-  const warnings = [...decision.warnings, ...decision.degraded].map((note) => `${withSource(note)} [${note.code}]`);
+  const notes = [...decision.warnings, ...decision.degraded].map((note) => `${withSource(note)} [${note.code}]`);
+  const warnings = [...(decision.summary === undefined ? [] : [decision.summary]), ...notes];
   return { allowed: true, patch: makePatch(object, desired(decided, decision.placement)), warnings, decision };
 }

@@ -3,20 +3,33 @@ import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
-import { DAY_SECONDS, HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { inWords } from "../../model/in-words.ts";
+import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
 
 const dash = "-";
 const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
 
 const grams = (value: number | null): string => (value === null ? "unknown" : formatGrams(value));
 
-/** 3 d 4 h, 5 h 12 min, 40 s: rounded for people. */
-function inWords(seconds: number): string {
-  const [days, hours] = [Math.floor(seconds / DAY_SECONDS), Math.floor((seconds % DAY_SECONDS) / HOUR_SECONDS)];
-  const minutes = Math.floor((seconds % HOUR_SECONDS) / 60);
-  if (days > 0) return `${String(days)} d ${String(hours)} h`;
-  if (hours > 0) return `${String(hours)} h ${String(minutes)} min`;
-  return minutes > 0 ? `${String(minutes)} min` : `${String(seconds)} s`;
+/**
+ * What the place saves and what waiting saves, in grams against an immediate start at the origin. A negative figure is an
+ * extra cost. Empty if one of them is unknown.
+ */
+function savingLines({ gramsCO2, baselineGramsCO2, now, start, end }: Placement, nowSeconds: number): string[] {
+  const atOnce = now === undefined ? gramsCO2 : now.gramsCO2;
+  if (gramsCO2 === null || atOnce === null) return [];
+  const rate = end === null ? " per hour" : "";
+  const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
+  const byPlace =
+    baselineGramsCO2 === null
+      ? []
+      : [`${grams(baselineGramsCO2 - atOnce)}${rate} by the place (${grams(baselineGramsCO2)} now at the origin)`];
+  const byWaiting =
+    now === undefined
+      ? []
+      : [`${grams(atOnce - gramsCO2)}${rate} by waiting ${inWords(wait)} (${grams(atOnce)} now in ${now.place})`];
+  const parts = [...byPlace, ...byWaiting];
+  return parts.length === 0 ? [] : [`  saves    ${parts.join(", ")}`];
 }
 
 function saving({ gramsCO2, baselineGramsCO2 }: Placement): string {
@@ -71,6 +84,7 @@ function placementLines(placement: Placement, nowSeconds: number, colors: Colors
     `  start    ${startText(placement, nowSeconds)}`,
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
     ...basisLines(placement),
+    ...savingLines(placement, nowSeconds),
     `  price    ${priceText(placement)}`,
     `  latency  ${latencyText(placement)}`,
   ];

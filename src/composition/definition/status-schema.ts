@@ -45,7 +45,7 @@ const CLUSTER: Record<string, Schema> = {
 
 const PLANNED: Schema = {
   type: "object",
-  description: "What the decision says of the run.",
+  description: "The decided run, for the columns of kubectl get.",
   properties: {
     ends: text("When it ends; - for never."),
     pricePerHour: text("List price in USD per hour; - if it is unknown."),

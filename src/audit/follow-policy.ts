@@ -1,7 +1,7 @@
 import type { BundleSet } from "../bundle/follow/bundle-set.ts";
 import { besideOf } from "../bundle/follow/bundle-set.ts";
 import { FollowedBundles } from "../bundle/follow/follow-bundles.ts";
-import type { FollowEvent } from "../bundle/follow/follow-reference.ts";
+import type { FollowEvent } from "../bundle/follow/follow-types.ts";
 import { NO_STORE, openOthers } from "../bundle/follow/open-others.ts";
 import { openSource } from "../bundle/open-source.ts";
 import type { BundleSettings } from "../bundle/read-settings.ts";

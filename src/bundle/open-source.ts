@@ -7,6 +7,7 @@ import { fetchImage, type Image } from "./registry/fetch-image.ts";
 import { openRegistry } from "./registry/open-registry.ts";
 import { parseReference } from "./registry/parse-reference.ts";
 import type { RegistryOptions } from "./registry/registry-options.ts";
+import { signerNames } from "./signature/key-name.ts";
 import type { Trust } from "./signature/trust.ts";
 import { verifyFiles } from "./signature/verify-files.ts";
 import { verifyImage } from "./signature/verify-image.ts";
@@ -32,8 +33,14 @@ export interface BundleSource {
   fetch(digest: string): Promise<Tarball>;
   /** Verifies the signature of a tarball that is read here and not by a decision thread. Throws as `verifyFiles`. */
   verify(tarball: Tarball): void;
+  /** Whether a tarball that was verified earlier has a signer who is trusted now: keys are removed from the settings. */
+  trusts(tarball: Tarball): boolean;
   close(): Promise<void>;
 }
+
+/** A tarball without a signature of its image is verified by what reads it. */
+const trustsOne = ({ signed, signers }: Tarball, trust: Trust): boolean =>
+  !signed || trust.mode === "off" || signers.some((name) => signerNames(trust).has(name));
 
 function fileSource(ref: string, trust: Trust): BundleSource {
   const read = async (): Promise<{ bytes: Uint8Array; digest: string }> => {
@@ -48,6 +55,7 @@ function fileSource(ref: string, trust: Trust): BundleSource {
     digest: async () => (await read()).digest,
     fetch: async () => ({ ...(await read()), signed: false, signers: [] }),
     verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
+    trusts: (tarball) => trustsOne(tarball, trust),
     close: () => Promise.resolve(),
   };
 }
@@ -71,6 +79,7 @@ async function registrySource(ref: string, options: RegistryOptions, trust: Trus
       return { bytes, digest, signed: signers.length > 0, signers };
     },
     verify: ({ bytes, signed }) => void verifyFiles(bytes, ref, trust, signed),
+    trusts: (tarball) => trustsOne(tarball, trust),
     close: () => registry.close(),
   };
 }

@@ -11,17 +11,22 @@ export interface TestPolicies {
 }
 
 /** The last lines say what is wrong; the first ones may be hundreds of passed tests. */
+/** What opa sees of our environment: rules read it with `opa.runtime()`, and it can hold keys and tokens. */
+const BARE = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" };
+
 const lastLines = (text: string): string => text.trim().split("\n").slice(-12).join("\n");
 
 /**
- * Runs `opa check --strict` with the runtime's capabilities, then `opa test`. Throws BUNDLE_BUILD for what the check says,
- * BUNDLE_TEST for tests that fail.
+ * Runs `opa check --strict`, then `opa test`, both with the runtime's capabilities and without our environment: the check
+ * does not see the policies of archives among the sources, but the tests run them. Throws BUNDLE_BUILD for what the check
+ * says, BUNDLE_TEST for tests that fail.
  */
 export async function testPolicies({ opa, source, capabilities }: TestPolicies): Promise<void> {
-  const checked = await runProgram(opa, ["check", "--strict", "--capabilities", capabilities, source]);
+  const limits = ["--capabilities", capabilities];
+  const checked = await runProgram(opa, ["check", "--strict", ...limits, source], { env: BARE });
   if (checked.code !== 0)
     throw new LandfallError("BUNDLE_BUILD", { detail: lastLines(checked.stdout.toString("utf8") + checked.stderr) });
-  const tested = await runProgram(opa, ["test", source]);
+  const tested = await runProgram(opa, ["test", ...limits, source], { env: BARE });
   if (tested.code !== 0)
     throw new LandfallError("BUNDLE_TEST", { detail: lastLines(tested.stdout.toString("utf8") + tested.stderr) });
 }

@@ -2,10 +2,10 @@ import type { OtherIdentity, OtherKind } from "../../src/model/bundle-format/oth
 import { isStale } from "../../src/model/bundle-format/other-bundle.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import { type BundleSet, type Origin, type Used, usedOf } from "../../src/bundle/follow/bundle-set.ts";
-import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
+import type { Fact, FollowEvent, FollowStatus } from "../../src/bundle/follow/follow-types.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
-export type { Fact, FollowStatus } from "../../src/bundle/follow/follow-reference.ts";
+export type { Fact, FollowStatus } from "../../src/bundle/follow/follow-types.ts";
 
 /** The active set of bundles. */
 export interface Active {

@@ -11,7 +11,8 @@ import {
   usedOf,
   withUsed,
 } from "./bundle-set.ts";
-import { type FollowEvent, Follower } from "./follow-reference.ts";
+import { Follower } from "./follow-reference.ts";
+import type { FollowEvent } from "./follow-types.ts";
 
 /** One of the bundles that make up a set. */
 export interface Member {

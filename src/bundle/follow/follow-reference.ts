@@ -1,56 +1,12 @@
-import type { BundleStore } from "../bundle-store.ts";
-import type { BundleSource, Tarball } from "../open-source.ts";
-import type { Rollout } from "../read-settings.ts";
+import type { Tarball } from "../open-source.ts";
 import { asLandfallError, LandfallError, messageOf } from "../../errors.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import type { Origin } from "./bundle-set.ts";
 import { type PollOutcome, type Poller, startPolling } from "./poll.ts";
-import { openQuarantine, type Quarantined } from "./quarantine.ts";
+import { openQuarantine } from "./quarantine.ts";
 import { takeVerified, UNTRUSTED, Unverified } from "./take-verified.ts";
-import { type ReleaseStatus, VersionGate } from "./version-gate.ts";
-
-/** A digest and its time, RFC 3339. */
-export interface Fact {
-  digest: string;
-  at: string;
-}
-
-export type FollowEvent =
-  | "bundle not used"
-  | "bundle not kept on disk"
-  | "registry unavailable"
-  | "bundle without version or expiry"
-  | "bundle without channel";
-
-/** The status of a followed reference. */
-export interface FollowStatus extends ReleaseStatus {
-  attempted: Fact | null;
-  loaded: Fact | null;
-  quarantined: Quarantined[];
-  /** When the registry last answered with a bundle that is active or correctly signed; null for never. */
-  contactedAt: string | null;
-  stale: boolean;
-  /** Why the reference's bundle is not active; null if it is. */
-  lastError: string | null;
-}
-
-export interface FollowOptions extends Pick<Rollout, "stale" | "expired"> {
-  /** Null: the registry is only asked by `poll`. */
-  poll: Rollout["poll"] | null;
-  source: BundleSource;
-  store: BundleStore;
-  /** Awaited before anything is read. */
-  after: Promise<unknown>;
-  /** Loads, tests and activates a tarball. Throws if it is not usable. */
-  use: (tarball: Tarball, from: Origin) => Promise<void>;
-  /** The active tarball of this reference; null for none. */
-  used: () => Tarball | null;
-  onEvent: (event: FollowEvent, fields: Record<string, unknown>) => void;
-  /** Ms since 1970. */
-  nowMs: () => number;
-  /** 0 to 1 */
-  random: () => number;
-}
+import type { Fact, FollowOptions, FollowStatus } from "./follow-types.ts";
+import { VersionGate } from "./version-gate.ts";
 
 /** How often the time of the last contact is written to disk. */
 const NOTE_MS = 300_000;
@@ -156,16 +112,28 @@ export class Follower {
   }
 
   async #begin(): Promise<void> {
-    const last = await this.#options.store.read(this.#options.source.ref);
-    await this.#gate.begin();
-    if (last === null) return;
-    this.#contactedAt = last.contactedAt;
+    const { store, source } = this.#options;
+    const last = await store.read(source.ref);
     try {
-      this.#gate.releaseOf(last);
+      await this.#gate.begin(last);
+      if (last === null) return;
+      if (!source.trusts(last)) {
+        this.#distrust(last);
+        return;
+      }
+      this.#contactedAt = last.contactedAt;
       await this.#use(last, "disk");
     } catch (thrown) {
-      this.refuse(last.digest, thrown);
+      if (last !== null) this.refuse(last.digest, thrown);
     }
+  }
+
+  /** Not quarantined: the registry may have another signature for the same digest. */
+  #distrust({ digest, signers }: Tarball): void {
+    const detail = `the bundle on disk was signed by ${signers.join(", ")}, who is no longer trusted`;
+    const { code, line } = new LandfallError("BUNDLE_SIGNATURE", { ref: this.#options.source.ref, detail });
+    this.#lastError = line;
+    this.#options.onEvent("bundle not used", { digest, code, detail: line });
   }
 
   /** Uses what the registry named, or the earlier bundle that it names. Throws BUNDLE_…. */

@@ -49,9 +49,17 @@ export class VersionGate {
     this.#options = options;
   }
 
-  async begin(): Promise<void> {
+  /**
+   * Reads the highest version so far: at least that of the stored bundle, because the files of the store can be restored
+   * one without the other. Throws as `releaseOf`.
+   */
+  async begin(stored: Tarball | null): Promise<void> {
     const { store, source } = this.#options;
     this.#highest = await store.readHighest(source.ref);
+    if (stored === null) return;
+    const { version } = this.releaseOf(stored);
+    if (version === null || version <= (this.#highest?.version ?? -1)) return;
+    this.#highest = { version, digest: stored.digest, uses: stored.digest };
   }
 
   /** Of the bundle in use at `nowMs`, since 1970. */

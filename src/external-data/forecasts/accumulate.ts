@@ -1,10 +1,19 @@
-import type { LandfallError } from "../../errors.ts";
+import { LandfallError } from "../../errors.ts";
 import type { ZoneForecast } from "../../model/forecast.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
 import type { MeasuredFile } from "./measured-file.ts";
 import type { Supplied, Supplier } from "./supplier.ts";
 
 type Hours = Map<number, number>;
+
+export interface Kept {
+  /** Name of the source. */
+  source: string;
+  /** Hours of each zone. */
+  most: number;
+  /** Ms since 1970. */
+  nowMs: () => number;
+}
 
 /** Measured hours up to the newest one, without gaps. */
 function tailOf(hours: ReadonlyMap<number, number>): ZoneForecast {
@@ -31,18 +40,26 @@ function hourly({ start, stepSeconds, values }: ZoneForecast): [time: number, va
   return found;
 }
 
-function take(hours: Hours, figures: ZoneForecast, most: number): void {
-  for (const [time, value] of hourly(figures)) hours.set(time, value);
+/** How far ahead of this machine's clock a measured hour may be. */
+const AHEAD_SECONDS = HOUR_SECONDS;
+
+/** An hour after now was not measured. As the newest hour, it would make all others too old. */
+function take(hours: Hours, figures: ZoneForecast, { most, nowMs }: Kept): void {
+  const last = nowMs() / 1000 + AHEAD_SECONDS;
+  for (const [time, value] of hourly(figures)) if (time <= last) hours.set(time, value);
   if (hours.size === 0) return;
   const oldest = Math.max(...hours.keys()) - most * HOUR_SECONDS;
   for (const time of hours.keys()) if (time <= oldest) hours.delete(time);
 }
 
+const ofFuture = (source: string, zone: string): LandfallError =>
+  new LandfallError("FORECAST_IMPLAUSIBLE", { source, zone, detail: "it has no measured hour before now" });
+
 /**
  * Accumulates the measured hours of one source, because most services return only one day; with a file, also across
- * restarts. Returns the hours of each zone without gaps up to the newest, at most `most` of them.
+ * restarts. Returns the hours of each zone without gaps up to the newest, at most `most` of them and none of the future.
  */
-export function accumulate(supplier: Supplier, most: number, file: MeasuredFile | null): Supplier {
+export function accumulate(supplier: Supplier, kept: Kept, file: MeasuredFile | null): Supplier {
   const known = new Map<string, Hours>();
   let remembered: Promise<void> | null = null;
 
@@ -53,7 +70,7 @@ export function accumulate(supplier: Supplier, most: number, file: MeasuredFile 
   };
 
   async function remember(): Promise<void> {
-    for (const [zone, hours] of (await file?.read()) ?? []) take(hoursOf(zone), hours, most);
+    for (const [zone, hours] of (await file?.read()) ?? []) take(hoursOf(zone), hours, kept);
   }
 
   async function keep(): Promise<void> {
@@ -68,9 +85,9 @@ export function accumulate(supplier: Supplier, most: number, file: MeasuredFile 
       const supplied: Supplied = new Map<string, ZoneForecast | LandfallError>();
       for (const [zone, answer] of await supplier.supply(zones)) {
         const hours = hoursOf(zone);
-        if (!(answer instanceof Error)) take(hours, answer, most);
-        else if (hours.size === 0) supplied.set(zone, answer);
+        if (!(answer instanceof Error)) take(hours, answer, kept);
         if (hours.size > 0) supplied.set(zone, tailOf(hours));
+        else supplied.set(zone, answer instanceof Error ? answer : ofFuture(kept.source, zone));
       }
       await keep();
       return supplied;

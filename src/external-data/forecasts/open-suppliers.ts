@@ -28,14 +28,18 @@ export interface SupplierNeeds {
   forecastHours: ForecastHours;
   /** Folder where measured hours are stored across restarts; null: none. */
   folder: string | null;
+  /** Ms since 1970; default: the system's clock. */
+  nowMs?: () => number;
 }
 
-function measuredBy(settings: MeasuredSettings, maxIntensity: number, { folder }: SupplierNeeds): Supplier {
+function measuredBy(settings: MeasuredSettings, maxIntensity: number, needs: SupplierNeeds): Supplier {
+  const { folder, nowMs = Date.now } = needs;
+  const kept = { source: settings.name, most: KEPT_HOURS, nowMs };
   // A file is complete: nothing has to be accumulated.
-  if (settings.type === "file") return accumulate(figuresOfFile(settings, maxIntensity), KEPT_HOURS, null);
+  if (settings.type === "file") return accumulate(figuresOfFile(settings, maxIntensity), kept, null);
   const { name } = settings;
   const file = folder === null ? null : measuredFile(join(folder, `${name}.json`), name, maxIntensity);
-  return accumulate(measuredByElectricityMaps(settings, maxIntensity), KEPT_HOURS, file);
+  return accumulate(measuredByElectricityMaps(settings, maxIntensity), kept, file);
 }
 
 const NOTHING: Supplier = { supply: () => Promise.resolve(new Map()), close: () => Promise.resolve() };

@@ -28,9 +28,9 @@ async function create(client: KubeClient, body: object, path = SECRETS): Promise
   return { status: answer.status, message: String(answer.body["message"]) };
 }
 
-/** The policy about decisions, for ConfigMaps: the webhook of this cluster decides every VmTemplate. */
+/** The policies about compositions, for ConfigMaps: the webhook of this cluster decides every VmTemplate. */
 function onConfigMaps(policy: KubernetesObject): object {
-  if (policy.metadata.name !== "decisions.landfall.dev") return policy;
+  if (policy.metadata.name === "releases.landfall.dev") return policy;
   const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["configmaps"] };
   const { spec } = policy as KubernetesObject & { spec: object };
   return { ...policy, spec: { ...spec, matchConstraints: { resourceRules: [rule] } } };
@@ -127,5 +127,43 @@ describe("3: objects under Krateo's controller while the webhook is not register
     const without = { metadata: { annotations: { "landfall.dev/seal": null } } };
     const patch = { method: "PATCH", body: without } as const;
     expect((await sendRequest(tenant.client, `${maps}/decided`, patch)).status).toBe(403);
+  });
+});
+
+describe("1: the label of the release under Krateo's controller", () => {
+  const maps = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+  const decided = { "landfall.dev/decision": "{}", "landfall.dev/seal": "x" };
+  const map = (name: string, release: string | null) => {
+    const labels = { "krateo.io/release-name": release };
+    return {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, annotations: decided, ...(release !== null && { labels }) },
+    };
+  };
+  const relabel = async (name: string, release: string | null): Promise<number> => {
+    const body = { metadata: { labels: { "krateo.io/release-name": release } } };
+    return (await sendRequest(tenant.client, `${maps}/${name}`, { method: "PATCH", body })).status;
+  };
+
+  it("names only releases whose Secrets are protected", async () => {
+    const refused = await create(tenant.client, map("evil", "evil"), maps);
+    expect(refused).toEqual({
+      status: 403,
+      message: expect.stringContaining("[release-names.landfall.dev]") as string,
+    });
+    expect((await create(tenant.client, map("web", "web-12345678"), maps)).status).toBe(201);
+    expect((await create(tenant.client, map("new", null), maps)).status).toBe(201);
+    expect(await relabel("new", "evil")).toBe(403);
+  });
+
+  it("is changed by Krateo alone once it is set", async () => {
+    expect(await relabel("web", "web-87654321")).toBe(403);
+    const krateo = createClient(actAs(config, "system:serviceaccount:krateo-system:controller"));
+    const body = { metadata: { labels: { "krateo.io/release-name": "web-87654321" } } };
+    expect((await sendRequest(krateo, `${maps}/web`, { method: "PATCH", body })).status).toBe(200);
+    await krateo.close();
+    const same = { metadata: { labels: { note: "x" } } };
+    expect((await sendRequest(tenant.client, `${maps}/web`, { method: "PATCH", body: same })).status).toBe(200);
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { LandfallError } from "../../../../src/errors.ts";
+import { accumulate } from "../../../../src/external-data/forecasts/accumulate.ts";
 import { makeForecast, type Origin } from "../../../../src/external-data/forecasts/make-forecast.ts";
+import type { Supplier } from "../../../../src/external-data/forecasts/supplier.ts";
 import { openForecastCache } from "../../../../src/external-data/forecasts/forecast-cache.ts";
 import { checkForecastSettings } from "../../../../src/external-data/forecasts/read-settings.ts";
 import { forecastHours } from "../../../../src/forecast/forecast-hours.ts";
+import type { ZoneForecast } from "../../../../src/model/forecast.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import { NOW } from "../../../support/admission.ts";
 import { type JsonService, startJsonService } from "../../../support/json-service.ts";
@@ -101,5 +104,32 @@ describe("23: a source that is wrong for one zone", () => {
     });
     await cache.stop();
     await service.close();
+  });
+});
+
+describe("23: measured hours", () => {
+  it("of the future are dropped, so that one wrong answer does not make all others too old", async () => {
+    const answers: ZoneForecast[] = [NOW - 2 * HOUR, NOW + 70 * 365 * 24 * HOUR, NOW - HOUR].map((start) => ({
+      ...{ issuedAt: start, start, stepSeconds: HOUR, values: [100], band: null },
+    }));
+    const source: Supplier = {
+      supply: () => Promise.resolve(new Map(answers.splice(0, 1).map((answer) => ["DE", answer]))),
+      close: () => Promise.resolve(),
+    };
+    const supplier = accumulate(source, { source: "grid", most: 48, nowMs: () => NOW * 1000 }, null);
+    await supplier.supply(["DE"]);
+    expect((await supplier.supply(["DE"])).get("DE")).toMatchObject({ start: NOW - 2 * HOUR, values: [100] });
+    expect((await supplier.supply(["DE"])).get("DE")).toMatchObject({ start: NOW - 2 * HOUR, values: [100, 100] });
+  });
+
+  it("that are all of the future are an error of the source", async () => {
+    const start = NOW + 48 * HOUR;
+    const answer = { issuedAt: start, start, stepSeconds: HOUR, values: [100], band: null };
+    const source: Supplier = {
+      supply: () => Promise.resolve(new Map([["DE", answer]])),
+      close: () => Promise.resolve(),
+    };
+    const supplier = accumulate(source, { source: "grid", most: 48, nowMs: () => NOW * 1000 }, null);
+    expect((await supplier.supply(["DE"])).get("DE")).toMatchObject({ code: "FORECAST_IMPLAUSIBLE" });
   });
 });

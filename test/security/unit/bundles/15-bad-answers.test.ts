@@ -36,6 +36,7 @@ function startFollower(poll: number | null = null) {
           return images.get(digest) ?? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r" }));
         });
       },
+      trusts: () => true,
       verify: () => {
         failing(bad.verify);
       },

@@ -28,6 +28,7 @@ function startFollower() {
       ref: "r",
       digest: () => (answers.digestFails ? fail("BUNDLE_REGISTRY") : Promise.resolve(answers.digest)),
       fetch: (digest) => (answers.fetchFails === null ? Promise.resolve(tarball(digest)) : fail(answers.fetchFails)),
+      trusts: () => true,
       verify: () => undefined,
       close: () => Promise.resolve(),
     },

@@ -36,10 +36,11 @@ function openRegistry(name: string) {
   let tag = "";
   const clock = { nowMs: NOW_MS };
   const forged = new Set<string>();
+  const removed = new Set<string>();
   const fetched: string[] = [];
   const serve = (bytes: Buffer): string => {
     tag = sha256Digest(bytes);
-    images.set(tag, { bytes, digest: tag, signed: true, signers: [] });
+    images.set(tag, { bytes, digest: tag, signed: true, signers: ["key a"] });
     return tag;
   };
   const start = (action: "warn" | "refuse" = "warn") => {
@@ -57,6 +58,7 @@ function openRegistry(name: string) {
             ? Promise.reject(new LandfallError("BUNDLE_REGISTRY", { ref: "r" }))
             : Promise.resolve(found);
         },
+        trusts: ({ signers }) => signers.some((signer) => !removed.has(signer)),
         verify: ({ digest }) => {
           if (forged.has(digest)) throw new LandfallError("BUNDLE_UNSIGNED", { ref: "r" });
         },
@@ -75,7 +77,7 @@ function openRegistry(name: string) {
     });
     return { follower, events, active: () => active?.digest };
   };
-  return { serve, start, clock, forged, fetched };
+  return { serve, start, clock, forged, removed, fetched };
 }
 
 /** A data image with this date. */
@@ -285,5 +287,39 @@ describe("15: an expired bundle", () => {
     expect(decision?.degraded).toContainEqual(expect.objectContaining({ code: "BUNDLE_EXPIRED" }));
     const { decision: fresh } = admit(create(vm({ cpu: 2, memory: 4 })), context(policy));
     expect(fresh?.degraded.map(({ code }) => code)).not.toContain("BUNDLE_EXPIRED");
+  });
+});
+
+describe("15: the store of a bundle", () => {
+  it("is not used if nobody who signed the bundle is trusted any more, until the registry's bundle is verified", async () => {
+    const { serve, start, removed, forged } = openRegistry("removed-key");
+    const digest = serve(versioned(1));
+    const before = start();
+    await before.follower.poll();
+    expect(before.active()).toBe(digest);
+
+    removed.add("key a");
+    forged.add(digest);
+    const refused = start();
+    await refused.follower.poll();
+    expect(refused.active()).toBeUndefined();
+    expect(refused.events).toEqual(["bundle not used BUNDLE_SIGNATURE", "bundle not used BUNDLE_UNSIGNED"]);
+    expect(refused.follower.status()).toMatchObject({ contactedAt: null, loaded: null });
+
+    forged.delete(digest);
+    await refused.follower.poll();
+    expect(refused.active()).toBe(digest);
+  });
+
+  it("counts the version of its bundle if the file of the highest version is lost", async () => {
+    const { serve, start } = openRegistry("lost-version");
+    const newest = serve(versioned(2));
+    await start().follower.poll();
+    await rm(join(folder, "lost-version", "highest-version.json"));
+    serve(versioned(1));
+    const restarted = start();
+    await restarted.follower.poll();
+    expect(restarted.active()).toBe(newest);
+    expect(restarted.follower.status().lastError).toContain("BUNDLE_OLDER");
   });
 });

@@ -17,6 +17,7 @@ export const inThread = ({ others }: Beside, settings: readonly OtherSettings[])
               signed: tarball.signed,
               ref,
               expected: { name, kind },
+              namespaces: known.namespaces,
               trust: filesTrust(known.trust),
             },
           ]

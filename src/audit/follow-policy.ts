@@ -43,9 +43,10 @@ async function load(
   const { bytes, signed } = set.platform.tarball;
   verifyFiles(bytes, ref, settings.trust, signed);
   const others = besides.others.map(({ name, kind, ref: from, tarball }) => {
-    const { trust = settings.trust } = settings.others.find((other) => other.name === name) ?? {};
+    const known = settings.others.find((other) => other.name === name);
+    const { trust = settings.trust, namespaces } = known ?? {};
     verifyFiles(tarball.bytes, from, trust, tarball.signed);
-    return { bytes: tarball.bytes, ref: from, expected: { name, kind } };
+    return { bytes: tarball.bytes, ref: from, expected: { name, kind }, namespaces };
   });
   const { bundle } = await loadBundles({ bytes, ref }, others, { run: limitTime(AUDIT_MS) });
   return { ...bundle, absent: besides.absent };

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/compile-schema.ts";
-import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
+import type { NamespaceSelector, OtherKind } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 
@@ -24,6 +24,8 @@ export interface OtherSettings extends Pick<Rollout, "poll" | "stale"> {
   kind: OtherKind;
   ref: string;
   required: boolean;
+  /** Of a team's bundle; all if omitted. */
+  namespaces?: NamespaceSelector | undefined;
   trust: Trust;
 }
 
@@ -46,6 +48,7 @@ interface OtherIn extends Partial<SignaturesIn>, Partial<Pick<Rollout, "poll" | 
   kind: OtherKind;
   ref: string;
   required: boolean;
+  namespaces?: Partial<NamespaceSelector>;
 }
 
 interface SettingsFile extends Rollout, SignaturesIn {
@@ -103,6 +106,14 @@ async function trustOf(
   return { mode: signatures, keys: trusted, identities, root, channel };
 }
 
+/** The namespaces of a team's bundle; undefined for all. Throws BUNDLE_SETTINGS for a data image. */
+function selectorOf({ name, kind, namespaces }: OtherIn, file: string): NamespaceSelector | undefined {
+  if (namespaces === undefined) return undefined;
+  if (kind === "policy") return { names: [], labels: {}, ...namespaces };
+  const detail = `/bundles: ${name} is a data image, which applies to all namespaces; remove its namespaces`;
+  throw new LandfallError("BUNDLE_SETTINGS", { file, detail });
+}
+
 /** A bundle with its own signers trusts only these; omitted settings are those of the platform's bundle. */
 async function otherOf(
   other: OtherIn,
@@ -115,7 +126,8 @@ async function otherOf(
   const { keys, identities } = own ? { keys: [], identities: [], ...other } : settings;
   const { signatures = settings.signatures, channel = settings.channel } = other;
   const trust = channel === undefined ? { signatures, keys, identities } : { signatures, keys, identities, channel };
-  return { name, kind, ref, required, poll, stale, trust: await trustOf(trust, root, file) };
+  const selected = selectorOf(other, file);
+  return { name, kind, ref, required, namespaces: selected, poll, stale, trust: await trustOf(trust, root, file) };
 }
 
 function checkNames(others: readonly OtherIn[], file: string): void {

@@ -1,5 +1,5 @@
 import { LandfallError } from "../errors.ts";
-import type { OtherIdentity, OtherKind } from "../model/bundle-format/other-bundle.ts";
+import type { NamespaceSelector, OtherIdentity, OtherKind } from "../model/bundle-format/other-bundle.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
@@ -12,6 +12,7 @@ import { unlimited } from "./limit-time.ts";
 import type { LoadedBundle } from "./loaded-bundle.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { type OtherParts, readOther } from "./read-other.ts";
+import { selectsNamespace } from "./selects-namespace.ts";
 
 /** The packages of a bundle's policies as paths (`landfall/custom/gpu_hours`), sorted. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE. */
 function listPackages(bytes: Uint8Array, ref: string): string[] {
@@ -26,6 +27,8 @@ export interface OtherTarball {
   ref: string;
   /** Name and kind that the settings expect; null if unknown. */
   expected: { name: string; kind: OtherKind } | null;
+  /** The namespaces that its rules decide about; all if omitted. */
+  namespaces?: NamespaceSelector | undefined;
 }
 
 /** The platform's bundle combined with the others. */
@@ -39,8 +42,10 @@ export interface LoadedBundles {
   teams: { name: string; ref: string; data: Record<string, unknown>; bundle: LoadedBundle }[];
 }
 
-function opened({ bytes, ref, expected }: OtherTarball): OtherParts {
-  const parts = readOther(bytes, ref);
+type Opened = OtherParts & { namespaces: NamespaceSelector | null };
+
+function opened({ bytes, ref, expected, namespaces }: OtherTarball): Opened {
+  const parts = { ...readOther(bytes, ref), namespaces: namespaces ?? null };
   if (expected === null || (expected.name === parts.name && expected.kind === parts.kind)) return parts;
   const [wanted, actual] = [expected, parts].map(({ kind, name }) => `${kind} ${name}`);
   throw new LandfallError("BUNDLE_NAME", { ref, actual: String(actual), wanted: String(wanted) });
@@ -56,13 +61,16 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
   return { name, kind, ref, digest, revision, date, freshSeconds, whenStale: action, expires };
 }
 
-/** The platform's bundle with the teams' rules; without teams, the bundle itself. */
-function ruledBy(teams: readonly Team[], platform: LoadedBundle): LoadedBundle {
+type Asked = (team: Team, input: PolicyInput) => boolean;
+
+/** The platform's bundle with the teams' rules; without teams, the bundle itself. `isAsked`: whether a team decides about an object. */
+function ruledBy(teams: readonly Team[], platform: LoadedBundle, isAsked: Asked = () => true): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
     const result = platform.evaluate(input);
     const seen = forTeams(input);
-    const rulings = teams.map((team) => ({ team, ruling: team.rule(seen) }));
+    const asked = teams.filter((team) => isAsked(team, input));
+    const rulings = asked.map((team) => ({ team, ruling: team.rule(seen) }));
     return applyRulings(result, rulings, input);
   };
   return { ...platform, evaluate };
@@ -96,7 +104,9 @@ export async function loadBundles(
     policies.map((team) => loadTeam(team, dataOfTeam(team, data, owner, all), during, run)),
   );
   const identities = all.map((other) => identityOf(other, data));
-  const bundle = { ...ruledBy(teams, platform), others: identities };
+  const selectors = new Map(policies.map(({ name, namespaces }) => [name, namespaces]));
+  const isAsked: Asked = ({ name }, { namespace }) => selectsNamespace(selectors.get(name) ?? null, namespace);
+  const bundle = { ...ruledBy(teams, platform, isAsked), others: identities };
   return {
     bundle,
     platform,

@@ -22,6 +22,12 @@ export interface OtherIdentity {
   expires: number | null;
 }
 
+/** The namespaces that a team's rules decide about: those with one of the names, and those with all of the labels. */
+export interface NamespaceSelector {
+  names: readonly string[];
+  labels: Readonly<Record<string, string>>;
+}
+
 /** The settings of the platform's bundle for other bundles: data.landfall.settings.dataImages. */
 export interface DataImageSettings {
   /** Roots of the platform's data that a data image may replace. */

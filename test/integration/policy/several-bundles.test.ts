@@ -132,6 +132,18 @@ describe("the rules of another team", () => {
     expect(asked(bundles, { provider: "aws" }).denials[0]?.code).toBe("PLACEMENT_NONE");
   });
 
+  it("are asked about objects of the namespaces that the settings name, and of no others", async () => {
+    const codes = async (namespaces: OtherTarball["namespaces"]): Promise<string[]> =>
+      asked(await load([{ ...other(security), namespaces }]), {}, {}).denials.map(({ code }) => code);
+    expect(await codes({ names: ["de*"], labels: {} })).toEqual(["SEC_OWNER"]);
+    expect(await codes({ names: ["payments"], labels: {} })).toEqual([]);
+    const elsewhere = await load([{ ...other(security), namespaces: { names: ["payments"], labels: {} } }]);
+    const decision = asked(elsewhere);
+    expect([decision.warnings, decision.candidates.rejected["security"]]).toEqual([[], undefined]);
+    // Its own smoke inputs are asked of it wherever they are.
+    expect(asked({ ...elsewhere, bundle: elsewhere.teams[0]?.bundle ?? elsewhere.bundle }, {}, {}).allowed).toBe(false);
+  });
+
   it("never allow what the platform denies, and never hide its reason", async () => {
     const decision = asked(await load([other(security)]), { dataResidency: ["XX"] }, {});
     expect(decision.denials.map(({ code }) => code)).toEqual(["POL_UNKNOWN_AREA", "SEC_OWNER"]);

@@ -9,6 +9,7 @@ import type { EventInput, EventRecorder } from "../../cluster/create-event-recor
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
 import { countdown } from "./countdown.ts";
+import { createFairLine } from "../../cluster/fair-line.ts";
 import { missesDeadlineBy, plannedStart } from "../../model/decision-annotation/planned-start.ts";
 import { isDue } from "./start-time.ts";
 
@@ -30,6 +31,10 @@ const RETRY_MS = 2000;
 const MOST_DOUBLINGS = 5;
 /** Doublings for refusals that end by themselves (429): up to 8 s. */
 const MOST_WHILE_BUSY = 2;
+/** Milliseconds that the informer has to show what a start changed; then the start is tried again. */
+const UNSEEN_MS = 60_000;
+/** Starts underway: thousands that are due at the same time wait for their turn, and namespaces take turns. */
+const UNDERWAY = { all: 8, group: 4 } as const;
 /** A start this many seconds late is reported as late: no controller ran that could resume the object. */
 const LATE_SECONDS = 60;
 
@@ -64,6 +69,126 @@ function started(composition: Resource, nowSeconds: number): EventInput {
   return { type: "Warning", reason: "StartedLate", message };
 }
 
+/** Why a due start is not tried now. */
+interface Wait {
+  /** Until then, ms of the monotonic clock. */
+  until: number;
+  /** The wait ends as soon as the object has another resource version; null: it does not. */
+  version: string | null;
+}
+
+/** Whether a start that ended this way is done with this version of the object: it has succeeded, or the version is old. */
+const endsVersion = (thrown: unknown): boolean =>
+  thrown === null || (thrown instanceof ApiError && thrown.status === 409);
+
+/** Which starts wait after an attempt, and for how long. */
+class Waits {
+  readonly #waits = new Map<string, Wait>();
+  readonly #refusals = new Map<string, number>();
+
+  /** Notes how the attempt at `elapsed` ended; `thrown` is null for success. */
+  note({ key, object }: Composition, elapsed: number, thrown: unknown): void {
+    const refusals = this.#refusals.get(key) ?? 0;
+    const { resourceVersion: version = null } = object.metadata;
+    const wait = endsVersion(thrown)
+      ? { until: elapsed + UNSEEN_MS, version }
+      : { until: elapsed + RETRY_MS * 2 ** refusals, version: null };
+    this.#waits.set(key, wait);
+    if (thrown === null) this.#refusals.delete(key);
+    else this.#refusals.set(key, refusalsAfter(refusals, thrown));
+  }
+
+  has({ key, object }: Composition, elapsed: number): boolean {
+    const wait = this.#waits.get(key);
+    if (wait === undefined) return false;
+    const isOver = wait.until <= elapsed || (wait.version !== null && wait.version !== object.metadata.resourceVersion);
+    if (isOver) this.#waits.delete(key);
+    return !isOver;
+  }
+
+  /** Forgets the objects that no longer exist. */
+  keepOnly(keys: ReadonlyMap<string, unknown>): void {
+    for (const map of [this.#waits, this.#refusals]) for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
+  }
+}
+
+/** The starts of one process. */
+class Starts {
+  readonly #options: StartOptions;
+  readonly #elapsedMs: () => number;
+  readonly #line = createFairLine<string>(UNDERWAY);
+  readonly #underway = new Set<Promise<void>>();
+  /** Keys in the line or underway. */
+  readonly #queued = new Set<string>();
+  readonly #waits = new Waits();
+  #latest = new Map<string, Composition>();
+  #stopped = false;
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    this.#elapsedMs = options.elapsedMs ?? (() => performance.now());
+  }
+
+  look(): void {
+    const { list, nowSeconds } = this.#options;
+    const [at, elapsed] = [nowSeconds(), this.#elapsedMs()];
+    this.#latest = new Map(list().map((composition) => [composition.key, composition]));
+    this.#waits.keepOnly(this.#latest);
+    for (const composition of this.#latest.values()) {
+      const { key, object } = composition;
+      if (!isDue(object, at) || this.#queued.has(key) || this.#waits.has(composition, elapsed)) continue;
+      this.#queued.add(key);
+      this.#line.push(object.metadata.namespace ?? "", key);
+    }
+    this.#pump();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled(this.#underway);
+  }
+
+  #pump(): void {
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const turn = this.#takeTurn(next.group, next.item).then(() => {
+        this.#underway.delete(turn);
+        this.#pump();
+      });
+      this.#underway.add(turn);
+    }
+  }
+
+  #next(): { group: string; item: string } | null {
+    return this.#stopped ? null : this.#line.take();
+  }
+
+  async #takeTurn(group: string, key: string): Promise<void> {
+    const composition = this.#latest.get(key);
+    // It can have changed while it waited for its turn.
+    if (composition !== undefined && isDue(composition.object, this.#options.nowSeconds()))
+      await this.#resume(composition);
+    this.#queued.delete(key);
+    this.#line.done(group);
+  }
+
+  async #resume(composition: Composition): Promise<void> {
+    const { client, log, record, nowSeconds } = this.#options;
+    const { object, path } = composition;
+    const { name, namespace, resourceVersion } = object.metadata;
+    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
+    const elapsed = this.#elapsedMs();
+    try {
+      await client.patch(path, "merge", { metadata: { resourceVersion, annotations } });
+      this.#waits.note(composition, elapsed, null);
+      log.info({ kind: object.kind, name, namespace }, "started");
+      record(object, started(object, nowSeconds()));
+    } catch (thrown) {
+      this.#waits.note(composition, elapsed, thrown);
+      log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
+    }
+  }
+}
+
 /**
  * Resumes every composition whose start is due by removing its pause. Each check reads every object again and keeps no
  * timers, so a restart or a changed clock loses no start. Every replica does it, not only the leader: a start must not
@@ -71,46 +196,12 @@ function started(composition: Resource, nowSeconds: number): EventInput {
  * it also works with Krateo's controller. Returns a function that stops it.
  */
 export function startDue(options: StartOptions): () => Promise<void> {
-  const { client, list, record, log, nowSeconds, elapsedMs = () => performance.now(), everyMs = 1000 } = options;
-  const underway = new Map<string, Promise<void>>();
-  const notBefore = new Map<string, number>();
-  const refusals = new Map<string, number>();
-
-  async function resume({ key, object, path }: Composition): Promise<void> {
-    const { name, namespace, resourceVersion } = object.metadata;
-    const annotations = { [ANNOTATION.paused]: null, [ANNOTATION.started]: formatTime(nowSeconds()) };
-    const patch = { metadata: { resourceVersion, annotations } };
-    try {
-      await client.patch(path, "merge", patch);
-      refusals.delete(key);
-      log.info({ kind: object.kind, name, namespace }, "started");
-      record(object, started(object, nowSeconds()));
-    } catch (thrown) {
-      refusals.set(key, refusalsAfter(refusals.get(key) ?? 0, thrown));
-      log.warn({ kind: object.kind, name, namespace, error: messageOf(thrown) }, "the start failed; trying again");
-    }
-  }
-
-  function look(): void {
-    const [at, elapsed] = [nowSeconds(), elapsedMs()];
-    for (const [key, until] of notBefore) if (until <= elapsed) notBefore.delete(key);
-    const compositions = list();
-    if (refusals.size > compositions.length) refusals.clear();
-    for (const composition of compositions) {
-      const { key } = composition;
-      if (!isDue(composition.object, at) || underway.has(key) || notBefore.has(key)) continue;
-      // Wait until the informer shows that it is resumed, and after a failure.
-      notBefore.set(key, elapsed + RETRY_MS * 2 ** (refusals.get(key) ?? 0));
-      underway.set(
-        key,
-        resume(composition).finally(() => underway.delete(key)),
-      );
-    }
-  }
-
-  const timer = setInterval(look, everyMs);
+  const starts = new Starts(options);
+  const timer = setInterval(() => {
+    starts.look();
+  }, options.everyMs ?? 1000);
   return async () => {
     clearInterval(timer);
-    await Promise.allSettled(underway.values());
+    await starts.stop();
   };
 }

@@ -20,7 +20,15 @@ function worldOf(...objects: Resource[]) {
   const asked: string[] = [];
   let down = false;
   let refusing = false;
-  const patch = (path: string, _type: string, body: unknown): Promise<unknown> => {
+  const slow = { busy: 0, most: 0, gate: null as Promise<unknown> | null };
+  const patch = async (path: string, _type: string, body: unknown): Promise<unknown> => {
+    slow.busy += 1;
+    slow.most = Math.max(slow.most, slow.busy);
+    await slow.gate;
+    slow.busy -= 1;
+    return answer(path, body);
+  };
+  const answer = (path: string, body: unknown): Promise<unknown> => {
     const name = path.split("/").at(-1) ?? "";
     asked.push(name);
     const object = stored.get(name);
@@ -46,7 +54,7 @@ function worldOf(...objects: Resource[]) {
   const looks = () => sleep(10 * TICK_MS);
   const paused = (name: string) => stored.get(name)?.metadata.annotations?.["krateo.io/paused"] === "true";
   return {
-    ...{ clock, stored, events, asked, start, looks, paused },
+    ...{ clock, stored, events, asked, slow, start, looks, paused },
     setDown: (value: boolean) => {
       down = value;
     },
@@ -167,4 +175,54 @@ it("waits twice as long after each refusal, so that refused starts do not load t
   world.clock.elapsedMs = 130_000;
   await world.looks();
   expect(world.paused("a")).toBe(false);
+});
+
+it("starts at most eight together, and lets the namespaces take turns", async () => {
+  const many = Array.from({ length: 100 }, (_, number) => held(`a${number}`));
+  const other = held("b");
+  const world = worldOf(...many, { ...other, metadata: { ...other.metadata, namespace: "other" } });
+  const gate = Promise.withResolvers<undefined>();
+  world.slow.gate = gate.promise;
+  world.clock.nowSeconds = at(START);
+  world.run();
+  await world.looks();
+  expect(world.slow.most).toBe(5);
+  gate.resolve(undefined);
+  await world.looks();
+  expect(world.asked.indexOf("b")).toBeLessThan(5);
+  expect(world.asked).toHaveLength(101);
+  expect(world.slow.most).toBeLessThanOrEqual(8);
+});
+
+it("waits after a conflict until the informer shows the changed object", async () => {
+  const world = worldOf(held("a"));
+  const stale = held("a");
+  world.clock.nowSeconds = at(START);
+  const changed = { ...stale, metadata: { ...stale.metadata, resourceVersion: "2" } };
+  const asked: string[] = [];
+  let shown = stale;
+  const stop = startDue({
+    client: {
+      patch: (_path: string, _type: string, body: unknown) => {
+        const { resourceVersion = "" } = (body as Resource).metadata;
+        asked.push(resourceVersion);
+        return resourceVersion === "2"
+          ? Promise.resolve({})
+          : Promise.reject(new ApiError(409, { action: "PATCH", detail: "changed" }));
+      },
+    } as unknown as KubeClient,
+    list: () => [{ key: "vms/demo/a", object: shown, path: apiPath`/vms/a` }],
+    ...{ log: pino({ level: "silent" }), everyMs: TICK_MS, record: () => undefined },
+    nowSeconds: () => world.clock.nowSeconds,
+    elapsedMs: () => world.clock.elapsedMs,
+  });
+  onTestFinished(stop);
+  for (const second of [0, 2, 4, 30]) {
+    world.clock.elapsedMs = second * 1000;
+    await world.looks();
+  }
+  expect(asked).toEqual(["1"]);
+  shown = changed;
+  await world.looks();
+  expect(asked).toEqual(["1", "2"]);
 });

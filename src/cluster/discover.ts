@@ -30,7 +30,7 @@ const isWatchable = ({ verbs = ["list", "watch"] }: ServedResource): boolean =>
 
 /** The numbers of `composition.krateo.io/v0-10-0`, which is made of a chart's version. Null for Kubernetes' own, such as `v1beta1`. */
 function numbersOf(groupVersion: string): number[] | null {
-  const found = /\/v(\d+)-(\d+)-(\d+)/.exec(groupVersion);
+  const found = /\/v(\d{1,9})-(\d{1,9})-(\d{1,9})/.exec(groupVersion);
   return found && found.slice(1).map(Number);
 }
 

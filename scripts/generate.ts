@@ -14,6 +14,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   catalog: { file: "./generate/generate-catalog.ts", verb: "generateCatalog" },
   "carbon-series": { file: "./generate/generate-carbon-series.ts", verb: "generateCarbonSeries" },
   "forecast-weights": { file: "./generate/generate-forecast-weights.ts", verb: "generateForecastWeights" },
+  "schema-checks": { file: "./generate/generate-schema-checks.ts", verb: "generateSchemaChecks" },
   charts: { file: "./generate/generate-chart-schemas.ts", verb: "generateChartSchemas" },
   "local-crds": { file: "./generate/generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./docs/generate-error-docs.ts", verb: "generateErrorDocs" },

@@ -1,9 +1,8 @@
 import type { ErrorObject } from "ajv";
-import schema from "../../schemas/settings.schema.json" with { type: "json" };
 import { LandfallError } from "../errors.ts";
 import { CLOSED_ROOTS, type DataImageSettings } from "./bundle-format/other-bundle.ts";
-import { compileSchema } from "./compile-schema.ts";
 import { isObject } from "./json.ts";
+import { writtenCheck } from "./written-check.ts";
 
 /** The settings that refer to each other. */
 interface Settings {
@@ -14,7 +13,7 @@ interface Settings {
   dataImages?: DataImageSettings;
 }
 
-const validate = compileSchema(schema, { allErrors: true });
+const validate = writtenCheck("settings");
 
 function wrong(error: ErrorObject<string, Record<string, unknown>>): { field: string; detail: string } {
   const field = error.instancePath.slice(1).replaceAll("/", ".");

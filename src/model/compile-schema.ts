@@ -1,4 +1,6 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { createRequire } from "node:module";
+import type * as AjvModule from "ajv";
+import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 
 /** A check of values against a JSON Schema; `errors` says what was wrong with the last value. */
 export interface SchemaCheck<T> {
@@ -8,19 +10,22 @@ export interface SchemaCheck<T> {
 
 // Our own schemas are checked by a test, not at every start: that takes as long as compiling them. Optimizing the check's
 // code takes a third of the compilation; V8 makes the same code of it when it is used often.
-const OPTIONS: Options = {
+export const CHECK_OPTIONS: Options = {
   ...{ strict: true, strictRequired: false, allowUnionTypes: true },
   ...{ validateSchema: false, code: { optimize: false } },
 };
 
+// Loaded when it is needed: most processes need no check that is not written already.
+const load = createRequire(import.meta.url);
+
 /**
- * A check that is compiled when it is first used: a schema takes up to 0.2 s, and a process uses few of them. `prepare` adds
- * formats and keywords.
+ * A check that is compiled when it is first used: a schema takes up to 0.2 s, and a process uses few of them. Those that almost every process
+ * uses are written in advance: see writtenCheck. `prepare` adds formats and keywords.
  */
 export function compileSchema<T>(schema: object, options: Options = {}, prepare?: (ajv: Ajv) => void): SchemaCheck<T> {
   let compiled: ValidateFunction<T> | null = null;
   function compile(): ValidateFunction<T> {
-    const ajv = new Ajv({ ...OPTIONS, ...options });
+    const ajv = new (load("ajv") as typeof AjvModule).Ajv({ ...CHECK_OPTIONS, ...options });
     prepare?.(ajv);
     return ajv.compile<T>(schema);
   }

@@ -11,11 +11,10 @@ import { openModule, type OpenModule } from "./open-module.ts";
 import { PROBE } from "./probe.ts";
 import { type BundleParts, readBundle } from "./read-bundle.ts";
 import { readMessageTemplates } from "./read-message-templates.ts";
-import { compileSchema } from "../model/compile-schema.ts";
-import schema from "../../schemas/policy-result.schema.json" with { type: "json" };
+import { writtenCheck } from "../model/written-check.ts";
 import { isObject } from "../model/json.ts";
 
-const validate = compileSchema(schema);
+const validate = writtenCheck("policy-result");
 
 /** Errors of a policy's result by schemas/policy-result.schema.json; null if there are none. For the probe. */
 function checkResult(result: unknown): string | null {

@@ -1,9 +1,9 @@
-import type { Ajv, ErrorObject } from "ajv";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv";
 import kaasClusterSchema from "../../../schemas/kaas-cluster.schema.json" with { type: "json" };
 import vmTemplateSchema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import type { Denial } from "../../model/decision.ts";
-import { compileSchema, type SchemaCheck } from "../../model/compile-schema.ts";
+import type { SchemaCheck } from "../../model/compile-schema.ts";
+import { writtenCheck } from "../../model/written-check.ts";
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION, COMPOSITION_GROUP, isKind, type Kind, NAME_LIMIT } from "../../model/names.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
@@ -17,20 +17,17 @@ import type { WorkloadObject } from "../../model/workload.ts";
 /** More denials would hide the first ones. */
 const MAX_DENIALS = 5;
 
-// The object is validated unchanged: coercion, defaults or removals would make the patch wrong.
-function addKubernetesWords(ajv: Ajv): void {
-  addFormats.default(ajv, ["date-time"]);
-  ajv.addKeyword("x-kubernetes-preserve-unknown-fields");
-}
-const compile = (options: { allErrors: boolean }): Record<Kind, SchemaCheck<unknown>> => ({
-  VmTemplate: compileSchema(vmTemplateSchema, options, addKubernetesWords),
-  KaasCluster: compileSchema(kaasClusterSchema, options, addKubernetesWords),
-});
 const SCHEMAS: Record<Kind, SizedSchema> = { VmTemplate: vmTemplateSchema, KaasCluster: kaasClusterSchema };
 /** Stops at the first error, so that the work is bounded for every object. */
-const stopping = compile({ allErrors: false });
+const stopping: Record<Kind, SchemaCheck<unknown>> = {
+  VmTemplate: writtenCheck("vm-template"),
+  KaasCluster: writtenCheck("kaas-cluster"),
+};
 /** Reports every error, but sees only objects within the size limits of their schema. */
-const reporting = compile({ allErrors: true });
+const reporting: Record<Kind, SchemaCheck<unknown>> = {
+  VmTemplate: writtenCheck("vm-template-all-errors"),
+  KaasCluster: writtenCheck("kaas-cluster-all-errors"),
+};
 
 const dotted = (pointer: string): string =>
   `spec${pointer

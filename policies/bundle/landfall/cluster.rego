@@ -9,6 +9,7 @@ import data.landfall.additions
 import data.landfall.catalog
 import data.landfall.clusters
 import data.landfall.region
+import data.landfall.tags
 
 # METADATA
 # description: provider -> why it cannot run this cluster, the first reason by code
@@ -61,6 +62,8 @@ wanted contains name if {
 
 # Providers with machines but without managed clusters.
 wanted contains "clusters" if input.request.cluster
+
+wanted contains "tagsWithoutLabels" if tags.no_labels
 
 wanted contains "privateEndpoint" if input.spec.endpoint == "private"
 

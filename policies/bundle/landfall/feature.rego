@@ -6,6 +6,7 @@ package landfall.feature
 import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
+import data.landfall.tags
 
 _network := object.get(input.spec, "network", {})
 
@@ -16,6 +17,8 @@ _existing := object.get(_network, "existing", null)
 wanted contains "ports" if count(input.spec.ports) > 0
 
 wanted contains "publicIP" if _network.publicIP
+
+wanted contains "tagsWithoutLabels" if tags.no_labels
 
 wanted contains "zone" if input.request.pin.zone != null
 

@@ -1,0 +1,23 @@
+# METADATA
+# title: Tags as labels
+# description: |
+#   Some providers' resources carry tags as labels of the Kubernetes object. A tag that is no label would let every
+#   upgrade of the release fail.
+package landfall.tags
+
+_characters := "abcdefghijklmnopqrstuvwxyz0123456789_-"
+
+_ends := "_-"
+
+_is_label(text) if {
+	trim(text, _characters) == ""
+	trim(text, _ends) == text
+}
+
+# METADATA
+# description: True if a tag's key or value is no label.
+no_labels if {
+	some key, value in input.spec.tags
+	some text in [key, value]
+	not _is_label(text)
+}

@@ -410,6 +410,10 @@ export const ERRORS = {
     text: "Helm release {release} has no valid record: {count} resources that carry its name are deleted without Helm",
     remedy: "nothing to do; if the signing key changed, the objects of other releases are decided again at their next change",
   },
+  REL_LEFTOVERS: {
+    text: "{count} resources that unfinished revisions of Helm release {release} left are deleted",
+    remedy: "nothing to do: the revision that is deployed has none of them",
+  },
   REL_OUTSIDE: {
     text: "the chart renders {kind} {name}, which is not an object of namespace {namespace}",
     remedy: "charts may render only objects of the release's own namespace: correct the chart",

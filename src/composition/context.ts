@@ -44,8 +44,8 @@ export interface CompositionContext {
   servedFor: (composition: Resource) => ServedChart | null;
   /** A cache of the releases, by the composition's uid. */
   releases: Map<string, Release>;
-  /** The uids of compositions whose recorded release helm has uninstalled, while their resources are being deleted. */
-  uninstalled: Set<string>;
+  /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */
+  uninstalled: Map<string, string>;
 }
 
 /** One composition in a reconcile. */

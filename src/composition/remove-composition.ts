@@ -68,7 +68,7 @@ async function uninstall(
   const read = await readRelease(context, composition, last).catch(() => null);
   if (read) context.releases.set(uid, read);
   await callUninstall(context, namespace, release);
-  context.uninstalled.add(uid);
+  context.uninstalled.set(uid, release);
   return entriesOf(read) ?? known;
 }
 
@@ -138,7 +138,14 @@ async function waitFor(
   return left;
 }
 
-/** What of the release still exists, after everything was done to remove it. */
+/** The resources of a release that helm uninstalled before. */
+const lastEntries = (context: CompositionContext, { object }: Composition): ManagedEntry[] =>
+  entriesOf(context.releases.get(object.metadata.uid ?? "") ?? null) ?? managedOf(object);
+
+/**
+ * What of the release still exists, after everything was done to remove it. Helm knows the resources of the newest revision only:
+ * what earlier ones left, where an upgrade failed, is found by helm's marks on it.
+ */
 async function remove(
   context: CompositionContext,
   composition: Composition,
@@ -146,10 +153,13 @@ async function remove(
 ): Promise<Resource[]> {
   const { name = "", uid = "" } = composition.object.metadata;
   const entries = found === null ? null : await uninstall(context, composition, found);
-  if (entries !== null) return waitFor(context, composition, entries);
-  if (!context.uninstalled.has(uid)) return removeInstalled(context, composition, found ?? releaseName(name, uid));
-  const cached = entriesOf(context.releases.get(uid) ?? null);
-  return waitFor(context, composition, cached ?? managedOf(composition.object));
+  const uninstalled = context.uninstalled.get(uid);
+  if (entries === null && uninstalled === undefined)
+    return removeInstalled(context, composition, found ?? releaseName(name, uid), "REL_UNRECORDED");
+  const left = await waitFor(context, composition, entries ?? lastEntries(context, composition));
+  // Without a call of helm, the release is another object's.
+  if (left.length > 0 || uninstalled === undefined) return left;
+  return removeInstalled(context, composition, uninstalled, "REL_LEFTOVERS");
 }
 
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */

@@ -152,7 +152,7 @@ class CompositionController implements Controller {
       bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
-      ...{ releases: new Map(), uninstalled: new Set() },
+      ...{ releases: new Map(), uninstalled: new Map() },
     };
   }
 

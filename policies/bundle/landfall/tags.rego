@@ -1,7 +1,7 @@
 # METADATA
 # title: Tags as labels
 # description: |
-#   Some providers' resources carry tags as labels of the Kubernetes object. A tag that is no label would let every
+#   Some providers' resources carry tags as labels of the Kubernetes object. A tag that cannot be a label would let every
 #   upgrade of the release fail.
 package landfall.tags
 
@@ -15,7 +15,7 @@ _is_label(text) if {
 }
 
 # METADATA
-# description: True if a tag's key or value is no label.
+# description: True if a tag's key or value cannot be a label.
 no_labels if {
 	some key, value in input.spec.tags
 	some text in [key, value]

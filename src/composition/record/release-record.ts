@@ -10,6 +10,24 @@ export interface RecordedRevision extends Revision {
   release: StoredRelease;
   /** Resource version of the copy in the release's namespace, as it was written; empty if it could not be. */
   copy: string;
+  /** Whether it is known to have left no resource that a later revision lacks. */
+  pruned?: true;
+}
+
+/** Helm did not finish it, so no later revision knows what it made. */
+export const isUnfinished = ({ status, pruned }: RecordedRevision): boolean =>
+  pruned !== true && (status === "failed" || status.startsWith("pending-"));
+
+/** A revision that helm did not finish, as one that failed. Its copy is written again. */
+export function asFailed(revision: RecordedRevision): RecordedRevision {
+  const { labels, release } = revision;
+  const info = isObject(release["info"]) ? release["info"] : {};
+  return {
+    ...revision,
+    ...{ status: "failed", copy: "" },
+    labels: { ...labels, status: "failed" },
+    release: { ...release, info: { ...info, status: "failed" } },
+  };
 }
 
 /** The revisions of one release, newest first. */

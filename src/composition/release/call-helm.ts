@@ -2,7 +2,9 @@ import { explainFailure } from "../helm/explain-failure.ts";
 import { readConflict } from "../helm/read-conflict.ts";
 import { runHelm } from "../helm/run-helm.ts";
 import { explainTaken } from "./explain-taken.ts";
+import { messageOf } from "../../errors.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { pruneLeftovers } from "./prune-leftovers.ts";
 import type { Wanted } from "./wanted-release.ts";
 
 const HISTORY_MAX = "5";
@@ -35,6 +37,17 @@ function sharedNames({ composition, namespace }: Wanted): string[] {
   return [...new Set(names.map((name) => `${namespace}/${name.replaceAll(".", "-")}`))];
 }
 
+/** What an earlier failure left is removed; that this one is reported matters more. */
+async function pruneAfterFailure(wanted: Wanted): Promise<void> {
+  const { context, name, namespace } = wanted;
+  try {
+    const record = await context.records.read(namespace, name);
+    await pruneLeftovers(wanted, record?.revisions ?? []);
+  } catch (thrown) {
+    context.log.warn({ release: name, namespace, error: messageOf(thrown) }, "leftovers were not removed");
+  }
+}
+
 /**
  * Installs or upgrades the release. False if nothing was done, since helm is at work on an object that shares a name with this
  * one. Throws REL_RENDER, REL_OBJECT_TAKEN, REL_OBJECT_ORPHANED, REL_HELM.
@@ -51,6 +64,7 @@ export async function callHelm(wanted: Wanted, verb: "install" | "upgrade", awai
   const ms = Math.round(performance.now() - startedAt);
   context.log.info({ release: name, namespace, verb, code: result.code, ms }, "helm");
   if (result.code === 0) return true;
+  await pruneAfterFailure(wanted);
   const taken = readConflict(result.stderr, name, namespace);
   if (taken) throw await explainTaken(context, wanted.composition.object, "REL_OBJECT_TAKEN", taken);
   throw explainFailure({ action: verb, release: name, chart: served.chart.name, stderr: result.stderr });

@@ -5,7 +5,7 @@ export type Action =
   | { do: "nothing" }
   | { do: "install" }
   | { do: "upgrade"; reason: string }
-  /** Helm ended before it finished: remove that revision, then choose again. */
+  /** Helm ended before it finished: that revision failed. Then choose again. */
   | { do: "recover"; secret: string }
   | { do: "wait"; ms: number };
 

@@ -6,6 +6,8 @@ import { currentRelease, recordedRevisions } from "./current-release.ts";
 import type { DriftHistory } from "./drift-history.ts";
 import { afterUpgrade, isTriedLately } from "./drift-history.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
+import { asFailed, type RecordedRevision } from "../record/release-record.ts";
+import { pruneLeftovers } from "./prune-leftovers.ts";
 import { observeAwaited, observeDrift, observeLost } from "./observe-release.ts";
 import type { Release } from "./release.ts";
 import { readRelease } from "./read-release.ts";
@@ -26,6 +28,7 @@ function driftToCorrect(wanted: Wanted, release: Release, drift: string | null):
 }
 
 interface Observed {
+  revisions: RecordedRevision[];
   release: Release | null;
   action: Action;
   awaited: string | null;
@@ -39,7 +42,7 @@ async function observe(wanted: Wanted): Promise<Observed> {
   const awaited = release && (await observeAwaited(context, composition, release));
   const drift = release && driftToCorrect(wanted, release, await observeDrift(context, release));
   const action = chooseAction({ revisions, inputs, awaited, drift, nowSeconds: context.nowSeconds() });
-  return { release, action, awaited, drift };
+  return { revisions, release, action, awaited, drift };
 }
 
 /** True if nothing can have changed since the release was last checked. */
@@ -59,11 +62,13 @@ const isGracefullyPaused = ({ composition }: EnsureInput): boolean =>
 
 async function afterHelm(wanted: Wanted, drifts: Release["drifts"]): Promise<Release> {
   const { context, composition } = wanted;
-  const [last] = (await context.records.read(wanted.namespace, wanted.name))?.revisions ?? [];
+  const { revisions = [] } = (await context.records.read(wanted.namespace, wanted.name)) ?? {};
+  const [last] = revisions;
   if (last?.status !== "deployed") {
     const detail = `helm succeeded, but the release is ${last?.status ?? "not there"}`;
     throw new LandfallError("REL_HELM", { action: "install", release: wanted.name, detail });
   }
+  await pruneLeftovers(wanted, revisions);
   const release = { ...(await readRelease(context, composition, last)), drifts };
   context.releases.set(wanted.uid, release);
   return release;
@@ -81,8 +86,10 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
     case "wait":
       return { waitMs: action.ms };
     case "recover":
-      context.log.warn({ release: name, namespace, secret: action.secret }, "an unfinished revision was removed");
-      await context.records.change(namespace, name, (all) => all.filter(({ secret }) => secret !== action.secret));
+      context.log.warn({ release: name, namespace, secret: action.secret }, "an unfinished revision counts as failed");
+      await context.records.change(namespace, name, (all) =>
+        all.map((one) => (one.secret === action.secret ? asFailed(one) : one)),
+      );
       if (attempts > 0) return perform(wanted, await observe(wanted), attempts - 1);
       return { waitMs: 1000 };
     case "install":
@@ -95,6 +102,11 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       return { release: await afterHelm(wanted, history(action.reason)) };
     case "nothing":
       if (!release) return { waitMs: 1000 };
+      await pruneLeftovers(wanted, observed.revisions).catch((thrown: unknown) => {
+        // A release that is cached is not looked at again for a while.
+        context.releases.delete(wanted.uid);
+        throw thrown;
+      });
       context.releases.set(wanted.uid, release);
       return { release };
   }

@@ -4,7 +4,7 @@ import { listCopies } from "../helm/release-storage.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
-import { listInstalled } from "./list-installed.ts";
+import { type Installed, listInstalled } from "./list-installed.ts";
 
 async function forget(context: CompositionContext, namespace: string, release: string): Promise<void> {
   const client = context.tenant(namespace);
@@ -15,26 +15,38 @@ async function forget(context: CompositionContext, namespace: string, release: s
   await context.records.change(namespace, release, () => []);
 }
 
+type Code = "REL_UNRECORDED" | "REL_LEFTOVERS";
+
+/** Deletes these resources of a release, and says why. */
+export async function deleteInstalled(
+  context: CompositionContext,
+  { object }: Composition,
+  release: string,
+  { found, code }: { found: readonly Installed[]; code: Code },
+): Promise<void> {
+  const { namespace = "" } = object.metadata;
+  const running = found.filter((one) => one.object.metadata.deletionTimestamp === undefined);
+  if (running.length === 0) return;
+  const { message } = describe(code, { release, count: running.length });
+  context.log.warn({ release, namespace, code }, message);
+  context.record(object, { type: "Warning", reason: code, message: `${message} [${code}]` });
+  for (const { path } of running) await context.tenant(namespace).remove(path);
+}
+
 /**
- * Deletes what a release without a valid record installed, by helm's marks on it. Nothing is rendered and helm is not called:
+ * Deletes what a release installed and no valid record names, by helm's marks on it. Nothing is rendered and helm is not called:
  * the object may never have been decided, and its release's Secrets are its tenant's. Returns what still exists.
  */
 export async function removeInstalled(
   context: CompositionContext,
-  { object: { metadata, ...object } }: Composition,
+  composition: Composition,
   release: string,
+  code: Code,
 ): Promise<Resource[]> {
-  const { namespace = "" } = metadata;
+  const { namespace = "" } = composition.object.metadata;
   const client = context.tenant(namespace);
   const found = await listInstalled(context, namespace, release);
-  const running = found.filter((one) => one.object.metadata.deletionTimestamp === undefined);
-  if (running.length > 0) {
-    const { message } = describe("REL_UNRECORDED", { release, count: running.length });
-    context.log.warn({ release, namespace, code: "REL_UNRECORDED" }, message);
-    const said = `${message} [REL_UNRECORDED]`;
-    context.record({ ...object, metadata }, { type: "Warning", reason: "REL_UNRECORDED", message: said });
-  }
-  for (const { path } of running) await client.remove(path);
+  await deleteInstalled(context, composition, release, { found, code });
   const left = await Promise.all(found.map(({ path }) => client.get<Resource>(path)));
   const existing = left.filter((one) => one !== null);
   if (existing.length === 0) await forget(context, namespace, release);

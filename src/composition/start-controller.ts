@@ -13,10 +13,11 @@ import { type Definitions, serveDefinitions } from "./definition/serve-definitio
 import { openInstaller, type Installer } from "./identity/open-installer.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { chooseChart } from "./choose-chart.ts";
-import type { CompositionContext } from "./context.ts";
+import type { Composition, CompositionContext } from "./context.ts";
 import { openBindings } from "./decision/open-bindings.ts";
 import { sweepBindings } from "./decision/sweep-bindings.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
+import { recordGone } from "./retain/record-gone.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
@@ -69,6 +70,8 @@ class CompositionController implements Controller {
   readonly #queue: WorkQueue;
   readonly #context: CompositionContext;
   readonly #compositions: CompositionWatches;
+  /** Compositions that no longer exist, until it is known whether their release does. */
+  readonly #gone = new Map<string, Composition>();
   /** Null while this process does not install: it does not lead, or another controller installs. */
   #definitions: Definitions | null = null;
   #election: LeaderElection | null = null;
@@ -103,9 +106,12 @@ class CompositionController implements Controller {
       onChange: (key) => {
         this.#reconcileNow(key);
       },
-      onGone: (key) => {
-        this.#queue.forget(key);
-        managed.release(key);
+      onGone: (last) => {
+        this.#queue.forget(last.key);
+        managed.release(last.key);
+        if (this.#definitions === null) return;
+        this.#gone.set(last.key, last);
+        this.#queue.add(last.key);
       },
     });
   }
@@ -157,6 +163,9 @@ class CompositionController implements Controller {
   }
 
   async #handle(key: string): Promise<Result> {
+    const gone = this.#gone.get(key);
+    if (gone) await recordGone(this.#context, gone);
+    if (this.#gone.get(key) === gone) this.#gone.delete(key);
     const composition = this.#compositions.get(key);
     if (!composition) return DONE;
     try {

@@ -19,7 +19,7 @@ export interface CompositionOptions {
   discovery: Discovery;
   /** More than the status changed. */
   onChange: (key: string) => void;
-  onGone: (key: string) => void;
+  onGone: (last: Composition) => void;
   onRecovered: () => void;
   onFailure: (path: string, thrown: unknown, failures: number) => void;
   /** Ms to wait for the first list of a new kind; the other kinds do not wait longer for one that cannot be listed. */
@@ -43,9 +43,10 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
   const { client, discovery, onChange, onGone, onRecovered, onFailure } = options;
   const group = createGroupInformer({
     ...{ client, discovery, group: COMPOSITION_GROUP, onRecovered, onFailure },
-    onChange({ resource }, before, now) {
-      if (now !== null && triggers(before, now)) onChange(keyOf(resource.name, now));
-      else if (now === null && before !== null) onGone(keyOf(resource.name, before));
+    onChange(watched, before, now) {
+      // A watch that was interrupted reports an object that was deleted and created again as a change.
+      if (before !== null && before.metadata.uid !== now?.metadata.uid) onGone(compositionOf(watched, before));
+      if (now !== null && triggers(before, now)) onChange(keyOf(watched.resource.name, now));
     },
   });
 

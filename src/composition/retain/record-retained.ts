@@ -6,10 +6,11 @@ import type { Composition, CompositionContext } from "../context.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 
 type Values = Record<string, unknown>;
+type Parts = Pick<CompositionContext, "records" | "retentions" | "nowSeconds">;
 
 /** What was installed last, and before: the object itself can have been changed after that. */
-async function installedValues(context: CompositionContext, namespace: string, release: string): Promise<Values[]> {
-  const { revisions = [] } = (await context.records.read(namespace, release)) ?? {};
+async function installedValues({ records }: Parts, namespace: string, release: string): Promise<Values[]> {
+  const { revisions = [] } = (await records.read(namespace, release)) ?? {};
   return revisions.map((revision) => valuesIn(revision.release)).filter((values) => Object.keys(values).length > 0);
 }
 
@@ -18,7 +19,7 @@ async function installedValues(context: CompositionContext, namespace: string, r
  * resources. To be called before the object can go. Its size is the largest that was installed. Throws REL_API….
  */
 export async function recordRetained(
-  context: CompositionContext,
+  context: Parts,
   { object }: Composition,
   release: string,
   isOrphan: boolean,

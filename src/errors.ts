@@ -344,6 +344,10 @@ export const ERRORS = {
     text: "bundle {ref} claims {root}, which belongs to bundle {other} ({theirs})",
     remedy: "give each path to one bundle; the platform makes data replaceable with dataImages.replaceable in its settings",
   },
+  BUNDLE_PACKAGE: {
+    text: "bundle {ref} has rules in {package}, which is not a package of {name}",
+    remedy: "move the rules to {own}, or add the package to `packages` of {name} in the bundle settings",
+  },
   BUNDLE_NAME: { text: "bundle {ref} is {actual}, but the bundle settings expect {wanted}", remedy: "build it with the name and kind from the settings, or correct the reference" },
   BUNDLE_REQUIRED: { text: "bundle {name} is required and is not loaded yet", remedy: "check /status of the webhook for the cause; apply again when the webhook is ready" },
   BUNDLE_ABSENT: { text: "bundle {name} is configured but has never been loaded; this decision was made without it", remedy: "check /status of the webhook for the cause" },

@@ -16,7 +16,7 @@ export const inThread = ({ others }: Beside, settings: readonly OtherSettings[])
               bytes: tarball.bytes,
               signed: tarball.signed,
               ref,
-              expected: { name, kind },
+              expected: { name, kind, packages: known.packages },
               namespaces: known.namespaces,
               trust: filesTrust(known.trust),
             },

@@ -44,9 +44,9 @@ async function load(
   verifyFiles(bytes, ref, settings.trust, signed);
   const others = besides.others.map(({ name, kind, ref: from, tarball }) => {
     const known = settings.others.find((other) => other.name === name);
-    const { trust = settings.trust, namespaces } = known ?? {};
+    const { trust = settings.trust, namespaces, packages = [] } = known ?? {};
     verifyFiles(tarball.bytes, from, trust, tarball.signed);
-    return { bytes: tarball.bytes, ref: from, expected: { name, kind }, namespaces };
+    return { bytes: tarball.bytes, ref: from, expected: { name, kind, packages }, namespaces };
   });
   const { bundle } = await loadBundles({ bytes, ref }, others, { run: limitTime(AUDIT_MS) });
   return { ...bundle, absent: besides.absent };

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import schema from "../../schemas/bundle-settings.schema.json" with { type: "json" };
 import { LandfallError, messageOf } from "../errors.ts";
 import { compileSchema } from "../model/compile-schema.ts";
-import type { NamespaceSelector, OtherKind } from "../model/bundle-format/other-bundle.ts";
+import { type NamespaceSelector, type OtherKind, packagesOf } from "../model/bundle-format/other-bundle.ts";
 import { readPublicKey } from "./signature/read-key.ts";
 import type { Identity, SignatureMode, Trust } from "./signature/trust.ts";
 
@@ -27,6 +27,8 @@ export interface OtherSettings extends Pick<Rollout, "poll" | "stale"> {
   /** Of a team's bundle; all if omitted. */
   namespaces?: NamespaceSelector | undefined;
   trust: Trust;
+  /** The packages below landfall.custom that belong to a team's rules; empty for data. */
+  packages: string[];
 }
 
 export interface BundleSettings {
@@ -49,6 +51,7 @@ interface OtherIn extends Partial<SignaturesIn>, Partial<Pick<Rollout, "poll" | 
   ref: string;
   required: boolean;
   namespaces?: Partial<NamespaceSelector>;
+  packages?: string[];
 }
 
 interface SettingsFile extends Rollout, SignaturesIn {
@@ -114,6 +117,9 @@ function selectorOf({ name, kind, namespaces }: OtherIn, file: string): Namespac
   throw new LandfallError("BUNDLE_SETTINGS", { file, detail });
 }
 
+const ownedBy = ({ name, kind, packages }: OtherIn): string[] =>
+  kind === "data" ? [] : (packages ?? packagesOf(name));
+
 /** A bundle with its own signers trusts only these; omitted settings are those of the platform's bundle. */
 async function otherOf(
   other: OtherIn,
@@ -126,14 +132,23 @@ async function otherOf(
   const { keys, identities } = own ? { keys: [], identities: [], ...other } : settings;
   const { signatures = settings.signatures, channel = settings.channel } = other;
   const trust = channel === undefined ? { signatures, keys, identities } : { signatures, keys, identities, channel };
-  const selected = selectorOf(other, file);
-  return { name, kind, ref, required, namespaces: selected, poll, stale, trust: await trustOf(trust, root, file) };
+  const [namespaces, packages] = [selectorOf(other, file), ownedBy(other)];
+  return { name, kind, ref, required, namespaces, packages, poll, stale, trust: await trustOf(trust, root, file) };
 }
 
+/** Names and packages have one owner each. Throws BUNDLE_SETTINGS. */
 function checkNames(others: readonly OtherIn[], file: string): void {
+  const wrong = (detail: string): LandfallError => new LandfallError("BUNDLE_SETTINGS", { file, detail });
   const twice = others.find(({ name }, index) => others.findIndex((other) => other.name === name) < index);
-  if (twice !== undefined)
-    throw new LandfallError("BUNDLE_SETTINGS", { file, detail: `/bundles names ${twice.name} twice` });
+  if (twice !== undefined) throw wrong(`/bundles names ${twice.name} twice`);
+  const data = others.find(({ kind, packages }) => kind === "data" && packages !== undefined);
+  if (data !== undefined) throw wrong(`/bundles gives packages to ${data.name}, which is data`);
+  const owned = others.flatMap((other) => ownedBy(other).map((name) => ({ name, owner: other.name })));
+  for (const [index, { name, owner }] of owned.entries()) {
+    const first = owned.slice(0, index).find((one) => one.name === name);
+    if (first !== undefined && first.owner !== owner)
+      throw wrong(`/bundles gives the package ${name} to both ${first.owner} and ${owner}`);
+  }
 }
 
 /** Reads a settings file (YAML or JSON) and the keys that it names. Throws BUNDLE_SETTINGS, BUNDLE_KEY. */

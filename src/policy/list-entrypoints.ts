@@ -14,6 +14,8 @@ export async function listEntrypoints(wasm: Buffer, ref: string, timeoutMs = TIM
   const worker = new Worker(new URL("entrypoints-thread.ts", import.meta.url), {
     workerData: wasm,
     resourceLimits: LIMITS,
+    stdout: true,
+    stderr: true,
   });
   try {
     const [names] = (await once(worker, "message", { signal: AbortSignal.timeout(timeoutMs) })) as [string[]];

@@ -1,5 +1,10 @@
 import { LandfallError } from "../errors.ts";
-import type { NamespaceSelector, OtherIdentity, OtherKind } from "../model/bundle-format/other-bundle.ts";
+import {
+  type NamespaceSelector,
+  type OtherIdentity,
+  type OtherKind,
+  packagesOf,
+} from "../model/bundle-format/other-bundle.ts";
 import type { PolicyInput, PolicyResult } from "../model/policy.ts";
 import { HOUR_SECONDS } from "../model/time.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
@@ -25,8 +30,8 @@ function listPackages(bytes: Uint8Array, ref: string): string[] {
 export interface OtherTarball {
   bytes: Uint8Array;
   ref: string;
-  /** Name and kind that the settings expect; null if unknown. */
-  expected: { name: string; kind: OtherKind } | null;
+  /** What the settings expect; null if unknown. `packages`: those of its rules; `packagesOf` its name if omitted. */
+  expected: { name: string; kind: OtherKind; packages?: readonly string[] } | null;
   /** The namespaces that its rules decide about; all if omitted. */
   namespaces?: NamespaceSelector | undefined;
 }
@@ -44,9 +49,22 @@ export interface LoadedBundles {
 
 type Opened = OtherParts & { namespaces: NamespaceSelector | null };
 
+/** Throws BUNDLE_PACKAGE for rules in packages that are not this team's, whatever other bundles there are. */
+function checkPackages({ kind, name, ref, roots }: OtherParts, packages: readonly string[]): void {
+  if (kind !== "policy") return;
+  const foreign = roots.find((root) => !packages.some((own) => root === `landfall/custom/${own}`));
+  if (foreign === undefined) return;
+  const own = packages.map((one) => `landfall.custom.${one}`).join(", ");
+  throw new LandfallError("BUNDLE_PACKAGE", { ref, name, package: foreign.replaceAll("/", "."), own });
+}
+
 function opened({ bytes, ref, expected, namespaces }: OtherTarball): Opened {
   const parts = { ...readOther(bytes, ref), namespaces: namespaces ?? null };
-  if (expected === null || (expected.name === parts.name && expected.kind === parts.kind)) return parts;
+  if (expected === null) return parts;
+  if (expected.name === parts.name && expected.kind === parts.kind) {
+    checkPackages(parts, expected.packages ?? packagesOf(parts.name));
+    return parts;
+  }
   const [wanted, actual] = [expected, parts].map(({ kind, name }) => `${kind} ${name}`);
   throw new LandfallError("BUNDLE_NAME", { ref, actual: String(actual), wanted: String(wanted) });
 }
@@ -82,7 +100,8 @@ function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: b
 
 /**
  * Combines the platform's bundle with the others: data images replace the platform's data; rules of other teams are
- * evaluated after its own and can only restrict. Throws the errors of `loadBundle`, BUNDLE_NAME, BUNDLE_ROOTS.
+ * evaluated after its own and can only restrict. Throws the errors of `loadBundle`, BUNDLE_NAME, BUNDLE_PACKAGE,
+ * BUNDLE_ROOTS.
  */
 export async function loadBundles(
   { bytes, ref }: { bytes: Uint8Array; ref: string },

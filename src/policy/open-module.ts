@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import type * as Opa from "@open-policy-agent/opa-wasm";
 import { LandfallError, messageOf } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { PolicyInput } from "../model/policy.ts";
@@ -7,6 +5,7 @@ import { sha256 } from "../model/sha256.ts";
 import { checkModule } from "./check-module.ts";
 import { type Run, unlimited } from "./limit-time.ts";
 import type { CompiledPolicy } from "./loaded-bundle.ts";
+import { openRuntime, type Runtime } from "./open-runtime.ts";
 
 /** A compiled module with its data. */
 export interface OpenModule {
@@ -33,19 +32,9 @@ async function compile(wasm: Buffer, known: CompiledPolicy | null, ref: string):
   return { hash, module };
 }
 
-// The package's ES module lacks the synchronous function. The asynchronous one asks whether the module is a Response, for
-// which Node loads its whole fetch: 0.1 s in every process and thread.
-const { loadPolicySync } = createRequire(import.meta.url)("@open-policy-agent/opa-wasm") as typeof Opa;
-
-type LoadedPolicy = ReturnType<typeof loadPolicySync>;
-
-const PAGE_MIB = 1 / 16;
-/** The runtime starts with 4 MiB. */
-const INITIAL = 64;
-
-function instantiate({ module }: CompiledPolicy, { data, ref, memoryMiB }: Opened): LoadedPolicy {
+function instantiate({ module }: CompiledPolicy, { data, ref, memoryMiB }: Opened): Runtime {
   try {
-    const policy = loadPolicySync(module, { initial: INITIAL, maximum: memoryMiB / PAGE_MIB });
+    const policy = openRuntime(module, memoryMiB);
     policy.setData(data);
     return policy;
   } catch (thrown) {
@@ -54,7 +43,7 @@ function instantiate({ module }: CompiledPolicy, { data, ref, memoryMiB }: Opene
 }
 
 /** The runtime returns a list with one `{result}`, or an empty list if the rule is undefined. */
-function answer(policy: LoadedPolicy, input: PolicyInput, entrypoint: string): unknown {
+function answer(policy: Runtime, input: PolicyInput, entrypoint: string): unknown {
   let results: unknown;
   try {
     results = policy.evaluate(input, entrypoint);

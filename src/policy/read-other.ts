@@ -45,9 +45,17 @@ const validate = compileSchema<Card>(schema);
 const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError =>
   new LandfallError("BUNDLE_UNREADABLE", { ref, detail }, cause);
 
-function json(files: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
+/** Bytes of data.json: parsed, they take up to thirty times as much. */
+const DATA_BYTES: Record<OtherKind, number> = { policy: 4 * 1024 * 1024, data: 16 * 1024 * 1024 };
+
+function json(files: Map<string, Buffer>, name: string, ref: string, most = Infinity): Record<string, unknown> {
+  const file = files.get(name);
+  if (file !== undefined && file.length > most) {
+    const detail = `${name} has ${String(file.length)} bytes; at most ${String(most)} are allowed`;
+    throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
+  }
   try {
-    const value: unknown = JSON.parse(files.get(name)?.toString("utf8") ?? "{}");
+    const value: unknown = JSON.parse(file?.toString("utf8") ?? "{}");
     if (isObject(value)) return value;
   } catch (thrown) {
     throw unreadable(ref, `${name}: ${messageOf(thrown)}`, thrown);
@@ -67,12 +75,18 @@ const ROOT = /^[\w-]+(\/[\w-]+)*$/;
 /** Rules of other teams are packages like the platform's own additions: policies/bundle/landfall/additions.rego. */
 const RULES = /^landfall\/custom\/\w+$/;
 
+const TEAMS = "landfall/custom";
+
 function rootsOf(manifest: Record<string, unknown>, kind: OtherKind, ref: string): string[] {
   const { roots } = manifest;
   const pattern = kind === "data" ? ROOT : RULES;
-  const fits = (root: unknown): root is string => typeof root === "string" && pattern.test(root);
+  const fits = (root: unknown): root is string =>
+    typeof root === "string" && pattern.test(root) && (kind === "policy" || !isWithin(root, TEAMS));
   if (Array.isArray(roots) && roots.length > 0 && roots.every(fits)) return roots;
-  const wanted = kind === "data" ? "paths like landfall/catalog/carbon" : "packages like landfall/custom/security";
+  const wanted =
+    kind === "data"
+      ? "paths like landfall/catalog/carbon, outside landfall/custom"
+      : "packages like landfall/custom/security";
   throw unreadable(ref, `.manifest: roots have to list ${wanted}`);
 }
 
@@ -94,15 +108,15 @@ function moduleOf(files: Map<string, Buffer>, kind: OtherKind, ref: string): Buf
 }
 
 /**
- * Reads the tarball of a data image or of another team's bundle. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_DATA
- * for data outside its roots.
+ * Reads the tarball of a data image or of another team's bundle. Throws BUNDLE_UNREADABLE, BUNDLE_UNSAFE; BUNDLE_LIMIT
+ * for too much data, BUNDLE_DATA for data outside its roots.
  */
 export function readOther(bytes: Uint8Array, ref: string): OtherParts {
   const files = unpackBundle(bytes, ref);
   const manifest = json(files, ".manifest", ref);
   const { kind, name, date, freshHours = null, dates = {}, places = null } = cardOf(manifest, ref);
   const roots = rootsOf(manifest, kind, ref);
-  const data = json(files, "data.json", ref);
+  const data = json(files, "data.json", ref, DATA_BYTES[kind]);
   const [stray] = strayed(data, "", roots);
   if (stray !== undefined)
     throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.${stray.replaceAll("/", ".")} is outside its roots` });

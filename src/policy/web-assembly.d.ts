@@ -4,5 +4,17 @@ declare namespace WebAssembly {
   class Module {
     static imports(module: Module): { module: string; name: string }[];
   }
+  class Memory {
+    constructor(descriptor: { initial: number; maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+  interface Global {
+    value: unknown;
+  }
+  type Imports = Record<string, Record<string, Memory | ((...args: number[]) => unknown)>>;
+  class Instance {
+    constructor(module: Module, imports: Imports);
+    readonly exports: Record<string, unknown>;
+  }
   function compile(bytes: Uint8Array): Promise<Module>;
 }

@@ -38,6 +38,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUNDLE_LOOSER",
   "BUNDLE_ROOTS",
   "BUNDLE_NAME",
+  "BUNDLE_PACKAGE",
   "POL_SETTINGS",
 ]);
 

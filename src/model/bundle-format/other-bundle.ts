@@ -1,6 +1,9 @@
 /** `data`: data that replaces or extends the platform's; `policy`: rules of another team, in addition to the platform's. */
 export type OtherKind = "data" | "policy";
 
+/** The package below landfall.custom that belongs to a team's bundle of this name, if the bundle settings name none. */
+export const packagesOf = (name: string): string[] => [name.replaceAll("-", "_")];
+
 /** How to handle data over its age limit: report it in each decision, or deny. */
 export type StaleAction = "warn" | "refuse";
 

@@ -66,7 +66,7 @@ it("requires a required additional bundle, and continues without an optional one
   const { poll, stale } = settings.rollout;
   const missing = join(folder, "team.tar.gz");
   const team = (required: boolean): BundleSettings["others"][number] => ({
-    ...{ name: "team", kind: "policy", ref: missing, required, poll, stale, trust: settings.trust },
+    ...{ name: "team", kind: "policy", ref: missing, required, poll, stale, packages: ["team"], trust: settings.trust },
   });
   await writeFile(missing, "not a tarball");
   const without = await follow({ ...settings, others: [team(false)] });

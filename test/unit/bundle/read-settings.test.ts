@@ -38,6 +38,7 @@ describe("bundles of the settings", () => {
         required: true,
         poll: rollout.poll,
         stale: rollout.stale,
+        packages: [],
         trust,
       },
     ]);

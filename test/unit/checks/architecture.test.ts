@@ -1,18 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { architectureProblems } from "../../../scripts/check/architecture-problems.ts";
-import { checkArchitecture } from "../../../scripts/check/check-architecture.ts";
 
 const problemsOf = (tree: Record<string, string>): string[] =>
   architectureProblems(new Map(Object.entries(tree))).problems;
 
-describe("the project", () => {
-  it("keeps to the import direction, has no folder cycles and no oversized files", async () => {
-    const root = fileURLToPath(new URL("../../..", import.meta.url));
-    expect((await checkArchitecture(root)).problems).toEqual([]);
-  });
-});
-
+// The project itself is checked by `npm run check -- architecture`.
 describe("a tree that breaks a rule is reported", () => {
   it.each([
     ["a stage that imports a sibling", "src/policy/a.ts", "../patch/b.ts", "src/policy must not import src/patch"],

@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
-import { policyInput } from "../../../src/admission/decide/policy-input.ts";
-import { readRequest } from "../../../src/admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
+import type { Candidate } from "../../../src/model/policy.ts";
 import type { ClusterPlace, ClusterRequest } from "../../oracle/cluster-request.ts";
 import { decideCluster } from "../../oracle/decide-cluster.ts";
 import { randomCluster } from "../../oracle/random-cluster.ts";
 import { context, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { recordPolicy } from "../../support/record-policy.ts";
 import { SCALE } from "../../support/scale.ts";
 
 const COUNT = 300 * SCALE;
@@ -26,23 +26,16 @@ const contextOf = ({ annotations }: ClusterRequest): AdmissionContext => ({
   ...context(policy),
   namespace: { name: "demo", labels: {}, annotations },
 });
-const ask = (request: ClusterRequest): Decision =>
-  decideAlone({ ...contextOf(request), kind: "KaasCluster", object: cluster(request), operation: "CREATE" });
+/** The decision, and the policy's own candidates, before one of them is chosen. */
+function ask(request: ClusterRequest): { decision: Decision; candidates: readonly Candidate[] } {
+  const recording = recordPolicy(policy);
+  const asked = { ...contextOf(request), policy: recording.policy, object: cluster(request) };
+  const decision = decideAlone({ ...asked, kind: "KaasCluster", operation: "CREATE" });
+  return { decision, candidates: recording.first()?.candidates ?? [] };
+}
+const cases = requests.map((request, index) => ({ request, expected: answers[index], ...ask(request) }));
 
-/** The policy's own candidates, before one of them is chosen. */
-function offers(request: ClusterRequest): Record<string, ClusterPlace> {
-  const object = cluster(request);
-  const workload = readRequest("KaasCluster", object);
-  const { namespace } = contextOf(request);
-  const asked = {
-    object,
-    request: workload,
-    namespace,
-    operation: "CREATE" as const,
-    nowSeconds: NOW,
-    relatedWorkloads: null,
-  };
-  const { candidates } = policy.evaluate(policyInput(asked));
+function offers(candidates: readonly Candidate[]): Record<string, ClusterPlace> {
   return Object.fromEntries(
     candidates.map(({ place, pricePerHour, cluster: offer }) => {
       const { kubernetesVersion = "", zones = [], pools = [] } = offer ?? {};
@@ -54,18 +47,17 @@ function offers(request: ClusterRequest): Record<string, ClusterPlace> {
 
 describe(`${String(COUNT)} random KaasClusters, seed ${String(SEED)}`, () => {
   it("get the result of a brute-force search: allowed or not, and codes", () => {
-    for (const [index, request] of requests.entries()) {
-      const decision = ask(request);
+    for (const { request, decision, expected } of cases) {
       const codes = [...new Set(decision.denials.map(({ code }) => code))].sort();
-      const { allowed, codes: expected } = answers[index] ?? { allowed: false, codes: [] };
-      expect({ allowed: decision.allowed, codes }, JSON.stringify(request)).toEqual({ allowed, codes: expected });
+      const { allowed, codes: wanted } = expected ?? { allowed: false, codes: [] };
+      expect({ allowed: decision.allowed, codes }, JSON.stringify(request)).toEqual({ allowed, codes: wanted });
     }
   });
 
   it("are offered the same places, versions, zones, types of every pool and prices", () => {
-    for (const [index, request] of requests.entries()) {
-      if (answers[index]?.allowed !== true) continue;
-      expect(offers(request), JSON.stringify(request)).toEqual(answers[index].candidates);
+    for (const { request, candidates, expected } of cases) {
+      if (expected?.allowed !== true) continue;
+      expect(offers(candidates), JSON.stringify(request)).toEqual(expected.candidates);
     }
   });
 

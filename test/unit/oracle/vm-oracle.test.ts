@@ -3,8 +3,6 @@ import jsonPatch, { type Operation } from "fast-json-patch";
 import { afterAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
-import { policyInput } from "../../../src/admission/decide/policy-input.ts";
-import { readRequest } from "../../../src/admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
@@ -14,6 +12,7 @@ import type { OracleRequest } from "../../oracle/request.ts";
 import { randomRequest } from "../../oracle/random-request.ts";
 import { context, create, NOW, patched, reviewOf, update, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { recordPolicy } from "../../support/record-policy.ts";
 import { startWebhook } from "../../support/webhook-server.ts";
 import { SCALE } from "../../support/scale.ts";
 
@@ -26,16 +25,20 @@ afterAll(() => webhook.close());
 
 const requests = fc.sample(randomRequest(NOW), { numRuns: COUNT, seed: SEED });
 const namespaceOf = ({ annotations }: OracleRequest) => ({ name: "demo", labels: {}, annotations });
-const ask = (request: OracleRequest, object = vm(request.spec)): Decision =>
+const ask = (request: OracleRequest, object = vm(request.spec), asked = policy): Decision =>
   decideAlone({
-    ...context(policy),
+    ...context(asked),
     namespace: namespaceOf(request),
     kind: "VmTemplate",
     object,
     operation: "CREATE",
   });
 
-const cases = requests.map((request) => ({ request, expected: decideVm(request), decision: ask(request) }));
+const cases = requests.map((request) => {
+  const recording = recordPolicy(policy);
+  const decision = ask(request, vm(request.spec), recording.policy);
+  return { request, expected: decideVm(request), decision, candidates: recording.first()?.candidates ?? [] };
+});
 
 /** Every place that no rule removed. */
 function eligible({ candidates }: Decision): string[] {
@@ -54,7 +57,7 @@ async function fromWebhook(request: OracleRequest): Promise<{ allowed: boolean; 
 
 describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
   it("get the result of a brute-force search from explain: allowed or not, codes, places, types", () => {
-    for (const { request, expected, decision } of cases) {
+    for (const { request, expected, decision, candidates } of cases) {
       const shown = JSON.stringify(request);
       expect({ allowed: decision.allowed, codes: codesOf(decision) }, shown).toEqual({
         allowed: expected.allowed,
@@ -62,18 +65,6 @@ describe(`${String(COUNT)} random VmTemplates, seed ${String(SEED)}`, () => {
       });
       if (!expected.allowed) continue;
       expect(eligible(decision), shown).toEqual(Object.keys(expected.candidates));
-      const object = vm(request.spec);
-      const workload = readRequest("VmTemplate", object);
-      const namespace = namespaceOf(request);
-      const asked = {
-        object,
-        request: workload,
-        namespace,
-        operation: "CREATE" as const,
-        nowSeconds: NOW,
-        relatedWorkloads: null,
-      };
-      const { candidates } = policy.evaluate(policyInput(asked));
       expect(Object.fromEntries(candidates.map(({ place, instanceType }) => [place, instanceType])), shown).toEqual(
         expected.candidates,
       );

@@ -5,11 +5,11 @@ import type { DecisionRequest } from "../../../src/admission/types.ts";
 import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { BudgetSettings } from "../../../src/model/load.ts";
-import type { PolicyResult } from "../../../src/model/policy.ts";
 import type { LoadedBundle } from "../../../src/policy/loaded-bundle.ts";
 import { makeAnswers } from "../../../webhook/review/make-answers.ts";
 import { NOW, reviewOf, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
+import { recordPolicy } from "../../support/record-policy.ts";
 import { ringOf } from "../../../src/model/decision-annotation/key-ring.ts";
 
 const OBJECTS = 500;
@@ -17,20 +17,15 @@ const policy = await loadPolicy();
 
 /** The places of the catalog that count as equal for such an object in an empty cluster, from the scores of all candidates. */
 function nearEqual(spec: object): string[] {
-  const answers: PolicyResult[] = [];
-  const evaluate: LoadedBundle["evaluate"] = (input) => {
-    const answer = policy.evaluate(input);
-    answers.push(answer);
-    return answer;
-  };
+  const recording = recordPolicy(policy);
   const object = vm({ ...spec });
   const namespace = { name: "demo", labels: {}, annotations: {} };
   const request: DecisionRequest = {
     ...{ kind: "VmTemplate", object, namespace, nowSeconds: NOW, relatedWorkloads: null, operation: "CREATE" },
-    policy: { ...policy, evaluate },
+    policy: recording.policy,
   };
   decideAlone(request);
-  const [result] = answers;
+  const result = recording.first();
   if (result === undefined) throw new TypeError("the policy was not asked");
   const { ranked } = placeAlone(request, readRequest("VmTemplate", object), result);
   const limit = Math.min(...ranked.map(({ score }) => score)) * 1.01;

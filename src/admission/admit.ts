@@ -19,6 +19,7 @@ import { type VerifiedDecision, verifyDecision } from "../model/decision-annotat
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { keepOwn } from "./update/keep-own.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";
+import { placeName } from "../model/place-name.ts";
 
 export interface Commanded {
   /** The request without the command. */
@@ -62,8 +63,7 @@ const isRestored = (
   { decision, seal }: VerifiedDecision,
   { object }: AdmissionRequest,
   { owners }: AdmissionContext,
-): boolean =>
-  seal.use !== "preview" && owners.isInstalled(object, `${decision.placement.provider}/${decision.placement.region}`);
+): boolean => seal.use !== "preview" && owners.isInstalled(object, placeName(decision.placement));
 
 function decideNew({ object, kind }: AdmissionRequest, context: AdmissionContext): Outcome | Unfinished {
   const step = decide({ ...context, kind, object, operation: "CREATE" });

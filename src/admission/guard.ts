@@ -14,6 +14,7 @@ import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/sta
 import type { WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
+import { placeName } from "../model/place-name.ts";
 
 export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
 
@@ -44,9 +45,8 @@ function isForCreation(
   const { object, dryRun } = request;
   const { metadata } = object;
   const { owners, nowSeconds } = context;
-  const { provider, region } = decision.placement;
   if (seal.use === "preview") return dryRun === true;
-  if (owners.isInstalled(object, `${provider}/${region}`)) return true;
+  if (owners.isInstalled(object, placeName(decision.placement))) return true;
   if (seal.use !== "create" || !isCreatedThen(seal.at, metadata.creationTimestamp)) return false;
   const owner = owners.ownerOf(seal.id);
   return Math.abs(nowSeconds - seal.at) <= BINDING_SECONDS && (owner === null || owner === metadata.uid);

@@ -13,6 +13,7 @@ import { isKind, type Kind } from "../model/names.ts";
 import { formatTime, parseTime } from "../model/time.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 import type { Finding } from "./finding.ts";
+import { placeName } from "../model/place-name.ts";
 
 export interface AuditContext {
   policy: LoadedBundle;
@@ -23,8 +24,7 @@ export interface AuditContext {
   nowSeconds: number;
 }
 
-const placeOf = (placement: Decision["placement"]): string | null =>
-  placement === null ? null : `${placement.provider}/${placement.region}`;
+const placeOf = (placement: Decision["placement"]): string | null => (placement === null ? null : placeName(placement));
 
 type Answer = Pick<Finding, "verdict" | "codes" | "message" | "to" | "gramsSaved">;
 

@@ -1,3 +1,4 @@
+import { interleave } from "../model/interleave.ts";
 import { sha256 } from "../model/sha256.ts";
 
 /** Something of a namespace. */
@@ -49,14 +50,7 @@ export function sampleFairly<T extends Named>(most: number, seed: string): FairS
     },
     take: () => {
       const sorted = [...buckets.values()].sort(byRank);
-      const rounds = Math.max(0, ...sorted.map(({ items }) => items.length));
-      const taken: T[] = [];
-      for (let round = 0; round < rounds; round += 1)
-        for (const { items } of sorted) {
-          const found = items[round];
-          if (found !== undefined && taken.length < most) taken.push(found.item);
-        }
-      return taken;
+      return interleave(sorted.map(({ items }) => items.map(({ item }) => item))).slice(0, most);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Decision, Placement } from "../model/decision.ts";
 import { HOUR_SECONDS, parseTime } from "../model/time.ts";
+import { placeName } from "../model/place-name.ts";
 
 /** Changes of an object's decision with a new bundle. */
 export const CHANGES = [
@@ -52,8 +53,8 @@ function sideOf({ allowed, placement, denials }: Decision): Side {
   const codes = denials.map(({ code }) => code);
   const base = { allowed, codes, message: denials[0]?.message ?? null };
   if (placement === null) return { ...base, ...none };
-  const { provider, region, instanceType, start } = placement;
-  return { ...base, place: `${provider}/${region}`, instanceType, start, ...costsOf(placement) };
+  const { instanceType, start } = placement;
+  return { ...base, place: placeName(placement), instanceType, start, ...costsOf(placement) };
 }
 
 function changeOf(before: Side, after: Side): Change {

@@ -4,6 +4,7 @@ import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
 import { readSealId } from "./decision-annotation/signature.ts";
 import { readPlacement } from "./decision-annotation/compact-decision.ts";
+import { placeName } from "./place-name.ts";
 import { parseTime } from "./time.ts";
 
 type Fields = Record<string, unknown>;
@@ -44,7 +45,7 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
     ...sizeOf(kind, spec),
     pricePerHour: number(placement, "pricePerHour"),
-    place: provider === null || region === null ? null : `${provider}/${region}`,
+    place: provider === null || region === null ? null : placeName({ provider, region }),
     start: timeOf(text(placement, "start")),
     end: timeOf(text(placement, "end")),
     ...(decisionId === null ? {} : { decisionId }),

@@ -7,6 +7,7 @@ import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
 import { readSealId } from "../../src/model/decision-annotation/signature.ts";
 import { ANNOTATION } from "../../src/model/names.ts";
 import { parseTime } from "../../src/model/time.ts";
+import { placeName } from "../../src/model/place-name.ts";
 
 /**
  * An object that the guard does not see within this time, in seconds, was refused by the API server or by a later mutating
@@ -75,13 +76,13 @@ export function reserve(
     if (request.operation !== "CREATE" || readSealId(request.object) === null) return null;
     return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by, creates };
   }
-  const { pricePerHour, provider, region, start, end } = placement;
+  const { pricePerHour, start, end } = placement;
   const { decisionId: _, ...asked } = readWorkload(request.kind, request.object);
   const decisionId = writtenId(outcome);
   const workload = {
     ...asked,
     ...(decisionId === null ? {} : { decisionId }),
-    ...{ pricePerHour, place: `${provider}/${region}` },
+    ...{ pricePerHour, place: placeName(placement) },
     start: parseTime(start),
     end: end === null ? null : parseTime(end),
   };

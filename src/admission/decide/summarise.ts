@@ -1,6 +1,7 @@
 import type { Placement } from "../../model/decision.ts";
 import { inWords } from "../../model/in-words.ts";
 import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** The API server cuts a longer warning. */
 const LIMIT = 256;
@@ -52,7 +53,7 @@ export function summarise(placement: Placement, nowSeconds: number): string {
     ...(baselineGramsCO2 === null ? [] : [`now at the origin ${carbon(baselineGramsCO2)}`]),
     priceText(placement),
     end === null ? "no end" : `ends ${endText(end, start)}`,
-    `${placement.provider}/${placement.region}`,
+    placeName(placement),
   ];
   return parts.join("; ").slice(0, LIMIT);
 }

@@ -5,6 +5,7 @@ import { PROVIDERS } from "../../model/workload.ts";
 import { bisect, type Change, type Fields } from "./change.ts";
 import { poolChanges } from "./pool-changes.ts";
 import type { DecisionRequest } from "../types.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** The values that VmTemplate.spec.os can have. */
 const SYSTEMS = schema.properties.os.enum;
@@ -16,7 +17,7 @@ const WIDEN_COST = 0.5;
 const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
 
 const place = (decision: Decision): string =>
-  decision.placement === null ? "" : ` (${decision.placement.provider}/${decision.placement.region})`;
+  decision.placement === null ? "" : ` (${placeName(decision.placement)})`;
 
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 

@@ -19,6 +19,7 @@ import { keepOwn } from "./keep-own.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
 import { moveBetween, shareSaved, withMove } from "./worth-moving.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** The costs of an immediate start. */
 function hurried(decision: Decision, { placement }: CompactDecision): Decision {
@@ -62,8 +63,7 @@ function judge(
   earlier: VerifiedDecision,
 ): Pick<Change, "standing" | "isOwn"> {
   const standing = standingOf(earlier, oldObject.metadata, owners.ownerOf(earlier.seal.id));
-  const { provider, region } = earlier.decision.placement;
-  if (standing === "own" || owners.isInstalled(oldObject, `${provider}/${region}`))
+  if (standing === "own" || owners.isInstalled(oldObject, placeName(earlier.decision.placement)))
     return { standing: "own", isOwn: true };
   return { standing: standing === "unbound" && isInstalled(oldObject) ? "own" : standing, isOwn: false };
 }

@@ -6,13 +6,14 @@ import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
 import { abilitiesOf, replacedFields } from "../../model/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** An installed release keeps its region and provider. */
 export function moveDenials({ update, earlier }: Change): Denial[] {
   const { provider, region } = earlier.placement;
   const spec = specOf(update.object);
   const to = `${shown(spec["provider"] ?? provider)}/${shown(spec["schedulingLocation"] ?? region)}`;
-  const from = `${provider}/${region}`;
+  const from = placeName(earlier.placement);
   if (to === from) return [];
   return [denial("ADM_MOVE", { field: "spec.schedulingLocation", actual: to, allowed: from }, { from, to })];
 }

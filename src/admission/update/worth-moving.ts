@@ -1,14 +1,12 @@
 import type { Decision, Placement } from "../../model/decision.ts";
 import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */
 const KEPT = 7;
 
-const whereAndWhen = ({ provider, region, start }: Placement): PlaceAndStart => ({
-  place: `${provider}/${region}`,
-  start,
-});
+const whereAndWhen = (placement: Placement): PlaceAndStart => ({ place: placeName(placement), start: placement.start });
 
 /** Share of the first figure that the second one saves, to four digits; null where either is unknown or nothing is emitted. */
 export function shareSaved(before: number | null, after: number | null): number | null {
@@ -82,7 +80,7 @@ export function neededGain(minimumGain: number, moves: readonly Move[], nowSecon
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const named = ({ provider, region, start }: Placement): string => `${provider}/${region} at ${start}`;
+const named = (placement: Placement): string => `${placeName(placement)} at ${placement.start}`;
 
 /** Whether an object that waits for its start is better moved. Pure. */
 export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: MoveInput): MoveAnswer {

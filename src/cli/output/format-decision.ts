@@ -5,6 +5,7 @@ import type { Decision, Placement, ScoredCandidate } from "../../model/decision.
 import { formatGrams } from "../../model/intensity.ts";
 import { inWords } from "../../model/in-words.ts";
 import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { placeName } from "../../model/place-name.ts";
 
 const dash = "-";
 const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
@@ -80,7 +81,7 @@ function placementLines(placement: Placement, nowSeconds: number, colors: Colors
   const zone = zones.length === 0 ? "" : ` (${zones.join(", ")})`;
   const perHour = placement.end === null ? " per hour" : "";
   return [
-    `  place    ${colors.bold(`${placement.provider}/${placement.region}`)}${zone}  ${machinesText(placement)}`,
+    `  place    ${colors.bold(placeName(placement))}${zone}  ${machinesText(placement)}`,
     `  start    ${startText(placement, nowSeconds)}`,
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
     ...basisLines(placement),

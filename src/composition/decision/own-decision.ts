@@ -6,6 +6,7 @@ import { valuesIn } from "../helm/stored-release.ts";
 import { LABEL } from "../keys.ts";
 import { claimOf, ownerIn, placeIn } from "../record/release-owner.ts";
 import type { Resource } from "../types.ts";
+import { placeName } from "../../model/place-name.ts";
 
 /** Whether the release of the object is recorded, in the decided place. If the decision is another object's, it was restored from a backup. */
 export async function isInstalled(context: CompositionContext, object: Resource, { decision }: VerifiedDecision) {
@@ -14,8 +15,7 @@ export async function isInstalled(context: CompositionContext, object: Resource,
   const [newest] = record?.revisions ?? [];
   if (newest === undefined) return false;
   const values = valuesIn(newest.release);
-  const { provider, region } = decision.placement;
-  return claimOf(ownerIn(values), object) !== "foreign" && placeIn(values) === `${provider}/${region}`;
+  return claimOf(ownerIn(values), object) !== "foreign" && placeIn(values) === placeName(decision.placement);
 }
 
 /** Whether the object is old enough to have a decision of a version that signed neither a nonce nor a uid. */

@@ -5,6 +5,7 @@ import type { EventRecorder } from "../../cluster/create-event-recorder.ts";
 import { messageOf } from "../../errors.ts";
 import { type Move, readLastMove } from "../../model/decision-annotation/compact-decision.ts";
 import { ANNOTATION, IF_BETTER } from "../../model/names.ts";
+import { interleave } from "../../model/interleave.ts";
 import type { Resource } from "../types.ts";
 import type { Composition } from "../context.ts";
 import { plannedStart } from "../../model/decision-annotation/planned-start.ts";
@@ -35,17 +36,9 @@ function words(move: Move | null): string {
   return `from ${from.place} at ${from.start} to ${to.place} at ${to.start}${saved} (${why})`;
 }
 
-/** The first of each namespace, then the second of each: many of one namespace do not hold up those of the others. */
-function inTurns(compositions: readonly Composition[]): Composition[] {
-  const counts = new Map<string, number>();
-  const places = compositions.map((composition) => {
-    const { namespace = "" } = composition.object.metadata;
-    const place = counts.get(namespace) ?? 0;
-    counts.set(namespace, place + 1);
-    return { composition, place };
-  });
-  return places.sort((a, b) => a.place - b.place).map(({ composition }) => composition);
-}
+/** In turns by namespace: many of one do not hold up those of the others. */
+const inTurns = (compositions: readonly Composition[]): Composition[] =>
+  interleave([...Map.groupBy(compositions, ({ object }) => object.metadata.namespace ?? "").values()]);
 
 /**
  * Asks the webhook at intervals to decide every composition that waits for its start again, because forecasts change. The

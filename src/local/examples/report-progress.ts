@@ -5,6 +5,7 @@ import type { Example, ExampleResult } from "./example-types.ts";
 import type { ExampleReporter } from "./run-examples.ts";
 import type { Placement } from "../../model/decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
+import { placeName } from "../../model/place-name.ts";
 
 function when(placement: Placement, nowMs: number): string {
   const start = placement.start.slice(0, 16).replace("T", " ");
@@ -27,7 +28,7 @@ function cost({ pricePerHour, latencyMs, latencySource }: Placement): string {
 function describeDecision(decision: CompactDecision, nowMs: number): string[] {
   const { placement } = decision;
   const zone = placement.zone === null ? "" : ` (${placement.zone})`;
-  const place = `${placement.provider}/${placement.region}${zone}`;
+  const place = `${placeName(placement)}${zone}`;
   const funnel = decision.why.filter((text) => text !== "").join(" · ");
   const others = decision.alternatives.map((one) => one.place).join(", ");
   return [
@@ -59,8 +60,7 @@ function ending(result: ExampleResult): string[] {
   return [resourcesLine(result), ...text];
 }
 
-const placeOf = ({ decision }: ExampleResult): string =>
-  decision === null ? "" : `${decision.placement.provider}/${decision.placement.region}`;
+const placeOf = ({ decision }: ExampleResult): string => (decision === null ? "" : placeName(decision.placement));
 
 /** A table of the results, one line per example: what it should end as, and what it ended as. */
 export function resultsTable(results: ExampleResult[], colors: Colors): string {

@@ -414,6 +414,10 @@ export const ERRORS = {
     text: "Helm release {release} has no valid record: {count} resources that carry its name are deleted without Helm",
     remedy: "nothing to do; if the signing key changed, the objects of other releases are decided again at their next change",
   },
+  REL_CHART_LABELS: {
+    text: "labels of {kind} {name} name a chart that is not served, although it has a release",
+    remedy: "nothing to do: the controller uses the chart of the release, and puts its labels back",
+  },
   REL_LEFTOVERS: {
     text: "{count} resources that unfinished revisions of Helm release {release} left are deleted",
     remedy: "nothing to do: the revision that is deployed has none of them",

@@ -25,4 +25,8 @@ export const RELEASE_LABEL = {
   inputs: "landfall.dev/inputs",
   /** The same of the awaited values that were available; `none` if none were. */
   awaited: "landfall.dev/awaited",
+  /** `provider.region` */
+  place: "landfall.dev/place",
+  /** vCPU, GiB and millionths of USD per hour, with dots between them: what the revision takes of quotas and budgets. */
+  size: "landfall.dev/size",
 } as const;

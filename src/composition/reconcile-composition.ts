@@ -11,6 +11,7 @@ import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
+import { ownChart } from "./own-chart.ts";
 import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
@@ -117,7 +118,7 @@ async function atOwnVersion(
 /** Reconciles one composition once. */
 export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
   if (given.object.metadata.deletionTimestamp !== undefined) return removeComposition(context, given);
-  const served = context.servedFor(given.object);
+  const served = await ownChart(context, given);
   if (!served) return DONE;
   const composition = await atOwnVersion(context, given, served);
   if (!composition) return DONE;

@@ -5,19 +5,31 @@ import type { Workload } from "../model/workload.ts";
 import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "../model/read-workload.ts";
+import { leftKey } from "./running-releases.ts";
 import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
+
+type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
 
 /** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
   | { type: "workload"; key: string; workload: ExistingWorkload | null }
   /** What a deleted object left running; `adopter` is the key of an object that can take it over. */
-  | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: string | null }
+  | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: string | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
   | ({ type: "reservation" } & Reservation)
   | DecisionEvent
   /** All earlier events were still true at this time (seconds since 1970). */
   | { type: "seen"; at: number };
+
+/** The object that others are looked up for. */
+export interface AskedObject {
+  key: string;
+  namespace: string;
+  vmName: string | null;
+  /** The release that it names, which it takes over if that one's object is gone. */
+  release?: string | undefined;
+}
 
 /** The cluster's data that decisions need. */
 export interface ClusterData {
@@ -27,9 +39,9 @@ export interface ClusterData {
   /** Whether a namespace's data is known. */
   knows(name: string): boolean;
   /** Data about the other objects; null if the cluster has not been read yet. */
-  around(asked: { key: string; namespace: string; vmName: string | null }, nowSeconds: number): RelatedWorkloads | null;
+  around(asked: AskedObject, nowSeconds: number): RelatedWorkloads | null;
   /** Every object that counts at `nowSeconds`, including reservations, without the one with this key. */
-  workloads(nowSeconds: number, except: string): ExistingWorkload[];
+  workloads(nowSeconds: number, except: string, release?: string): ExistingWorkload[];
   unconfirmed: Reservations["unconfirmed"];
   /** Which objects decisions were made for. */
   owners: DecisionOwners;
@@ -64,26 +76,35 @@ export function createClusterData(): ClusterData {
   const reservations = createReservations();
   const decisions = createDecisionIndex();
   const adoptable = new Map<string, Set<string>>();
+  const retained = new Map<string, RetainedEvent>();
   let asOf: number | null = null;
 
-  function retain({ key, workload, adopter }: Extract<ClusterEvent, { type: "retained" }>): void {
+  function retain(event: RetainedEvent): void {
+    const { key, workload, adopter, isGone } = event;
     reservations.put(key, workload);
+    if (isGone) retained.delete(key);
+    else retained.set(key, event);
+    reservations.retain(key, !isGone);
     if (adopter === null) return;
     const keys = adoptable.get(adopter) ?? new Set();
     if (workload === null) keys.delete(key);
     else adoptable.set(adopter, keys.add(key));
   }
 
-  const retainedEvents = (): ClusterEvent[] =>
-    [...adoptable].flatMap(([adopter, keys]) =>
-      [...keys].map((key): ClusterEvent => ({ type: "retained", key, workload: reservations.get(key), adopter })),
-    );
-
   /** What does not count for an object: itself, or what a new one will take over. */
-  function exceptionFor(key: string): string {
+  function exceptionFor(key: string, release: string | undefined): string {
     if (reservations.has(key)) return key;
     const [first] = adoptable.get(key) ?? [];
-    return first ?? key;
+    return first ?? reservations.left(key, release) ?? key;
+  }
+
+  /** What is installed runs on after its end, until it is removed. */
+  function untilRemoved(workload: ExistingWorkload, nowSeconds: number): ExistingWorkload {
+    const { kind, namespace, name, place, end } = workload;
+    if (end === null || end > nowSeconds || place === null) return workload;
+    return decisions.isInstalled({ kind, metadata: { namespace, name } }, place)
+      ? { ...workload, end: null }
+      : workload;
   }
 
   /** A place that nobody signed counts only where a controller recorded a release of the object. */
@@ -95,12 +116,14 @@ export function createClusterData(): ClusterData {
       : { ...workload, place: null };
   }
 
-  function around(
-    asked: { key: string; namespace: string; vmName: string | null },
-    nowSeconds: number,
-  ): RelatedWorkloads | null {
+  function decide(event: DecisionEvent): void {
+    decisions.apply(event);
+    if (event.type === "release") reservations.run(event.record, event.installed);
+  }
+
+  function around(asked: AskedObject, nowSeconds: number): RelatedWorkloads | null {
     if (asOf === null) return null;
-    const usage = reservations.usage(asked.namespace, exceptionFor(asked.key), nowSeconds);
+    const usage = reservations.usage(asked.namespace, exceptionFor(asked.key, asked.release), nowSeconds);
     const sameVmName = asked.vmName === null ? [] : reservations.named(asked.vmName, nowSeconds);
     return {
       usage,
@@ -121,14 +144,18 @@ export function createClusterData(): ClusterData {
         decisions.put(event.key, event.workload?.decisionId);
       } else if (event.type === "reservation") reservations.reserve(event);
       else if (event.type === "retained") retain(event);
-      else if (event.type === "binding" || event.type === "release") decisions.apply(event);
+      else if (event.type === "binding" || event.type === "release") decide(event);
       else if (event.data === null) namespaces.delete(event.name);
       else namespaces.set(event.name, event.data);
     },
     knows: (name) => namespaces.has(name),
     namespace: (name) => namespaces.get(name) ?? bareNamespace(name),
     around,
-    workloads: (nowSeconds, except) => reservations.all(nowSeconds, exceptionFor(except)).map(trusted),
+    workloads: (nowSeconds, except, release) =>
+      reservations
+        .all(nowSeconds, exceptionFor(except, release))
+        .map(trusted)
+        .map((workload) => untilRemoved(workload, nowSeconds)),
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
@@ -139,7 +166,7 @@ export function createClusterData(): ClusterData {
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
       ...decisions.snapshot(),
-      ...retainedEvents(),
+      ...retained.values(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),
     ],
   };
@@ -151,7 +178,7 @@ export function retainedEvent(retained: Retained, isGone = false): ClusterEvent 
   const object = workloadKey(workload.kind, workload.namespace, workload.name);
   const adopter = isAdoptable(retained) ? object : null;
   const counts = !isGone && acknowledged === null;
-  return { type: "retained", key: `${object}#${uid}`, workload: counts ? workload : null, adopter };
+  return { type: "retained", key: leftKey(object, uid), workload: counts ? workload : null, adopter, isGone };
 }
 
 /** The data of a cluster that was read once, at `nowSeconds`. */

@@ -44,7 +44,8 @@ function createReverseIndex(): ReverseIndex {
 }
 
 /** Neither names nor places hold a space. */
-const installedAt = ({ kind, namespace, name, place }: ReleaseMark): string => `${kind} ${namespace} ${name} ${place}`;
+const installedAt = ({ kind, namespace, name, place }: Pick<ReleaseMark, "kind" | "namespace" | "name" | "place">) =>
+  `${kind} ${namespace} ${name} ${place}`;
 
 /** An index that knows nothing. */
 export function createDecisionIndex(): DecisionIndex {

@@ -1,5 +1,7 @@
 import type { ExistingWorkload, Usage } from "../model/cluster-data.ts";
 import { isCovered, widest } from "./merge-versions.ts";
+import { createRunningReleases } from "./running-releases.ts";
+import type { ReleaseMark } from "../model/decision-annotation/system-secrets.ts";
 import { UsageIndex, type Entry } from "./usage-index.ts";
 
 /** An admitted object that has not been seen yet. */
@@ -27,6 +29,12 @@ export interface Reservations {
   unconfirmed(namespace: string, by: string, nowSeconds: number): { namespace: number; user: number };
   /** Whether the creation that this decision was made for is reserved, and neither the guard nor the informer has seen its object. */
   isOpen(decisionId: string, nowSeconds: number): boolean;
+  /** What a record of Landfall's namespace says a release runs; null: it is gone. Counts beside the object, which can have changed since. */
+  run(record: string, mark: ReleaseMark | null): void;
+  /** Whether what runs under the key of a deleted object is recorded as retained: then that record counts, or nothing does. */
+  retain(key: string, isRecorded: boolean): void;
+  /** The key of what a release runs whose object is gone. */
+  left(key: string, release: string | undefined): string | null;
   /** Whether an object of this key counts. */
   has(key: string): boolean;
   /** The known version of an object; null for none. */
@@ -53,7 +61,9 @@ export function createReservations(): Reservations {
   const [open, confirmed] = [new Map<string, Reservation>(), new Map<string, Reservation>()];
   /** Those that a later request for the same object replaced. */
   const replaced = new Map<string, Reservation[]>();
-  /** Of each object its known version and its reservations. */
+  const running = createRunningReleases();
+  const [retained, leftKeys] = [new Set<string>(), new Map<string, string[]>()];
+  /** Of each object its known version, its reservations, and what its releases run. */
   const counted = new UsageIndex();
 
   const reservedFor = (key: string): Reservation[] => {
@@ -64,10 +74,21 @@ export function createReservations(): Reservations {
   function count(key: string): void {
     const workload = known.get(key);
     const reserved = reservedFor(key).filter(({ creates }) => workload === undefined || creates !== true);
-    counted.set(
-      key,
-      widest([...(workload === undefined ? [] : [workload]), ...reserved.map((reservation) => reservation.workload)]),
-    );
+    const { own, others } = running.split(key, workload ?? null);
+    const stored = workload === undefined ? [] : [...own, workload];
+    counted.set(key, widest([...stored, ...reserved.map((reservation) => reservation.workload)]));
+    countLeft(key, others);
+  }
+
+  /** What runs for objects of this key that are gone. */
+  function countLeft(key: string, others: Map<string, ExistingWorkload[]>): void {
+    for (const one of new Set([...(leftKeys.get(key) ?? []), ...others.keys()])) {
+      const recorded = known.get(one);
+      if (retained.has(one)) counted.set(one, recorded === undefined ? [] : [recorded]);
+      else counted.set(one, widest(others.get(one) ?? []));
+    }
+    if (others.size === 0) leftKeys.delete(key);
+    else leftKeys.set(key, [...others.keys()]);
   }
 
   function release(key: string): void {
@@ -144,6 +165,16 @@ export function createReservations(): Reservations {
       [...open.values()].some(
         ({ creates, until, workload }) => creates === true && until > nowSeconds && workload.decisionId === decisionId,
       ),
+    run(record, mark) {
+      for (const key of running.put(record, mark)) count(key);
+    },
+    retain(key, isRecorded) {
+      if (isRecorded) retained.add(key);
+      else retained.delete(key);
+      const [object = key] = key.split("#");
+      count(object);
+    },
+    left: (key, release) => running.left(key, release),
     has: (key) => known.has(key) || open.has(key) || confirmed.has(key),
     get: (key) => known.get(key) ?? null,
     usage: (namespace, except, nowSeconds) => indexAt(nowSeconds).usage(namespace, except),

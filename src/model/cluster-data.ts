@@ -15,6 +15,8 @@ export interface ExistingWorkload {
   kind: Kind;
   namespace: string;
   name: string;
+  /** Omitted for an object that is not stored yet. */
+  uid?: string;
   /** The machine's name; null for a cluster. */
   vmName: string | null;
   vcpus: number;

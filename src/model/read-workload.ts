@@ -36,7 +36,7 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
 
 /** The data of an existing object: size from its spec, place and price from its decision. */
 export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
-  const { name = "", namespace = "default" } = object.metadata;
+  const { name = "", namespace = "default", uid } = object.metadata;
   const spec = object.spec ?? {};
   const placement = readPlacement(object);
   const [provider, region] = [text(placement, "provider"), text(placement, "region")];
@@ -49,5 +49,6 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
     start: timeOf(text(placement, "start")),
     end: timeOf(text(placement, "end")),
     ...(decisionId === null ? {} : { decisionId }),
+    ...(uid === undefined ? {} : { uid }),
   };
 }

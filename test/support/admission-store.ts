@@ -87,7 +87,15 @@ export function openStore(policy: LoadedBundle, annotations: Record<string, stri
   };
   const install = (object: WorkloadObject): void => {
     const { kind, metadata } = object;
-    const installed = { kind, namespace: "demo", name: metadata.name ?? "", place: placeOf(object) };
+    const installed = {
+      kind,
+      namespace: "demo",
+      name: metadata.name ?? "",
+      place: placeOf(object),
+      uid: "",
+      release: "",
+      running: [],
+    };
     clusterData.apply({ type: "release", record: `landfall.release.demo.${metadata.name ?? ""}`, installed });
   };
   return { create, update, remove, install, see, mutate, ask, clock, clusterData };

@@ -94,7 +94,8 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
       if (policy === null) return refusal(new LandfallError("BUNDLE_NONE"));
       const { namespace = "default" } = request.object.metadata;
       const key = askedKey(request);
-      const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object) };
+      const release = request.object.metadata.labels?.["krateo.io/release-name"];
+      const asked = { key, namespace, vmName: vmNameOf(request.kind, request.object), release };
       const at = settled.nowSeconds ?? nowSeconds();
       const context = {
         ...{
@@ -105,7 +106,7 @@ export function makeAnswers({ policy, clusterData, nowSeconds, forecasts, keys, 
           forecasts: forecasts(),
         },
         relatedWorkloads: clusterData.around(asked, at),
-        placed: () => clusterData.workloads(at, key),
+        placed: () => clusterData.workloads(at, key, release),
         ...{ ...settled, nowSeconds: at, usedMs },
       };
       const crowd = dryRun ? null : refuseCrowd(clusterData, request, at);

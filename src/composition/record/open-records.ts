@@ -7,9 +7,16 @@ import { METADATA_LIST } from "../../cluster/list-metadata.ts";
 import { secretsPath } from "../../cluster/secrets-path.ts";
 import { valuesIn } from "../helm/stored-release.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { runningSizes } from "./running-sizes.ts";
 import { ownerIn, placeIn } from "./release-owner.ts";
-import { PART_OF_LANDFALL, releaseAnnotations } from "../../model/decision-annotation/system-secrets.ts";
-import { decodeRecord, encodeRecord, type RecordedRevision, type ReleaseRecord } from "./release-record.ts";
+import { namesSizes, PART_OF_LANDFALL, releaseMetadata } from "../../model/decision-annotation/system-secrets.ts";
+import {
+  decodeRecord,
+  encodeRecord,
+  type RecordedRevision,
+  type ReleaseRecord,
+  type SignedRecord,
+} from "./release-record.ts";
 
 /** The records of the releases that this controller rendered. */
 export interface Records {
@@ -57,12 +64,23 @@ function trimmed(revisions: RecordedRevision[]): RecordedRevision[] {
   );
 }
 
-/** For the webhook: which object the release belongs to, and where it is. */
-function markOf([newest]: RecordedRevision[]): Record<string, string> {
+/** For the webhook: which object the release belongs to, where it is, and what it runs. */
+function markOf({ release, revisions }: ReleaseRecord): ReturnType<typeof releaseMetadata> | null {
+  const [newest] = revisions;
   const values = newest === undefined ? {} : valuesIn(newest.release);
   const owner = ownerIn(values);
-  return owner === null ? {} : releaseAnnotations({ ...owner, place: placeIn(values) });
+  if (newest === undefined || owner === null) return null;
+  const uid = newest.labels[RELEASE_LABEL.composition] ?? owner.uid;
+  return releaseMetadata({ ...owner, uid, release, place: placeIn(values), running: runningSizes(revisions) });
 }
+
+const signedIn = ({ data, metadata: { annotations = {} } }: RecordSecret): SignedRecord => ({
+  content: Buffer.from(data?.record ?? "", "base64").toString("latin1"),
+  signature: annotations[SIGNATURE_ANNOTATION] ?? "",
+});
+
+const withSizes = (record: ReleaseRecord, secret: RecordSecret): ReleaseRecord =>
+  namesSizes(secret) ? record : { ...record, lacksSizes: true };
 
 /** Opens the records: one Secret for each release, in Landfall's own namespace, where tenants cannot write. */
 export function openRecords({ client, log, systemNamespace, keys }: RecordOptions): Records {
@@ -71,27 +89,28 @@ export function openRecords({ client, log, systemNamespace, keys }: RecordOption
   async function load(namespace: string, release: string) {
     const secret = await client.get<RecordSecret>(below(collection, nameOf(namespace, release)));
     if (secret === null) return { record: null, resourceVersion: null };
-    const content = Buffer.from(secret.data?.record ?? "", "base64").toString("latin1");
-    const signature = secret.metadata.annotations?.[SIGNATURE_ANNOTATION] ?? "";
-    const record = await decodeRecord({ namespace, release }, { content, signature }, keys?.() ?? null);
+    const record = await decodeRecord({ namespace, release }, signedIn(secret), keys?.() ?? null);
     if (record === null) {
       const { message: error, code } = new LandfallError("REL_RECORD", { release, namespace });
       log.warn({ release, namespace, code, error }, "a release record is not used");
     }
-    return { record, resourceVersion: secret.metadata.resourceVersion ?? "" };
+    const { resourceVersion = "" } = secret.metadata;
+    return { record: record && withSizes(record, secret), resourceVersion };
   }
 
   async function secretOf(record: ReleaseRecord, resourceVersion: string | null): Promise<RecordSecret> {
     const { namespace, release, revisions } = record;
     const { content, signature } = await encodeRecord(record, keys?.() ?? null);
     const uid = revisions[0]?.labels[RELEASE_LABEL.composition] ?? "";
+    const mark = markOf(record);
     const labels = {
       ...PART_OF_LANDFALL,
       [NAMESPACE]: namespace,
       [RELEASE_LABEL.composition]: uid,
+      ...mark?.labels,
     };
     const about = { name: nameOf(namespace, release), namespace: systemNamespace, labels };
-    const annotations = { [SIGNATURE_ANNOTATION]: signature, ...markOf(revisions) };
+    const annotations = { [SIGNATURE_ANNOTATION]: signature, ...mark?.annotations };
     const metadata = { ...about, annotations, ...(resourceVersion === null ? {} : { resourceVersion }) };
     const data = { record: Buffer.from(content, "latin1").toString("base64") };
     return { ...{ apiVersion: "v1", kind: "Secret", type: TYPE }, metadata, data };

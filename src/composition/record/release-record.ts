@@ -35,6 +35,8 @@ export interface ReleaseRecord {
   namespace: string;
   release: string;
   revisions: RecordedRevision[];
+  /** An earlier version of Landfall wrote it, without what its revisions run. */
+  lacksSizes?: true;
 }
 
 /** Bytes that a record may have when it is unpacked: two manifests with their values, each of an object of at most 3 MB. */

@@ -4,6 +4,7 @@ import { runHelm } from "../helm/run-helm.ts";
 import { explainTaken } from "./explain-taken.ts";
 import { messageOf } from "../../errors.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { sizeLabels } from "../record/running-sizes.ts";
 import { pruneLeftovers } from "./prune-leftovers.ts";
 import type { Wanted } from "./wanted-release.ts";
 
@@ -15,6 +16,7 @@ function argumentsOf(wanted: Wanted, verb: "install" | "upgrade", awaited: strin
     [RELEASE_LABEL.composition]: uid,
     [RELEASE_LABEL.inputs]: inputs,
     [RELEASE_LABEL.awaited]: awaited ?? "none",
+    ...sizeLabels(wanted.composition.object),
   };
   const labels = Object.entries(marks).map((mark) => mark.join("="));
   // Hooks would run what no record holds, and CRDs belong to the whole cluster.

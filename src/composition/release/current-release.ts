@@ -49,6 +49,7 @@ export async function recordedRevisions(wanted: Wanted): Promise<RecordedRevisio
   const { context, namespace, name, values, served } = wanted;
   const record = await context.records.read(namespace, name);
   if (record) {
+    if (record.lacksSizes === true) await context.records.change(namespace, name, (all) => all);
     await restoreCopies(context, record);
     return record.revisions;
   }

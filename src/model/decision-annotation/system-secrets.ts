@@ -1,5 +1,6 @@
 // The Secrets of Landfall's own namespace that say which object has which decision. Their metadata is enough to read them.
 import type { KubernetesObject } from "../kubernetes.ts";
+import { isObject } from "../json.ts";
 import type { PlaceKey } from "../workload.ts";
 
 /** Selects the Secrets of Landfall in its own namespace. */
@@ -7,6 +8,7 @@ export const LANDFALL_SECRETS = "app.kubernetes.io/part-of=landfall";
 export const PART_OF_LANDFALL = { "app.kubernetes.io/part-of": "landfall" } as const;
 
 const [BOUND_UID, OBJECT, PLACE] = ["landfall.dev/bound-uid", "landfall.dev/object", "landfall.dev/place"] as const;
+const [RELEASE, RUNNING] = ["landfall.dev/release", "landfall.dev/running"] as const;
 const BINDING_PREFIX = "landfall.decision.";
 
 type Secret = Pick<KubernetesObject, "metadata">;
@@ -32,22 +34,66 @@ export function readBinding({ metadata: { name = "", annotations = {} } }: Secre
   return name.startsWith(BINDING_PREFIX) && uid !== undefined ? { id: name.slice(BINDING_PREFIX.length), uid } : null;
 }
 
+/** What one revision of a release runs, or may still run: where, and how much of quotas and budgets it takes. */
+export interface RunningSize {
+  place: PlaceKey;
+  vcpus: number;
+  memoryGiB: number;
+  /** USD, list price; null if it is not known. */
+  pricePerHour: number | null;
+}
+
 /** Which object has a release, and where: for readers of the record's metadata. */
 export interface ReleaseMark {
   kind: string;
   namespace: string;
   name: string;
+  /** The object's; empty where an earlier version of Landfall recorded the release. */
+  uid: string;
+  release: string;
+  /** Of the newest revision. */
   place: PlaceKey;
+  /** Of every revision that may still run something: the object itself can have been changed since. */
+  running: RunningSize[];
 }
 
-export const releaseAnnotations = ({ kind, namespace, name, place }: ReleaseMark): Record<string, string> => ({
-  [OBJECT]: `${kind}/${namespace}/${name}`,
-  [PLACE]: place,
+export const RELEASE_UID = "landfall.dev/composition";
+
+/** The annotations and labels of a record. */
+export const releaseMetadata = ({ kind, namespace, name, uid, release, place, running }: ReleaseMark) => ({
+  labels: { [RELEASE_UID]: uid },
+  annotations: {
+    [OBJECT]: `${kind}/${namespace}/${name}`,
+    [PLACE]: place,
+    [RELEASE]: release,
+    [RUNNING]: JSON.stringify(running),
+  },
 });
 
+/** Whether the record says what its release runs: those of earlier versions do not. */
+export const namesSizes = ({ metadata: { annotations = {} } }: Secret): boolean => annotations[RUNNING] !== undefined;
+
+const isSize = (value: unknown): value is RunningSize =>
+  isObject(value) &&
+  typeof value["place"] === "string" &&
+  [value["vcpus"], value["memoryGiB"], value["pricePerHour"] ?? 0].every(
+    (amount) => typeof amount === "number" && amount >= 0,
+  );
+
+function readRunning(text: string | undefined): RunningSize[] {
+  try {
+    const running: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(running) ? running.filter(isSize) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** Null for another Secret. */
-export function readReleaseMark({ metadata: { annotations = {} } }: Secret): ReleaseMark | null {
-  const [object, place] = [annotations[OBJECT], annotations[PLACE]];
-  const [kind = "", namespace = "", name = ""] = object?.split("/") ?? [];
-  return place === undefined || name === "" ? null : { kind, namespace, name, place };
+export function readReleaseMark({ metadata: { annotations = {}, labels = {} } }: Secret): ReleaseMark | null {
+  const { [OBJECT]: object = "", [PLACE]: place, [RELEASE]: release = "", [RUNNING]: running } = annotations;
+  const [kind, namespace, name] = object.split("/") as [string, string?, string?];
+  if (place === undefined || namespace === undefined || name === undefined) return null;
+  const { [RELEASE_UID]: uid = "" } = labels;
+  return { kind, namespace, name, uid, release, place, running: readRunning(running) };
 }

@@ -339,7 +339,15 @@ describe("9: an object that is restored from a backup", () => {
     const { create, remove, clock, clusterData } = cluster();
     const { object } = create(vm({ cpu: 2, memory: 4 }));
     const place = elsewhere() ? "aws/nowhere" : placeOf(object);
-    const installed = { kind: "VmTemplate", namespace: "demo", name: elsewhere() ? "web" : "another", place };
+    const installed = {
+      kind: "VmTemplate",
+      namespace: "demo",
+      name: elsewhere() ? "web" : "another",
+      place,
+      uid: "",
+      release: "",
+      running: [],
+    };
     clusterData.apply({ type: "release", record: "landfall.release.demo.x", installed });
     remove(object);
     clock.nowSeconds += 86_400;

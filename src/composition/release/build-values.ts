@@ -9,6 +9,11 @@ export interface ValuesInput {
   served: Pick<ServedChart, "kind" | "plural" | "version"> & { chart?: Pick<Chart, "schema"> };
   /** The namespace where Krateo is or would be installed. */
   krateoNamespace: string;
+  /**
+   * The id that names at the provider are made of: that of the record, where an object takes over the release of an earlier one of
+   * its name. By default the object's uid.
+   */
+  id?: string | null;
 }
 
 /**
@@ -27,14 +32,14 @@ function knownValues(values: unknown, schema: unknown): unknown {
 }
 
 /** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
-export function buildValues({ composition, served, krateoNamespace }: ValuesInput): Record<string, unknown> {
+export function buildValues({ composition, served, krateoNamespace, id = null }: ValuesInput): Record<string, unknown> {
   const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
   return {
     ...(knownValues(composition.spec, served.chart?.schema) as Resource["spec"]),
     global: {
       compositionApiVersion: `${COMPOSITION_GROUP}/${served.version}`,
       compositionGroup: COMPOSITION_GROUP,
-      compositionId: uid,
+      compositionId: id ?? uid,
       compositionInstalledVersion: served.version,
       compositionKind: served.kind,
       compositionName: name,

@@ -9,6 +9,7 @@ import { judgeRelease } from "./find-release.ts";
 import { observeLost } from "./observe-release.ts";
 import { readRelease } from "./read-release.ts";
 import type { Release } from "./release.ts";
+import { RELEASE_LABEL } from "../keys.ts";
 import { describeOwner } from "../record/release-owner.ts";
 import type { Wanted } from "./wanted-release.ts";
 
@@ -41,6 +42,12 @@ async function assertHeld({ context, composition }: Wanted, release: Release): P
   if (lost) throw await explainTaken(context, composition.object, "REL_OBJECT_LOST", lost);
 }
 
+/** A revision that an earlier object of the same name installed, as one of the object that takes it over. */
+const ownedBy = (uid: string, revision: RecordedRevision): RecordedRevision => ({
+  ...revision,
+  labels: { ...revision.labels, [RELEASE_LABEL.composition]: uid },
+});
+
 /**
  * The recorded revisions of the release, newest first. A release that this controller did not render is recorded as object and
  * chart render it now. Throws REL_RELEASE_FOREIGN and REL_RENDER.
@@ -49,7 +56,10 @@ export async function recordedRevisions(wanted: Wanted): Promise<RecordedRevisio
   const { context, namespace, name, values, served } = wanted;
   const record = await context.records.read(namespace, name);
   if (record) {
-    if (record.lacksSizes === true) await context.records.change(namespace, name, (all) => all);
+    const isTakenOver = record.revisions[0]?.labels[RELEASE_LABEL.composition] !== wanted.uid;
+    if (isTakenOver) await assertOwn(wanted);
+    if (isTakenOver || record.lacksSizes === true)
+      await context.records.change(namespace, name, (all) => all.map((one) => ownedBy(wanted.uid, one)));
     await restoreCopies(context, record);
     return record.revisions;
   }

@@ -117,7 +117,7 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
  * REL_HELM, REL_RELEASE_FOREIGN, REL_OBJECT_TAKEN, REL_OBJECT_LOST and the API server's errors.
  */
 export async function ensureRelease(input: EnsureInput): Promise<Ensured> {
-  const wanted = wantedRelease(input);
+  const wanted = await wantedRelease(input);
   const known = input.context.releases.get(input.composition.object.metadata.uid ?? "");
   if (known && (await isSettled(wanted, known))) return { release: known };
   return perform(wanted, await observe(wanted), 3);

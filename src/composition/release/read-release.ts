@@ -1,6 +1,7 @@
 import { objectPath } from "../../cluster/discover.ts";
 import { LandfallError } from "../../errors.ts";
-import { manifestIn } from "../helm/stored-release.ts";
+import { manifestIn, valuesIn } from "../helm/stored-release.ts";
+import { ownerIn } from "../record/release-owner.ts";
 import type { RecordedRevision } from "../record/release-record.ts";
 import { parseManifest } from "../helm/render-chart.ts";
 import type { Resource } from "../types.ts";
@@ -41,6 +42,7 @@ export async function readRelease(
     name: revision.labels["name"] ?? "",
     namespace,
     secret: revision.secret,
+    id: ownerIn(valuesIn(revision.release))?.uid ?? null,
     inputs: revision.labels[RELEASE_LABEL.inputs] ?? "",
     awaited: revision.labels[RELEASE_LABEL.awaited] ?? "",
     awaits: readAwaits(manifests),

@@ -13,6 +13,8 @@ export interface Release {
   name: string;
   namespace: string;
   secret: string;
+  /** The id in the names of its resources at the provider. */
+  id: string | null;
   inputs: string;
   awaited: string;
   awaits: Awaited[];

@@ -1,4 +1,6 @@
-import type { ServedChart } from "../types.ts";
+import { valuesIn } from "../helm/stored-release.ts";
+import { ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
+import type { Resource, ServedChart } from "../types.ts";
 import { buildValues, shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { LABEL } from "../keys.ts";
@@ -21,11 +23,29 @@ export interface Wanted extends EnsureInput {
   inputs: string;
 }
 
+/**
+ * The id in the names of a recorded release's resources at the provider; null for none. An object that was restored from a backup,
+ * or that takes over an orphaned release, has another uid: with it, every resource would get another name. Only the record is asked,
+ * since its namespace's users can write the copy.
+ */
+async function recordedId({ context, composition: { object } }: EnsureInput, release: string): Promise<string | null> {
+  const { namespace = "", uid = "" } = object.metadata;
+  const known = context.releases.get(uid);
+  if (known !== undefined && known.name === release) return known.id;
+  const [newest] = (await context.records.read(namespace, release))?.revisions ?? [];
+  const owner = newest === undefined ? null : ownerIn(valuesIn(newest.release));
+  return owner !== null && isSame(owner, object) ? owner.uid : null;
+}
+
+const isSame = ({ kind, namespace, name }: ReleaseOwner, object: Resource): boolean =>
+  kind === object.kind && namespace === object.metadata.namespace && name === object.metadata.name;
+
 /** The desired release of the composition, with the name in its label. */
-export function wantedRelease(input: EnsureInput): Wanted {
+export async function wantedRelease(input: EnsureInput): Promise<Wanted> {
   const { context, composition, served } = input;
   const { object } = composition;
-  const values = buildValues({ composition: object, served, krateoNamespace: context.krateoNamespace });
+  const id = await recordedId(input, object.metadata.labels?.[LABEL.releaseName] ?? "");
+  const values = buildValues({ composition: object, served, krateoNamespace: context.krateoNamespace, id });
   const inputs = shortDigest([values, served.chart.digest, served.chart.version]);
   const { labels = {}, namespace = "", uid = "" } = object.metadata;
   return { ...input, name: labels[LABEL.releaseName] ?? "", namespace, uid, values, inputs };

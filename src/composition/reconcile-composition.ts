@@ -1,7 +1,7 @@
 import { LandfallError, toError } from "../errors.ts";
 import { COMPOSITION_GROUP } from "../model/names.ts";
 import { below, versionPath } from "../cluster/api-path.ts";
-import { ApiError } from "../cluster/api-error.ts";
+import { ApiError, hasStatus } from "../cluster/api-error.ts";
 import { DONE, type Result } from "../cluster/work-queue.ts";
 import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
@@ -101,6 +101,20 @@ async function reportFailure(context: CompositionContext, composition: Compositi
   await writeStatus(context, composition, { conditions: [ready, synced] });
 }
 
+/** Removes it; a failure stands in the conditions, since nothing else says why an object stays. */
+async function removeReported(context: CompositionContext, composition: Composition): Promise<Result> {
+  try {
+    return await removeComposition(context, composition);
+  } catch (thrown) {
+    // Not there any more, changed meanwhile, or no answer: the next attempt tells.
+    if ([0, 404, 409].some((status) => hasStatus(thrown, status))) throw thrown;
+    const message = thrown instanceof LandfallError ? thrown.line : toError(thrown).message;
+    const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+    await writeStatus(context, composition, { conditions: [notReady("Deleting", message), synced] });
+    throw thrown;
+  }
+}
+
 /** The composition in its own version: other versions drop fields and fill in defaults. */
 async function atOwnVersion(
   context: CompositionContext,
@@ -117,7 +131,7 @@ async function atOwnVersion(
 
 /** Reconciles one composition once. */
 export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
-  if (given.object.metadata.deletionTimestamp !== undefined) return removeComposition(context, given);
+  if (given.object.metadata.deletionTimestamp !== undefined) return removeReported(context, given);
   const served = await ownChart(context, given);
   if (!served) return DONE;
   const composition = await atOwnVersion(context, given, served);

@@ -10,6 +10,7 @@ import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { openPins } from "./chart/open-pins.ts";
 import { type ManagedWatches, watchManaged } from "./release/watch-managed.ts";
 import { type Definitions, serveDefinitions } from "./definition/serve-definitions.ts";
+import { sweepIdentities } from "./identity/sweep-identities.ts";
 import { openInstaller, type Installer } from "./identity/open-installer.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { chooseChart } from "./choose-chart.ts";
@@ -208,6 +209,8 @@ class CompositionController implements Controller {
     if (scheduleOnly) return;
     const { bindings } = this.#context;
     if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
+    const list = (): Composition[] | null => (this.#compositions.isCurrent() ? this.#compositions.list() : null);
+    this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
     this.#definitions = this.#serveDefinitions();
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
   }

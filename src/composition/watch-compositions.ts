@@ -11,6 +11,8 @@ export interface CompositionWatches {
   refresh(): Promise<void>;
   get(key: string): Composition | null;
   list(): Composition[];
+  /** Whether every kind that was discovered has been listed, and no watch has failed since. */
+  isCurrent(): boolean;
   stop(): void;
 }
 
@@ -62,6 +64,7 @@ export function watchCompositions(options: CompositionOptions): CompositionWatch
       const object = watched?.informer.lister.get(namespace, name);
       return watched && object ? compositionOf(watched, object) : null;
     },
+    isCurrent: () => group.kinds().length > 0 && group.kinds().every(({ informer }) => informer.isCurrent()),
     list: () =>
       group
         .kinds()

@@ -3,10 +3,11 @@ import type { Dispatcher } from "undici";
 import { actAs } from "../../cluster/act-as.ts";
 import { apiPath, below } from "../../cluster/api-path.ts";
 import { createClient, type KubeClient } from "../../cluster/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
 import { createOnce } from "../../cluster/create-once.ts";
 import type { RestConfig } from "../../cluster/rest-config.ts";
 import { LandfallError } from "../../errors.ts";
-import { PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
+import { LANDFALL_SECRETS, PART_OF_LANDFALL } from "../../model/decision-annotation/system-secrets.ts";
 import type { Upstream } from "../gateway/forward-request.ts";
 import type { Resource } from "../types.ts";
 
@@ -21,6 +22,8 @@ export interface Identities {
    * Throws REL_IDENTITY.
    */
   ensure(namespace: string, maxAgeMs: number): Promise<void>;
+  /** Lets the RoleBindings go of namespaces for which `isNeeded` says no. */
+  release(isNeeded: (namespace: string) => boolean): Promise<void>;
 }
 
 export interface IdentityOptions {
@@ -38,17 +41,25 @@ const ROLE = "landfall-charts";
 const BINDING = "landfall-charts";
 const RBAC = "rbac.authorization.k8s.io";
 const REVIEWS = apiPath`/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`;
+/**
+ * On each RoleBinding, while its namespace has objects: in a namespace that is being deleted it would go first, and could not be
+ * created again, so that nothing could remove the objects' releases.
+ */
+const FINALIZER = "landfall.dev/compositions";
 /** Ms in which the API server learns of a new RoleBinding. */
 const LEARN_MS = 5000;
 
-const accountOf = (namespace: string): string => `landfall-tenant-${namespace}`;
+const ACCOUNT = "landfall-tenant-";
+const accountOf = (namespace: string): string => `${ACCOUNT}${namespace}`;
+const bindingsPath = (namespace: string) =>
+  apiPath`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`;
 
 type Binding = Resource & { roleRef?: { kind?: string; name?: string }; subjects?: unknown };
 
 function bindingOf(namespace: string, systemNamespace: string) {
   return {
     ...{ apiVersion: `${RBAC}/v1`, kind: "RoleBinding" },
-    metadata: { name: BINDING, namespace, labels: PART_OF_LANDFALL },
+    metadata: { name: BINDING, namespace, labels: PART_OF_LANDFALL, finalizers: [FINALIZER] },
     roleRef: { apiGroup: RBAC, kind: "ClusterRole", name: ROLE },
     subjects: [{ kind: "ServiceAccount", name: accountOf(namespace), namespace: systemNamespace }],
   };
@@ -75,6 +86,35 @@ async function mayInstall(client: KubeClient, namespace: string): Promise<boolea
   return answer.status?.["allowed"] === true;
 }
 
+async function setFinalizers(
+  client: KubeClient,
+  namespace: string,
+  found: Binding,
+  finalizers: string[],
+): Promise<void> {
+  const { resourceVersion } = found.metadata;
+  const patch = { metadata: { finalizers, resourceVersion } };
+  await client.patch(below(bindingsPath(namespace), BINDING), "merge", patch);
+}
+
+/** A binding that is being deleted takes no new finalizer. */
+async function hold(client: KubeClient, namespace: string, found: Binding): Promise<void> {
+  const { finalizers = [], deletionTimestamp } = found.metadata;
+  if (finalizers.includes(FINALIZER) || deletionTimestamp !== undefined) return;
+  await setFinalizers(client, namespace, found, [...finalizers, FINALIZER]);
+}
+
+async function letGo(client: KubeClient, namespace: string, found: Binding): Promise<void> {
+  const { finalizers = [] } = found.metadata;
+  if (!finalizers.includes(FINALIZER)) return;
+  await setFinalizers(
+    client,
+    namespace,
+    found,
+    finalizers.filter((one) => one !== FINALIZER),
+  );
+}
+
 async function awaitRights(client: KubeClient, namespace: string): Promise<void> {
   for (let waited = 0; !(await mayInstall(client, namespace)); waited += 50) {
     if (waited >= LEARN_MS) {
@@ -89,6 +129,8 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
   const clients = new Map<string, KubeClient>();
   const accounts = new Set<string>();
   const checks = new Map<string, { at: number; done: Promise<void> }>();
+  /** Namespaces whose binding was let go, and not needed since. */
+  const released = new Set<string>();
   const configOf = (namespace: string): RestConfig =>
     actAs(config, `system:serviceaccount:${systemNamespace}:${accountOf(namespace)}`);
 
@@ -108,12 +150,16 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
 
   async function check(namespace: string): Promise<void> {
     await ensureAccount(namespace);
-    const collection = apiPath`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`;
+    released.delete(namespace);
+    const collection = bindingsPath(namespace);
     const wanted = bindingOf(namespace, systemNamespace);
     const found = await client.get<Binding>(below(collection, BINDING));
-    if (found !== null && isIntact(found, wanted)) return;
+    if (found !== null && isIntact(found, wanted)) return hold(client, namespace, found);
     // The role of a binding cannot be changed.
-    if (found !== null) await client.remove(below(collection, BINDING));
+    if (found !== null) {
+      await letGo(client, namespace, found);
+      await client.remove(below(collection, BINDING));
+    }
     await createOnce(client, collection, wanted);
     const bound = await client.get<Binding>(below(collection, BINDING));
     // Nothing waits for a finalizer that keeps another one in its place: a wait holds a worker that others need.
@@ -123,8 +169,21 @@ export function openIdentities({ config, dispatcher, client, systemNamespace }: 
     await awaitRights(clientOf(namespace), namespace);
   }
 
+  async function release(isNeeded: (namespace: string) => boolean): Promise<void> {
+    const path = apiPath`/api/v1/namespaces/${systemNamespace}/serviceaccounts`;
+    const { items } = await listObjects(client, path, { labels: LANDFALL_SECRETS, metadataOnly: true });
+    for (const { metadata } of items) {
+      const [prefix, namespace = ""] = [ACCOUNT, metadata.name?.slice(ACCOUNT.length)];
+      if (metadata.name?.startsWith(prefix) !== true || released.has(namespace) || isNeeded(namespace)) continue;
+      const found = await client.get<Binding>(below(bindingsPath(namespace), BINDING));
+      if (found !== null) await letGo(client, namespace, found);
+      released.add(namespace);
+    }
+  }
+
   return {
     client: clientOf,
+    release,
     upstream: (namespace) => ({ server: config.server, dispatcher, headers: configOf(namespace).headers }),
     async ensure(namespace, maxAgeMs) {
       const known = checks.get(namespace);

@@ -10,7 +10,7 @@ import type { CompositionContext } from "../context.ts";
 import { type Gateway, startGateway } from "../gateway/start-gateway.ts";
 import type { Helm } from "../helm/run-helm.ts";
 import { openRecords } from "../record/open-records.ts";
-import { openIdentities } from "./open-identities.ts";
+import { type Identities, openIdentities } from "./open-identities.ts";
 
 export interface InstallerOptions {
   config: RestConfig;
@@ -33,6 +33,8 @@ export interface Installer extends Pick<
   CompositionContext,
   "tenant" | "clientIn" | "withHelm" | "records" | "retentions"
 > {
+  /** Lets the RoleBindings go of namespaces that are no longer needed. */
+  releaseIdentities: Identities["release"];
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export function openInstaller(options: InstallerOptions): Installer {
         await identities.ensure(namespace, HELM_CHECK_MS);
         return (await gateway()).open(namespace, (kubeconfig) => work({ ...helm, kubeconfig }));
       }),
+    releaseIdentities: (isNeeded) => identities.release(isNeeded),
     async clientIn(namespace) {
       await identities.ensure(namespace, CHECK_MS);
       return tenant(namespace);

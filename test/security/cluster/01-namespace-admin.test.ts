@@ -94,6 +94,7 @@ describe("1: what an administrator of a namespace cannot do", () => {
 
   it("keep the identity's RoleBinding away or changed", async () => {
     const wanted = await tenant.client.get<Resource & { roleRef: object; subjects: object }>(BINDING);
+    await tenant.client.patch(BINDING, "merge", { metadata: { finalizers: null } });
     await tenant.client.remove(BINDING);
     await tenant.client.create(`${RBAC}/namespaces/${OWN}/rolebindings`, {
       ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "landfall-charts" } },

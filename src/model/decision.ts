@@ -41,6 +41,8 @@ export interface Placement {
   region: string;
   zone: string | null;
   instanceType: string;
+  /** Of a type that the object names and that has more than the object asks for: this is what quotas and budgets count. */
+  size?: { vcpus: number; memoryGiB: number };
   image: string | null;
   /** As in the spec, e.g. ubuntu-24.04; null for a cluster. */
   os: string | null;

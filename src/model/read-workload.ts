@@ -34,6 +34,16 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
   return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
+/** What is asked for, or the size of a larger type that the object names. */
+export function largerSize(asked: { vcpus: number; memoryGiB: number }, placement: object) {
+  const decided: unknown = Reflect.get(placement, "size");
+  const size = isObject(decided) ? decided : {};
+  return {
+    vcpus: Math.max(asked.vcpus, number(size, "vcpus") ?? 0),
+    memoryGiB: Math.max(asked.memoryGiB, number(size, "memoryGiB") ?? 0),
+  };
+}
+
 /** The data of an existing object: size from its spec, place and price from its decision. */
 export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fields }): ExistingWorkload {
   const { name = "", namespace = "default", uid } = object.metadata;
@@ -43,7 +53,7 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
   const decisionId = readSealId(object);
   return {
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
-    ...sizeOf(kind, spec),
+    ...largerSize(sizeOf(kind, spec), placement),
     pricePerHour: number(placement, "pricePerHour"),
     place: provider === null || region === null ? null : placeName({ provider, region }),
     start: timeOf(text(placement, "start")),

@@ -1,7 +1,7 @@
 import type { AdmissionRequest, Outcome } from "../../src/admission/types.ts";
 import { LandfallError } from "../../src/errors.ts";
 import { type ClusterData, workloadKey } from "../../src/external-data/cluster-data.ts";
-import { readWorkload } from "../../src/model/read-workload.ts";
+import { largerSize, readWorkload } from "../../src/model/read-workload.ts";
 import type { Reservation } from "../../src/external-data/reservations.ts";
 import { parseSeal } from "../../src/model/decision-annotation/seal.ts";
 import { readSealId } from "../../src/model/decision-annotation/signature.ts";
@@ -81,6 +81,7 @@ export function reserve(
   const decisionId = writtenId(outcome);
   const workload = {
     ...asked,
+    ...largerSize(asked, placement),
     ...(decisionId === null ? {} : { decisionId }),
     ...{ pricePerHour, place: placeName(placement) },
     start: parseTime(start),

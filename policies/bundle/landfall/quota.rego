@@ -15,7 +15,17 @@ import data.landfall.settings
 
 _hours_per_month := 730
 
-_asked := {"objects": 1, "vcpus": input.request.total.vcpus, "memoryGiB": input.request.total.memoryGiB}
+_asked := {
+	"objects": 1,
+	"vcpus": max([input.request.total.vcpus, _named(1)]),
+	"memoryGiB": max([input.request.total.memoryGiB, _named(2)]),
+}
+
+# Of the type that a machine names: it can have more than the object asks for. Zero without one.
+_named(field) := max({0} | {catalog.types[id][field] |
+	some ids in catalog.typeIds
+	id := ids[input.request.pin.instanceType]
+})
 
 _fields := {"objects": "metadata.namespace", "vcpus": "spec.cpu", "memoryGiB": "spec.memory"}
 

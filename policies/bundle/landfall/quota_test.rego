@@ -120,3 +120,10 @@ test_a_cluster_counts_with_its_largest_size if {
 		with data.landfall.features as {"unsupported": {}}
 		with data.landfall.clusters as fixture.clusters
 }
+
+test_a_named_type_counts_with_its_own_size if {
+	[entry] := [entry | some entry in quota.denials] with input as fixture.asking({}, {"instanceType": "m.large"})
+		with data.landfall.settings as _limited({"vcpus": 12, "memoryGiB": 44})
+		with data.landfall.catalog as fixture.catalog
+	[entry.field, entry.actual, entry.allowed] == ["spec.memory", 8, 4]
+}

@@ -80,6 +80,13 @@ function atOnce(
   return best === null ? {} : { now: { place: best.candidate.place, gramsCO2: rounded(best.gramsCO2) } };
 }
 
+/** The size of a machine's type that the object names. The policy's own choice is the cheapest that is adequate. */
+function sizeOfNamed({ pin, cluster, total }: WorkloadRequest, candidate: Candidate): Pick<Placement, "size"> {
+  const { vcpus, memoryGiB } = candidate;
+  if (cluster !== undefined || pin.instanceType === null) return {};
+  return vcpus > total.vcpus || memoryGiB > total.memoryGiB ? { size: { vcpus, memoryGiB } } : {};
+}
+
 /** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
@@ -97,6 +104,7 @@ export function toPlacement(
     region: candidate.region,
     zone: candidate.zone,
     instanceType: candidate.instanceType,
+    ...sizeOfNamed(workload, candidate),
     image: candidate.image,
     os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
     ...diskOf(request, result.defaults, candidate.provider),

@@ -31,11 +31,12 @@ export async function recordRetained(
   const spec: Values = object.spec ?? {};
   const retains = (installed.length > 0 ? installed : [spec]).some((values) => values["deletionPolicy"] === "retain");
   if (!isOrphan && !retains) return;
-  const sizes = [spec, ...installed].map((values) => sizeOf(kind, values));
+  const workload = readWorkload(kind, object);
+  const sizes = [workload, ...installed.map((values) => sizeOf(kind, values))];
   const largest = (of: "vcpus" | "memoryGiB"): number => Math.max(...sizes.map((size) => size[of]));
   const retained: Retained = {
     workload: {
-      ...{ ...readWorkload(kind, object), vmName: null, end: null },
+      ...{ ...workload, vmName: null, end: null },
       ...{ vcpus: largest("vcpus"), memoryGiB: largest("memoryGiB") },
     },
     ...{ uid, release, why: isOrphan ? "orphan" : "retain" },

@@ -24,6 +24,10 @@ export const ALLOWED_EXPRESSIONS: readonly AllowedExpression[] = [
   { source: String.raw`\0.*$`, reason: "the text is a field of a tar header, of at most 155 bytes" },
   { source: String.raw`^\d+ path=(.*)$`, reason: "the text is a header of a verified archive, within its limits" },
   {
+    source: String.raw`%%|%(?:[1-9]\d{0,8191}\$|\([^)]{1,8192}\))?\+?(?:0|'[^$])?-?(\d{1,8192})?(?:\.(\d{1,8192}))?([b-gijostTuvxX])`,
+    reason: "the text is a format of at most 8192 characters, which readFormat checks before",
+  },
+  {
     source: String.raw`(\d+)\.(\d+)\.(\d+)`,
     reason: "the text is what a program of the toolchain says of its version",
   },

@@ -10,6 +10,7 @@ import {
   type Unfinished,
 } from "./types.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
+import { restoreComposition } from "./update/restore-composition.ts";
 import { admitUpdate } from "./update/admit-update.ts";
 import { stripDecision } from "../model/decision-annotation/strip-decision.ts";
 import type { CompactDecision } from "../model/decision-annotation/compact-decision.ts";
@@ -108,6 +109,8 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: 
     request.operation === "UPDATE" && request.oldObject !== null
       ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, undo.length > 0)
       : admitCreate(request, asking);
-  if ("state" in outcome || !outcome.allowed || undo.length === 0) return outcome;
-  return { ...outcome, patch: [...undo, ...outcome.patch] };
+  if ("state" in outcome || !outcome.allowed) return outcome;
+  const restored = given.oldObject === null ? [] : restoreComposition(given.object, given.oldObject);
+  if (undo.length === 0 && restored.length === 0) return outcome;
+  return { ...outcome, patch: [...undo, ...outcome.patch, ...restored] };
 }

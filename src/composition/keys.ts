@@ -1,21 +1,10 @@
-/** Krateo's labels, annotations and names on a composition. */
-export const LABEL = {
-  version: "krateo.io/composition-version",
-  releaseName: "krateo.io/release-name",
-  definitionName: "krateo.io/composition-definition-name",
-  definitionNamespace: "krateo.io/composition-definition-namespace",
-  definitionGroup: "krateo.io/composition-definition-group",
-  definitionVersion: "krateo.io/composition-definition-version",
-  definitionResource: "krateo.io/composition-definition-resource",
-} as const;
+export { COMPOSITION_FINALIZER as FINALIZER, COMPOSITION_LABEL as LABEL } from "../model/names.ts";
 
 export const KRATEO_ANNOTATION = {
   gracefullyPaused: "krateo.io/gracefully-paused",
   /** `orphan`: the release outlives its composition. */
   deletionPolicy: "krateo.io/deletion-policy",
 } as const;
-
-export const FINALIZER = "composition.krateo.io/finalizer";
 
 /** Labels that the controller puts on helm's release Secrets: the inputs of a revision. */
 export const RELEASE_LABEL = {

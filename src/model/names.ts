@@ -24,6 +24,18 @@ export const ANNOTATION = {
 export const IF_BETTER = "if-better";
 
 export const COMPOSITION_GROUP = "composition.krateo.io";
+/** Krateo's labels of an installed composition: its definition, its version and its release. */
+export const COMPOSITION_LABEL = {
+  version: "krateo.io/composition-version",
+  releaseName: "krateo.io/release-name",
+  definitionName: "krateo.io/composition-definition-name",
+  definitionNamespace: "krateo.io/composition-definition-namespace",
+  definitionGroup: "krateo.io/composition-definition-group",
+  definitionVersion: "krateo.io/composition-definition-version",
+  definitionResource: "krateo.io/composition-definition-resource",
+} as const;
+/** Krateo's finalizer: the composition's resources are removed before the object is. */
+export const COMPOSITION_FINALIZER = "composition.krateo.io/finalizer";
 /** Krateo appends eight characters and Helm allows 53. */
 export const NAME_LIMIT = 44;
 /** The version of the kinds that this release's charts define. Those of earlier charts are served beside it. */

@@ -6,10 +6,13 @@ export interface Desired {
   spec: Readonly<Record<string, unknown>>;
   /** Null removes the annotation. */
   annotations: Readonly<Record<string, string | null>>;
+  labels?: Readonly<Record<string, string>>;
+  /** Added where they are missing. */
+  finalizers?: readonly string[];
 }
 
 interface Patchable {
-  metadata: { annotations?: Record<string, string> };
+  metadata: { annotations?: Record<string, string>; labels?: Record<string, string>; finalizers?: string[] };
   spec?: Record<string, unknown>;
 }
 
@@ -36,10 +39,20 @@ function setAll(
     : operations;
 }
 
+function addFinalizers(current: readonly string[] | undefined, desired: readonly string[]): PatchOperation[] {
+  const missing = desired.filter((finalizer) => current?.includes(finalizer) !== true);
+  if (missing.length === 0) return [];
+  const path = "/metadata/finalizers";
+  if (current === undefined) return [{ op: "add", path, value: missing }];
+  return missing.map((value) => ({ op: "add", path: `${path}/-`, value }));
+}
+
 /** The RFC 6902 operations that add the missing values of `desired` to `object`; empty if there are none. Pure. */
 export function makePatch(object: Patchable, desired: Desired): PatchOperation[] {
   return [
     ...setAll("/metadata/annotations", object.metadata.annotations, desired.annotations),
+    ...setAll("/metadata/labels", object.metadata.labels, desired.labels ?? {}),
+    ...addFinalizers(object.metadata.finalizers, desired.finalizers ?? []),
     ...setAll("/spec", object.spec, desired.spec),
   ];
 }

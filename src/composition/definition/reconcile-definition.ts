@@ -16,6 +16,7 @@ import { conditionsOf, mergeConditions } from "../../model/conditions.ts";
 import type { Chart, ChartReference, CompositionDefinition, ConditionInput, ServedChart } from "../types.ts";
 import { mergeCrd } from "./merge-crd.ts";
 import { readPassword } from "./read-password.ts";
+import { writeFormSchema } from "./write-form-schema.ts";
 import type { Schema } from "./convert-schema.ts";
 
 const COLUMNS: readonly (PrinterColumn & { field: string })[] = [
@@ -154,7 +155,9 @@ async function serve(
   const { kind, plural } = crd.spec.names;
   log.info({ chart: chartName, version: chartVersion, digest: chart.digest, kind }, "chart served");
   const { name = "", namespace = "" } = definition.metadata;
-  return { definition: { name, namespace }, chart, url: reference.url, kind, plural, version };
+  const served = { definition: { name, namespace }, chart, url: reference.url, kind, plural, version };
+  await writeFormSchema(context, definition, served);
+  return served;
 }
 
 /** Says in the status of a definition that its namespace is not one for definitions. */

@@ -94,7 +94,8 @@ async function perform(wanted: Wanted, observed: Observed, attempts: number): Pr
       return { waitMs: 1000 };
     case "install":
       if (!(await callHelm(wanted, "install", null))) return { waitMs: SHARED_MS };
-      say("Installed", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
+      // Krateo's portal waits for this reason.
+      say("CompositionCreated", `release ${name} of chart ${wanted.served.chart.name} ${wanted.served.chart.version}`);
       return { release: await afterHelm(wanted, new Map()) };
     case "upgrade":
       if (!(await callHelm(wanted, "upgrade", awaited))) return { waitMs: SHARED_MS };

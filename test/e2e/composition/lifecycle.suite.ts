@@ -118,6 +118,16 @@ describe("a CompositionDefinition", () => {
     ]);
   });
 
+  it("offers its schema to Krateo's portal", async () => {
+    const definition = await defined("test-vm", "True");
+    const path = "/api/v1/namespaces/demo/configmaps/testvms-v0-1-0-jsonschema-configmap";
+    const form = await until(() => world.api.get<Resource & { data: Record<string, string> }>(path));
+    const schema = JSON.parse(form.data["values.schema.json"] ?? "{}") as { properties: Record<string, unknown> };
+    expect(Object.keys(schema.properties)).toContain("provider");
+    const { ownerReferences } = form.metadata as Record<string, unknown>;
+    expect(ownerReferences).toMatchObject([{ kind: "CompositionDefinition", uid: definition.metadata.uid }]);
+  });
+
   it("is served from an OCI registry", async () => {
     await run(world.helm, ["package", world.chart, "--destination", world.base]);
     const registry = `oci://${world.plane.registry}/charts`;
@@ -182,6 +192,19 @@ describe("a composition", () => {
       path: `${GOOGLE}/testmachines/first`,
       resource: "testmachines",
     });
+  });
+
+  it("is announced to Krateo's portal when it is installed", async () => {
+    const created = await until(async () => {
+      const events = await world.api.get<{ items: Record<string, unknown>[] }>(
+        `/api/v1/namespaces/${NAMESPACE}/events`,
+      );
+      return events?.items.find(
+        ({ reason, involvedObject }) =>
+          reason === "CompositionCreated" && (involvedObject as { name: string }).name === "first",
+      );
+    });
+    expect(created).toMatchObject({ type: "Normal", message: expect.stringContaining("of chart test-vm") as string });
   });
 
   it("is not upgraded by resyncs, events or status changes", async () => {

@@ -456,6 +456,10 @@ export const ERRORS = {
     remedy: "delete this object, which keeps that resource, and apply it with another name or vmName",
   },
   REL_PROVIDER_TERMINAL: { text: "{kind} {name}: {detail}", remedy: "correct the object: the provider does not try again" },
+  REL_PROVIDER_CAPACITY: {
+    text: "{kind} {name}: {detail}",
+    remedy: "raise the quota or choose another place or a smaller machine; the operator tries again automatically, with growing pauses",
+  },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",

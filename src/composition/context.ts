@@ -12,6 +12,7 @@ import type { Records } from "./record/open-records.ts";
 import type { Retentions } from "./retain/open-retentions.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
+import type { RetryTimes } from "./status/retry-times.ts";
 
 /** What a reconcile of one composition works with. */
 export interface CompositionContext {
@@ -46,6 +47,8 @@ export interface CompositionContext {
   releases: Map<string, Release>;
   /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */
   uninstalled: Map<string, string>;
+  /** Since when resources have errors that pass, by the composition's uid. */
+  retrying: Map<string, RetryTimes>;
 }
 
 /** One composition in a reconcile. */

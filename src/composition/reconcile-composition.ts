@@ -16,7 +16,8 @@ import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
-import { type Found, summariseReadiness } from "./status/summarise-readiness.ts";
+import { type Found, retryTimes } from "./status/retry-times.ts";
+import { summariseReadiness } from "./status/summarise-readiness.ts";
 import { writeStatus } from "./status/write-status.ts";
 
 /** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
@@ -50,12 +51,21 @@ const notReady = (reason: string, message: string): ConditionInput => ({
 const foundOf = (context: CompositionContext, release: Release): Found[] =>
   release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
 
-const readyOf = (context: CompositionContext, release: Release): ConditionInput =>
-  summariseReadiness(foundOf(context, release), context.nowSeconds());
+const readyBefore = (composition: Resource) => conditionsOf(composition).find(({ type }) => type === "Ready");
+
+function readyOf(context: CompositionContext, composition: Resource, release: Release): ConditionInput {
+  const { uid = "" } = composition.metadata;
+  const [found, now] = [foundOf(context, release), context.nowSeconds()];
+  // An error that was reported before this process started has lasted.
+  const otherwise = readyBefore(composition)?.reason === "ProviderRetrying" ? 0 : now;
+  const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
+  if (times.size === 0) context.retrying.delete(uid);
+  else context.retrying.set(uid, times);
+  return summariseReadiness(found, now, times);
+}
 
 function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
-  const before = conditionsOf(composition).find(({ type }) => type === "Ready");
-  if (before?.reason === ready.reason) return;
+  if (readyBefore(composition)?.reason === ready.reason) return;
   if (ready.status === "True") context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
   else if (ready.reason.startsWith("Provider")) {
     context.record(composition, { type: "Warning", reason: ready.reason, message: ready.message });
@@ -69,7 +79,7 @@ async function reportRelease(
   release: Release,
 ): Promise<Result> {
   const { object } = composition;
-  const ready = readyOf(context, release);
+  const ready = readyOf(context, object, release);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(object, context.nowSeconds());
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED];
@@ -95,7 +105,7 @@ async function reportFailure(context: CompositionContext, composition: Compositi
   const failure = thrown instanceof LandfallError ? thrown : null;
   const message = failure?.line ?? toError(thrown).message;
   const release = runningOf(context, composition, failure);
-  const ready = release ? readyOf(context, release) : notReady("ReleaseFailed", message);
+  const ready = release ? readyOf(context, composition.object, release) : notReady("ReleaseFailed", message);
   const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
   context.record(composition.object, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });
   await writeStatus(context, composition, { conditions: [ready, synced] });

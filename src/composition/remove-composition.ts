@@ -4,7 +4,7 @@ import { DONE, type Result } from "../cluster/work-queue.ts";
 import { isObject } from "../model/json.ts";
 import { explainFailure } from "./helm/explain-failure.ts";
 import { runHelm } from "./helm/run-helm.ts";
-import { readiness } from "./status/readiness.ts";
+import { deletionState } from "./status/readiness.ts";
 import type { ManagedEntry, Resource } from "./types.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { findRelease, judgeRelease } from "./release/find-release.ts";
@@ -88,9 +88,7 @@ async function blocking(
 }
 
 function blockedBy(resource: Resource): string {
-  // Its deletion hides its state, but the operator's last report explains why it still exists.
-  const { deletionTimestamp: _, ...metadata } = resource.metadata;
-  const state = readiness({ ...resource, metadata });
+  const state = deletionState(resource);
   const said =
     state.ready || state.message === "" ? "its operator is deleting it" : `${state.reason}: ${state.message}`;
   const { message } = describe("REL_DELETE_BLOCKED", {
@@ -107,6 +105,7 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
   await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   context.releases.delete(uid);
   context.uninstalled.delete(uid);
+  context.retrying.delete(uid);
   context.managed.release(key);
 }
 

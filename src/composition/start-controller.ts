@@ -159,7 +159,7 @@ class CompositionController implements Controller {
       bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
       record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
       servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
-      ...{ releases: new Map(), uninstalled: new Map() },
+      ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map() },
     };
   }
 

@@ -1,4 +1,4 @@
-import { aws } from "./provider/aws.ts";
+import { aws, awsError } from "./provider/aws.ts";
 import { azure } from "./provider/azure.ts";
 import { elemento } from "./provider/elemento.ts";
 import { google } from "./provider/google.ts";
@@ -21,12 +21,23 @@ const FAMILIES: readonly (readonly [suffix: string, rule: Rule])[] = [
   ["elemento.landfall.dev", elemento],
 ];
 
+const groupOf = (resource: Resource): string => resource.apiVersion.split("/")[0] ?? "";
+
 /** How a resource is doing, read from its conditions by the rules of its provider's operator. Pure. */
 export function readiness(resource: Resource): Readiness {
-  const group = resource.apiVersion.split("/")[0] ?? "";
   if (resource.metadata.deletionTimestamp !== undefined) {
     return notReady({ reason: "Deleting", message: "it is being deleted" });
   }
-  const rule = FAMILIES.find(([suffix]) => group.endsWith(suffix))?.[1] ?? other;
+  const rule = FAMILIES.find(([suffix]) => groupOf(resource).endsWith(suffix))?.[1] ?? other;
   return rule(resource, conditionsOf(resource));
+}
+
+/**
+ * Why a resource that is being deleted still exists, in its operator's words. ACK leaves ResourceSynced and Ready as they
+ * were and adds the error, so it is read first.
+ */
+export function deletionState(resource: Resource): Readiness {
+  const { deletionTimestamp: _, ...metadata } = resource.metadata;
+  const error = groupOf(resource).endsWith(".services.k8s.aws") ? awsError(conditionsOf(resource)) : null;
+  return error ?? readiness({ ...resource, metadata });
 }

@@ -1,15 +1,10 @@
 import { describe } from "../../errors.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
-import type { ConditionInput, Resource } from "../types.ts";
+import { type Found, idOf, type RetryTimes } from "./retry-times.ts";
+import type { ConditionInput } from "../types.ts";
 
-/** One resource of a release as it is found; null where it is not there. */
-export interface Found {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  live: Resource | null;
-}
+export type { Found } from "./retry-times.ts";
 
 /** An error that the provider may overcome is reported as such once it lasts this long, in seconds. */
 const RETRY_SECONDS = 20;
@@ -20,6 +15,7 @@ const MISSING: Readiness = {
   ready: false,
   terminal: false,
   retrying: false,
+  capacity: false,
   reason: "Missing",
   message: "it does not exist yet",
   since: null,
@@ -29,8 +25,19 @@ interface Judged extends Found {
   state: Readiness;
 }
 
-const lasts = (state: Readiness, nowSeconds: number): boolean =>
-  state.retrying && (state.since === null || Date.parse(state.since) / 1000 + RETRY_SECONDS <= nowSeconds);
+function lasts(judged: Judged, times: RetryTimes, nowSeconds: number): boolean {
+  const { state } = judged;
+  if (!state.retrying) return false;
+  const since = state.since === null ? (times.get(idOf(judged)) ?? nowSeconds) : Date.parse(state.since) / 1000;
+  return since + RETRY_SECONDS <= nowSeconds;
+}
+
+/** The resource that another one waits for, directly or not; the one itself where none of these is open. */
+function blamed(open: readonly Judged[], waiting: Judged, depth = open.length): Judged {
+  const { waitsFor } = waiting.state;
+  const cause = open.find(({ kind, name }) => kind === waitsFor?.kind && name === waitsFor.name);
+  return cause === undefined || depth === 0 ? waiting : blamed(open, cause, depth - 1);
+}
 
 function wording({ state }: Judged): string {
   return state.message === "" ? state.reason : `${state.reason}: ${state.message}`;
@@ -43,26 +50,39 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
-function failure(judged: Judged, terminal: boolean): ConditionInput {
-  const code = terminal ? "REL_PROVIDER_TERMINAL" : "REL_PROVIDER_RETRY";
+const FAILURES = {
+  terminal: ["ProviderTerminal", "REL_PROVIDER_TERMINAL"],
+  capacity: ["ProviderCapacity", "REL_PROVIDER_CAPACITY"],
+  retrying: ["ProviderRetrying", "REL_PROVIDER_RETRY"],
+} as const;
+
+function failure(judged: Judged, what: keyof typeof FAILURES): ConditionInput {
+  const [reason, code] = FAILURES[what];
   const { message } = describe(code, { kind: judged.kind, name: judged.name, detail: wording(judged) });
-  return notReady(terminal ? "ProviderTerminal" : "ProviderRetrying", `${message} [${code}]`);
+  return notReady(reason, `${message} [${code}]`);
 }
 
 /**
- * The condition Ready of a composition, from all resources of its release: Available, ProviderTerminal,
+ * The condition Ready of a composition, from all resources of its release: Available, ProviderTerminal, ProviderCapacity,
  * ProviderRetrying, or Creating with the resource that explains most. `now` in seconds since 1970. Pure.
  */
-export function summariseReadiness(found: Found[], nowSeconds: number): ConditionInput {
+export function summariseReadiness(
+  found: readonly Found[],
+  nowSeconds: number,
+  times: RetryTimes = new Map(),
+): ConditionInput {
   const judged = found.map((entry) => ({ ...entry, state: entry.live ? readiness(entry.live) : MISSING }));
   const terminal = judged.find(({ state }) => state.terminal);
-  if (terminal) return failure(terminal, true);
-  const retrying = judged.find(({ state }) => lasts(state, nowSeconds));
-  if (retrying) return failure(retrying, false);
+  if (terminal) return failure(terminal, "terminal");
+  const full = judged.find(({ state }) => state.capacity);
+  if (full) return failure(full, "capacity");
+  const retrying = judged.find((one) => lasts(one, times, nowSeconds));
+  if (retrying) return failure(retrying, "retrying");
   const open = judged.filter(({ state }) => !state.ready);
-  const shown = open.find(({ state }) => !WAITS.test(state.reason)) ?? open[0];
-  if (!shown)
+  const [first] = open;
+  if (!first)
     return { type: "Ready", status: "True", reason: "Available", message: `${found.length} resources are ready` };
+  const shown = open.find(({ state }) => !WAITS.test(state.reason)) ?? blamed(open, first);
   const more = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
   return notReady("Creating", `waiting for ${shown.kind} ${shown.name}: ${wording(shown)}${more}`);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readiness } from "../../../src/composition/status/readiness.ts";
+import { ERROR_CODES } from "../../../src/composition/status/provider/error-classes.ts";
+import { deletionState, readiness } from "../../../src/composition/status/readiness.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
 const AZURE = "compute.azure.com/v1api20220301";
@@ -15,8 +16,9 @@ function resource(apiVersion: string, conditions: Conditions | null, more: Recor
 }
 
 const verdict = (apiVersion: string, conditions: Conditions | null, more?: Record<string, unknown>) => {
-  const { ready, terminal, retrying, reason } = readiness(resource(apiVersion, conditions, more));
-  return [ready ? "ready" : terminal ? "terminal" : retrying ? "retrying" : "waiting", reason];
+  const { ready, terminal, capacity, retrying, reason } = readiness(resource(apiVersion, conditions, more));
+  const states = { ready, terminal, capacity, retrying, waiting: true };
+  return [Object.entries(states).find(([, is]) => is)?.[0], reason];
 };
 
 const ready = (status: string, reason = "", message = "", more: object = {}) => [
@@ -24,6 +26,9 @@ const ready = (status: string, reason = "", message = "", more: object = {}) => 
 ];
 const ack = (states: Record<string, string>, message = "") =>
   Object.entries(states).map(([type, status]) => ({ type, status, message }));
+
+const sdk = (action: string, code: string, text: string): string =>
+  `operation error EC2: ${action}, https response error StatusCode: 400, RequestID: 0b1e-4f, api error ${code}: ${text}`;
 
 describe("readiness of Azure resources", () => {
   it.each<[string, Conditions | null, string, string]>([
@@ -72,6 +77,30 @@ describe("readiness of AWS resources", () => {
       "InvalidGroup.NotFound",
     ],
     [
+      "an image that does not exist, which ACK tries again",
+      ack({ "ACK.Recoverable": "True" }, sdk("RunInstances", "InvalidAMIID.NotFound", "The image id does not exist")),
+      "terminal",
+      "InvalidAMIID.NotFound",
+    ],
+    [
+      "a quota",
+      ack({ "ACK.Recoverable": "True" }, sdk("RunInstances", "VcpuLimitExceeded", "You have requested more")),
+      "capacity",
+      "VcpuLimitExceeded",
+    ],
+    [
+      "no capacity",
+      ack({ "ACK.Recoverable": "True" }, sdk("RunInstances", "InsufficientInstanceCapacity", "We do not have")),
+      "capacity",
+      "InsufficientInstanceCapacity",
+    ],
+    [
+      "ACK's own progress, which uses the condition of errors",
+      ack({ [synced]: "False", "ACK.Recoverable": "True" }, "requeuing until state is running or stopped"),
+      "waiting",
+      "Creating",
+    ],
+    [
       "terminal, with AWS's code",
       ack({ [synced]: "False", "ACK.Terminal": "True" }, "InstanceLimitExceeded: You have requested more"),
       "terminal",
@@ -81,6 +110,59 @@ describe("readiness of AWS resources", () => {
     ["a terminal error that is over", ack({ [synced]: "True", "ACK.Terminal": "False" }), "ready", "Ready"],
   ])("%s", (_, conditions, state, reason) => {
     expect(verdict(AWS, conditions)).toEqual([state, reason]);
+  });
+});
+
+describe("what ACK says", () => {
+  const of = (conditions: Conditions) => readiness(resource(AWS, conditions));
+
+  it("gives an error's code once, and nothing that changes with each attempt", () => {
+    const message = sdk("CreateVpc", "VpcLimitExceeded", "The maximum number of VPCs has been reached.");
+    expect(of(ack({ "ACK.Recoverable": "True" }, message))).toMatchObject({
+      reason: "VpcLimitExceeded",
+      message: "The maximum number of VPCs has been reached.",
+    });
+    const bare = of(ack({ "ACK.Recoverable": "True" }, "it failed, RequestID: 0b1e-4f"));
+    expect(bare).toMatchObject({ reason: "Recoverable", message: "it failed" });
+  });
+
+  it("names the resource that it waits for", () => {
+    const reason = "the referenced resource is not synced yet. resource:VPC, namespace:demo, name:web-vpc";
+    expect(of([{ type: "ACK.ReferencesResolved", status: "Unknown", reason }])).toMatchObject({
+      ...{ ready: false, retrying: false, reason: "WaitingForReferences", message: "VPC web-vpc is not ready" },
+      waitsFor: { kind: "VPC", name: "web-vpc" },
+    });
+  });
+
+  it("explains a deletion that is blocked, while its other conditions stay True", () => {
+    const conditions = [
+      ...ack({ "ACK.ResourceSynced": "True", Ready: "True" }),
+      ...ack({ "ACK.Recoverable": "True" }, sdk("DeleteVpc", "DependencyViolation", "The vpc has dependencies")),
+    ];
+    const deleted = resource(AWS, conditions);
+    deleted.metadata.deletionTimestamp = "2026-11-22T10:00:00Z";
+    expect(deletionState(deleted)).toMatchObject({
+      reason: "DependencyViolation",
+      message: "The vpc has dependencies",
+    });
+  });
+});
+
+describe("the table of errors", () => {
+  it("has each code of a provider once", () => {
+    for (const classes of Object.values(ERROR_CODES)) {
+      const codes = Object.values(classes).flat();
+      expect(new Set(codes).size).toBe(codes.length);
+    }
+  });
+
+  it("leaves what the operator gave up as it is", () => {
+    const condition = ready("False", "TooManyRequests", "later", { severity: "Error" });
+    expect(verdict(AZURE, condition)).toEqual(["terminal", "TooManyRequests"]);
+    expect(verdict(AZURE, ready("False", "AllocationFailed", "full", { severity: "Warning" }))).toEqual([
+      "capacity",
+      "AllocationFailed",
+    ]);
   });
 });
 
@@ -106,8 +188,24 @@ describe("readiness of Google resources", () => {
         "UpdateFailed",
         `${failed}googleapi: Error 403: Quota 'CPUS' exceeded in region europe-west1., quotaExceeded`,
       ),
-      "terminal",
+      "capacity",
       "QuotaExceeded",
+    ],
+    [
+      "a zone without capacity",
+      ready(
+        "False",
+        "UpdateFailed",
+        `${failed}Error waiting for instance to create: ZONE_RESOURCE_POOL_EXHAUSTED: try`,
+      ),
+      "capacity",
+      "ZONE_RESOURCE_POOL_EXHAUSTED",
+    ],
+    [
+      "too many requests, which Google answers with 403",
+      ready("False", "UpdateFailed", `${failed}googleapi: Error 403: Rate Limit Exceeded, rateLimitExceeded`),
+      "retrying",
+      "RateLimitExceeded",
     ],
     [
       "an image",

@@ -1,8 +1,10 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { retryTimes } from "../../../src/composition/status/retry-times.ts";
 import { summariseReadiness } from "../../../src/composition/status/summarise-readiness.ts";
 import type { Found } from "../../../src/composition/status/summarise-readiness.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z") / 1000;
+const AWS = "ec2.services.k8s.aws/v1alpha1";
 const apiVersion = "compute.azure.com/v1api20220301";
 
 function found(name: string, condition: Record<string, unknown> | null): Found {
@@ -58,4 +60,51 @@ it.each<[string, Found[], string, string]>([
   ],
 ])("%s", (_, resources, reason, message) => {
   expect(summariseReadiness(resources, NOW)).toMatchObject({ type: "Ready", reason, message });
+});
+
+describe("ACK's errors, whose conditions have no time", () => {
+  const ack = (name: string, kind: string, conditions: Record<string, unknown>[]): Found => {
+    const live = { apiVersion: AWS, kind, metadata: { name }, status: { conditions } };
+    return { apiVersion: AWS, kind, name, live };
+  };
+  const failing = ack("vm", "Instance", [{ type: "ACK.Recoverable", status: "True", message: "Throttling: slower" }]);
+
+  it("are shown when they last, from the first time that they were seen", () => {
+    const seen = retryTimes([failing], new Map(), NOW);
+    expect(summariseReadiness([failing], NOW, seen)).toMatchObject({ reason: "Creating" });
+    const later = retryTimes([failing], seen, NOW + 19);
+    expect(summariseReadiness([failing], NOW + 19, later)).toMatchObject({ reason: "Creating" });
+    const last = retryTimes([failing], later, NOW + 20);
+    expect(summariseReadiness([failing], NOW + 20, last)).toMatchObject({ reason: "ProviderRetrying" });
+  });
+
+  it("start again after they were gone", () => {
+    const seen = retryTimes([failing], new Map(), NOW);
+    const gone = retryTimes([{ ...failing, live: null }], seen, NOW + 10);
+    expect([...gone]).toEqual([]);
+    expect([...retryTimes([failing], gone, NOW + 30).values()]).toEqual([NOW + 30]);
+  });
+
+  it("are shown immediately where capacity is missing", () => {
+    const message = "api error InsufficientInstanceCapacity: none left";
+    const full = ack("vm", "Instance", [{ type: "ACK.Recoverable", status: "True", message }]);
+    expect(summariseReadiness([full], NOW)).toMatchObject({
+      reason: "ProviderCapacity",
+      message: "Instance vm: InsufficientInstanceCapacity: none left [REL_PROVIDER_CAPACITY]",
+    });
+  });
+
+  it("blame the resource at the end of a chain of references", () => {
+    const waits = (kind: string, name: string, on: string): Found => {
+      const reason = `the referenced resource is not synced yet. resource:${on}, namespace:demo, name:web-${on}`;
+      return ack(name, kind, [{ type: "ACK.ReferencesResolved", status: "Unknown", reason }]);
+    };
+    const chain = [waits("Instance", "web", "Subnet"), waits("Subnet", "web-Subnet", "VPC"), ack("web-VPC", "VPC", [])];
+    expect(summariseReadiness(chain, NOW).message).toBe(
+      "waiting for VPC web-VPC: Pending: its operator has not reported its state yet (and 2 more)",
+    );
+    expect(summariseReadiness(chain.slice(0, 1), NOW).message).toBe(
+      "waiting for Instance web: WaitingForReferences: Subnet web-Subnet is not ready",
+    );
+  });
 });

@@ -1,21 +1,46 @@
+import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
-import { find, isTrue, notReady, READY, UNSEEN } from "./state.ts";
+import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
 
-/** The code before a message: `VcpuLimitExceeded` of `api error VcpuLimitExceeded: You have…`. */
-const codeIn = (message = ""): string | null =>
-  /(?:^|api error |\s)([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /.exec(message)?.[1] ?? null;
+/** Of ACK's own work on a resource that has no error: it uses the same condition for both. */
+const PROGRESS = /^(?:Reconciling to sync additional fields|[Rr]equeuing until )/;
+/** `api error VcpuLimitExceeded: You have…` within the words of AWS's SDK, or the code and its text alone. */
+const ERROR = /(?:^|api error )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): (.*)$/s;
+/** New at each attempt: with it, the same error would be another text each time. */
+const REQUEST_ID = /,? ?(?:RequestID|request id): ?[\w-]{1,100}/gi;
+/** How ACK names a resource that another one waits for. */
+const REFERENCED = /resource:\s*(\w{1,100}),\s*namespace:\s*[\w.-]{0,253},\s*name:\s*([\w.-]{1,253})/;
 
-const failed = (condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness =>
-  notReady(condition, { ...given, reason: condition.reason ?? codeIn(condition.message) ?? otherwise });
+function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness {
+  const message = (condition.message ?? "").replace(REQUEST_ID, "");
+  const [, code, text] = ERROR.exec(message) ?? [];
+  // A code that the message does not give is the condition's own reason.
+  const words =
+    code === undefined ? { reason: condition.reason ?? otherwise, message } : { reason: code, message: text ?? "" };
+  return notReady(condition, { ...words, ...given });
+}
 
-/** What the conditions say about an error, null where they say nothing. */
-function errorOf(conditions: ProviderCondition[]): Readiness | null {
+/** An error that ACK tries to overcome: null for its own progress. */
+function recoverable(condition: ProviderCondition): Readiness | null {
+  if (PROGRESS.test(condition.message ?? "")) return null;
+  const state = failed(condition, { retrying: true }, "Recoverable");
+  return { ...state, ...ofClass(classOf("aws", state.reason)) };
+}
+
+function waiting(condition: ProviderCondition): Readiness {
+  const said = `${condition.reason ?? ""} ${condition.message ?? ""}`;
+  const [, kind, name] = REFERENCED.exec(said) ?? [];
+  const state = notReady(condition, { reason: "WaitingForReferences" });
+  if (kind === undefined || name === undefined) return state;
+  return { ...state, message: `${kind} ${name} is not ready`, waitsFor: { kind, name } };
+}
+
+/** What the conditions say about an error, null where they say nothing. ACK leaves the others as they were. */
+export function awsError(conditions: ProviderCondition[]): Readiness | null {
   const terminal = find(conditions, "ACK.Terminal");
   if (terminal && isTrue(terminal)) return failed(terminal, { terminal: true }, "Terminal");
-  const recoverable = find(conditions, "ACK.Recoverable");
-  if (recoverable && isTrue(recoverable)) return failed(recoverable, { retrying: true }, "Recoverable");
-  const references = find(conditions, "ACK.ReferencesResolved");
-  return references && !isTrue(references) ? failed(references, {}, "WaitingForReferences") : null;
+  const again = find(conditions, "ACK.Recoverable");
+  return again && isTrue(again) ? recoverable(again) : null;
 }
 
 /**
@@ -26,7 +51,9 @@ export const aws: Rule = (_, conditions) => {
   const terminal = find(conditions, "ACK.Terminal");
   const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
   if (states.length > 0 && states.every(isTrue) && !isTrue(terminal)) return READY;
-  const error = errorOf(conditions);
+  const error = awsError(conditions);
   if (error) return error;
+  const references = find(conditions, "ACK.ReferencesResolved");
+  if (references && !isTrue(references)) return waiting(references);
   return states.length > 0 ? notReady(states.find((state) => !isTrue(state))) : UNSEEN;
 };

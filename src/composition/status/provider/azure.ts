@@ -1,11 +1,13 @@
+import { classOf } from "./error-classes.ts";
 import type { Rule } from "./state.ts";
-import { find, fromReady, notReady, UNSEEN } from "./state.ts";
+import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
 
-/** Azure Service Operator: severity Error is its word for "I gave up"; a Warning is tried again. */
+/** Azure Service Operator: severity Error means that it gave up; it tries a Warning again, whose code may say more. */
 export const azure: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
   if (!condition) return UNSEEN;
   const { severity } = condition;
-  const failed = { terminal: severity === "Error", retrying: severity === "Warning" };
+  const known = severity === "Warning" ? ofClass(classOf("azure", condition.reason ?? "")) : {};
+  const failed = { terminal: severity === "Error", retrying: severity === "Warning", ...known };
   return fromReady(resource, condition) ?? notReady(condition, failed);
 };

@@ -1,5 +1,6 @@
+import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
-import { find, fromReady, notReady, UNSEEN } from "./state.ts";
+import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
 
 const WAITS = new Set(["DependencyNotReady", "DependencyNotFound"]);
 const GIVEN_UP = new Set(["DependencyInvalid", "ManagementConflict"]);
@@ -13,6 +14,9 @@ const REFUSALS: readonly (readonly [pattern: RegExp, reason: string | null])[] =
   [/required field is not set/, "RequiredFieldMissing"],
 ];
 
+/** Compute Engine's code of an operation that found no capacity; it stands within the text. */
+const EXHAUSTED = /\b(?:ZONE_RESOURCE_POOL_EXHAUSTED(?:_WITH_DETAILS)?|STOCKOUT|QUOTA_EXCEEDED)\b/;
+
 /** The word that googleapi puts last: `…, quotaExceeded` gives QuotaExceeded. */
 function codeIn(message: string): string | null {
   if (!/googleapi: Error \d{3}:/.test(message)) return null;
@@ -20,13 +24,19 @@ function codeIn(message: string): string | null {
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** An error of the API, judged by its code where the table has it, else by the kind of its refusal. */
+function refused(condition: ProviderCondition, reason: string, message: string): Readiness {
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
+  const code = refusal?.[1] ?? codeIn(message) ?? EXHAUSTED.exec(message)?.[0] ?? reason;
+  const state = { terminal: refusal !== undefined, retrying: refusal === undefined, reason: code };
+  return notReady(condition, { ...state, ...ofClass(classOf("gcp", code)) });
+}
+
 function failure(condition: ProviderCondition): Readiness {
   const { reason = "", message = "" } = condition;
   if (WAITS.has(reason)) return notReady(condition);
   if (!FAILED.test(reason)) return notReady(condition, { terminal: GIVEN_UP.has(reason) });
-  const refusal = REFUSALS.find(([pattern]) => pattern.test(message));
-  if (!refusal) return notReady(condition, { retrying: true });
-  return notReady(condition, { terminal: true, reason: refusal[1] ?? codeIn(message) ?? reason });
+  return refused(condition, reason, message);
 }
 
 /** Config Connector never gives up, so a refusal by the API is recognised by its message. */

@@ -1,6 +1,7 @@
 import { isObject } from "../../../model/json.ts";
 import type { Condition } from "../../../model/kubernetes.ts";
 import type { Resource } from "../../types.ts";
+import type { ErrorClass } from "./error-classes.ts";
 
 export interface Readiness {
   ready: boolean;
@@ -11,8 +12,12 @@ export interface Readiness {
   /** The provider's own word for the state. */
   reason: string;
   message: string;
+  /** A quota or the provider's capacity is exhausted: the operator tries again, and a person can help. */
+  capacity: boolean;
   /** RFC 3339: since when, where the provider says it. */
   since: string | null;
+  /** The resource that it waits for, where its operator names it. */
+  waitsFor?: { kind: string; name: string };
 }
 
 export type ProviderCondition = Partial<Condition> & { severity?: string; observedGeneration?: number };
@@ -24,6 +29,7 @@ export const READY: Readiness = {
   ready: true,
   terminal: false,
   retrying: false,
+  capacity: false,
   reason: "Ready",
   message: "",
   since: null,
@@ -33,7 +39,14 @@ export const READY: Readiness = {
 export function notReady(condition: ProviderCondition | undefined, given: Partial<Readiness> = {}): Readiness {
   const { reason = "", message = "", lastTransitionTime = null } = condition ?? {};
   const words = { reason: reason === "" ? "Creating" : reason, message, since: lastTransitionTime };
-  return { ready: false, terminal: false, retrying: false, ...words, ...given };
+  return { ready: false, terminal: false, retrying: false, capacity: false, ...words, ...given };
+}
+
+/** How an error that an operator goes on trying with is judged by its class; null leaves the operator's own word. */
+export function ofClass(errorClass: ErrorClass | null): Partial<Readiness> {
+  if (errorClass === null) return {};
+  const [terminal, capacity] = [errorClass === "terminal", errorClass === "capacity"];
+  return { terminal, capacity, retrying: !terminal };
 }
 
 export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not reported its state yet" });

@@ -1,0 +1,161 @@
+/**
+ * What an error of a provider's API means for an object:
+ *
+ * - `terminal`: the same request fails again until somebody changes the object, the account or its rights.
+ * - `capacity`: a quota or the provider's capacity is exhausted. The operator tries again, and may succeed without a change.
+ * - `retryable`: the operator tries again, and usually succeeds.
+ *
+ * Operators do not tell these apart: ACK reports all of an Instance's errors as recoverable, and Config Connector never gives up.
+ */
+export type ErrorClass = "terminal" | "capacity" | "retryable";
+
+type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, and the errors of the EKS and IAM actions. */
+const AWS: Codes = {
+  terminal: [
+    "AccessDenied",
+    "AccessDeniedException",
+    "AuthFailure",
+    "EntityAlreadyExists",
+    "InvalidAMIID.Malformed",
+    "InvalidAMIID.NotFound",
+    "InvalidAMIID.Unavailable",
+    "InvalidBlockDeviceMapping",
+    "InvalidKeyPair.NotFound",
+    "InvalidParameter",
+    "InvalidParameterCombination",
+    "InvalidParameterException",
+    "InvalidParameterValue",
+    "InvalidSnapshot.NotFound",
+    "InvalidSubnet.Conflict",
+    "InvalidSubnet.Range",
+    "InvalidUserData.Malformed",
+    "InvalidVpc.Range",
+    "MalformedPolicyDocument",
+    "MissingParameter",
+    "OptInRequired",
+    "PendingVerification",
+    "UnauthorizedOperation",
+    "Unsupported",
+    "UnsupportedAvailabilityZoneException",
+    "UnsupportedOperation",
+  ],
+  capacity: [
+    "AddressLimitExceeded",
+    "InstanceLimitExceeded",
+    "InsufficientAddressCapacity",
+    "InsufficientCapacity",
+    "InsufficientFreeAddressesInSubnet",
+    "InsufficientHostCapacity",
+    "InsufficientInstanceCapacity",
+    "InsufficientVolumeCapacity",
+    "InternetGatewayLimitExceeded",
+    "LimitExceeded",
+    "NatGatewayLimitExceeded",
+    "ResourceLimitExceeded",
+    "ResourceLimitExceededException",
+    "RouteTableLimitExceeded",
+    "SecurityGroupLimitExceeded",
+    "SubnetLimitExceeded",
+    "VcpuLimitExceeded",
+    "VolumeLimitExceeded",
+    "VpcLimitExceeded",
+  ],
+  retryable: [
+    "DependencyViolation",
+    "IncorrectInstanceState",
+    "IncorrectState",
+    "InternalError",
+    "InternalFailure",
+    // Also of what was just made: EC2's API is eventually consistent.
+    "InvalidGroup.NotFound",
+    "InvalidInstanceID.NotFound",
+    "InvalidSubnetID.NotFound",
+    "InvalidVpcID.NotFound",
+    "RequestLimitExceeded",
+    "ResourceInUseException",
+    "ServerException",
+    "ServiceUnavailable",
+    "ServiceUnavailableException",
+    "Throttling",
+    "ThrottlingException",
+    "Unavailable",
+  ],
+};
+
+/**
+ * https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors and
+ * https://learn.microsoft.com/azure/virtual-machines/error-codes-provisioning-failed (allocation failures).
+ */
+const AZURE: Codes = {
+  terminal: [
+    "AuthorizationFailed",
+    "BadRequest",
+    "ImageNotFound",
+    "InvalidParameter",
+    "InvalidRequestContent",
+    "InvalidResourceReference",
+    "InvalidTemplate",
+    "LinkedAuthorizationFailed",
+    "LocationNotAvailableForResourceType",
+    "MissingSubscriptionRegistration",
+    "NoRegisteredProviderFound",
+    "PlatformImageNotFound",
+    "PropertyChangeNotAllowed",
+    "RequestDisallowedByPolicy",
+    "SkuNotAvailable",
+  ],
+  capacity: [
+    "AllocationFailed",
+    "OverconstrainedAllocationRequest",
+    "OverconstrainedZonalAllocationRequest",
+    "OperationNotAllowed",
+    "PublicIPCountLimitReached",
+    "QuotaExceeded",
+    "ResourceQuotaExceeded",
+    "ZonalAllocationFailed",
+  ],
+  retryable: [
+    "AnotherOperationInProgress",
+    "Conflict",
+    "InternalServerError",
+    "OperationPreempted",
+    "RetryableError",
+    "TooManyRequests",
+  ],
+};
+
+/** https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-vm-creation and https://cloud.google.com/apis/design/errors. */
+const GOOGLE: Codes = {
+  terminal: ["AccessNotConfigured", "Forbidden", "ImageNotFound", "ImmutableField", "Invalid", "RequiredFieldMissing"],
+  capacity: [
+    "LimitExceeded",
+    "QUOTA_EXCEEDED",
+    "QuotaExceeded",
+    "STOCKOUT",
+    "ZONE_RESOURCE_POOL_EXHAUSTED",
+    "ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS",
+  ],
+  retryable: [
+    "BackendError",
+    "InternalError",
+    "RateLimitExceeded",
+    "ResourceInUseByAnotherResource",
+    "ResourceNotReady",
+  ],
+};
+
+export const ERROR_CODES: Readonly<Record<"aws" | "azure" | "gcp", Codes>> = { aws: AWS, azure: AZURE, gcp: GOOGLE };
+
+const classes = new Map(
+  Object.entries(ERROR_CODES).flatMap(([provider, codes]) =>
+    Object.entries(codes).flatMap(([name, list]) =>
+      list.map((code) => [`${provider} ${code}`, name as ErrorClass] as const),
+    ),
+  ),
+);
+
+/** The class of an error's code; null for one that is not in the table. */
+export const classOf = (provider: keyof typeof ERROR_CODES, code: string): ErrorClass | null =>
+  classes.get(`${provider} ${code}`) ?? null;

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { afterUpgrade, isTriedLately } from "../../../src/composition/release/drift-history.ts";
 import { findDrift } from "../../../src/composition/release/find-drift.ts";
 import type { Resource } from "../../../src/composition/types.ts";
@@ -16,6 +16,59 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>, string | null
   ["a number is no string", { a: 1 }, { a: "1" }, "spec.a"],
 ])("%s", (_, manifest, live, expected) => {
   expect(findDrift(object(manifest), object(live))).toBe(expected);
+});
+
+describe("what an operator writes back into the spec", () => {
+  const instance = (spec: Record<string, unknown>, managedFields?: object[]): Resource => ({
+    apiVersion: "ec2.services.k8s.aws/v1alpha1",
+    kind: "Instance",
+    metadata: { managedFields } as Resource["metadata"],
+    spec,
+  });
+  const disks = [{ deviceName: "/dev/sda1", ebs: { volumeSize: 20, volumeType: "gp3" } }];
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, string | null]>([
+    ["an image's id for its parameter", { imageID: "resolve:ssm:/aws/x" }, { imageID: "ami-0a1b2c3d" }, null],
+    ["another image", { imageID: "ami-0a1b2c3d" }, { imageID: "ami-ffffffff" }, "spec.imageID"],
+    ["disks that were stripped", { blockDeviceMappings: disks }, {}, null],
+    [
+      "parts of disks",
+      { blockDeviceMappings: disks },
+      { blockDeviceMappings: [{ deviceName: "/dev/sda1", ebs: {} }] },
+      null,
+    ],
+    ["what was added", { imageID: "ami-1" }, { imageID: "ami-1", networkInterfaces: [{ deviceIndex: 0 }] }, null],
+    [
+      "another type next to it",
+      { blockDeviceMappings: disks, instanceType: "t3.large" },
+      { instanceType: "t3.small" },
+      "spec.instanceType",
+    ],
+  ])("%s", (_, wanted, live, expected) => {
+    expect(findDrift(instance(wanted), instance(live))).toBe(expected);
+  });
+
+  const owned = (manager: string, fieldsV1: object, subresource?: string) => ({
+    ...{ manager, operation: "Update", fieldsType: "FieldsV1", fieldsV1 },
+    ...(subresource === undefined ? {} : { subresource }),
+  });
+  const status = owned("controller", { "f:status": { "f:conditions": {} } }, "status");
+  const field = { "f:spec": { "f:monitoring": { "f:enabled": {} } } };
+
+  it.each<[string, object[], string | null]>([
+    ["its operator", [status, owned("controller", field)], null],
+    ["a person", [status, owned("kubectl-edit", field)], "spec.monitoring.enabled"],
+    [
+      "its operator and a person",
+      [status, owned("controller", field), owned("kubectl", field)],
+      "spec.monitoring.enabled",
+    ],
+    ["nobody who is known", [status], "spec.monitoring.enabled"],
+    ["its operator, the whole map", [status, owned("controller", { "f:spec": { "f:monitoring": {} } })], null],
+  ])("is told by who wrote it: %s", (_, managedFields, expected) => {
+    const [wanted, live] = [{ monitoring: { enabled: true } }, { monitoring: { enabled: false } }];
+    expect(findDrift(instance(wanted), instance(live, managedFields))).toBe(expected);
+  });
 });
 
 it("waits longer before each correction of recurring drift", () => {

@@ -98,6 +98,10 @@ export const ERRORS = {
     remedy: 'keep the place, or delete the object and create it again; landfall.dev/allow-move: "true" allows the new decision, but few providers can move a resource',
   },
   ADM_IMMUTABLE: { text: "{field} cannot change from {actual} to {wanted} after installation", remedy: "set {field} back to {actual}, or delete the object and create it again" },
+  ADM_IGNORED: {
+    text: "{field} cannot change from {actual} to {wanted}, because nothing would happen at {provider}: {detail}",
+    remedy: "set {field} back to {actual}, or delete the object and create it again",
+  },
   ADM_RESIZE_UNSUPPORTED: { text: "{provider} cannot change {actual} to {wanted} in place: {detail}", remedy: "keep cpu and memory, or delete the object and create it again" },
   // Clusters.
   ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },

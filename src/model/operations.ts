@@ -50,3 +50,7 @@ export const abilitiesOf = (kind: Kind, provider: Provider): Abilities => operat
 /** Fields whose change needs a new machine or cluster, as they are named in the file. */
 export const replacedFields = ({ fields }: Abilities): string[] =>
   Object.entries(fields).flatMap(([field, { change }]) => (change === "replace" ? [field] : []));
+
+/** Fields whose change the operator accepts and ignores. */
+export const ignoredFields = ({ fields }: Abilities): string[] =>
+  Object.entries(fields).flatMap(([field, { change }]) => (change === "ignored" ? [field] : []));

@@ -4,7 +4,7 @@ import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { isObject } from "../../model/json.ts";
-import { abilitiesOf, replacedFields } from "../../model/operations.ts";
+import { abilitiesOf, ignoredFields, replacedFields } from "../../model/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { placeName } from "../../model/place-name.ts";
 
@@ -43,16 +43,37 @@ const within = (value: unknown, field: string): unknown => (isObject(value) ? va
 /** `network.cidr`: the value of `cidr` inside `network`. */
 const valueAt = (spec: Record<string, unknown>, path: string): unknown => path.split(".").reduce<unknown>(within, spec);
 
-/** What the machine is made of: omitting one of these fields changes it, except the disk that admission may have written. */
-function madeOfDenials(change: Change): Denial[] {
-  const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
-  return replaced(change)
-    .filter((field) => !IDENTITY.includes(field))
+interface Changed {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Those of these fields that change. Omitting one changes it, except the disk that admission may have written. */
+function changedOf({ update }: Change, fields: readonly string[]): Changed[] {
+  const [next, old] = [specOf(update.object), specOf(update.oldObject)];
+  return fields
     .filter((field) => !field.startsWith("osDisk.") || valueAt(next, field) !== undefined)
-    .flatMap((field) => {
-      const [before, after] = [valueAt(old, field), valueAt(next, field)];
-      return isDeepStrictEqual(before, after) ? [] : [fixed(field, before, after)];
-    });
+    .map((field) => ({ field, before: valueAt(old, field), after: valueAt(next, field) }))
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
+}
+
+/** What the machine is made of. */
+const madeOfDenials = (change: Change): Denial[] =>
+  changedOf(
+    change,
+    replaced(change).filter((field) => !IDENTITY.includes(field)),
+  ).map(({ field, before, after }) => fixed(field, before, after));
+
+/** What the machine's operator would accept without doing anything: the object would say what is not so. */
+function ignoredDenials(change: Change): Denial[] {
+  const { provider } = change.earlier.placement;
+  const abilities = abilitiesOf("VmTemplate", provider);
+  return changedOf(change, ignoredFields(abilities)).map(({ field, before, after }) => {
+    const detail = abilities.fields[field]?.detail ?? "";
+    const params = { provider, detail, wanted: shown(after ?? "the default") };
+    return denial("ADM_IGNORED", { field: `spec.${field}`, actual: shown(before ?? "the default") }, params);
+  });
 }
 
 interface Disk {
@@ -97,8 +118,9 @@ export function fixedFieldDenials(change: Change): Denial[] {
   const always = identityDenials(change);
   if (!isInstalled(update.oldObject)) return always;
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
-  const made = madeOfDenials(change);
-  const smaller = diskDenials(next, old).filter(({ field }) => !made.some((one) => one.field === field));
+  const made = [...madeOfDenials(change), ...ignoredDenials(change)];
+  const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);
+  const smaller = diskDenials(next, old).filter((one) => !isSaid(one));
   return [...always, ...made, ...smaller, ...startDenials(next, old)];
 }
 

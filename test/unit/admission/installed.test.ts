@@ -15,6 +15,8 @@ const SPEC = {
   osDisk: { sizeGiB: 40 },
 };
 
+const ON_AZURE = { ...SPEC, provider: "azure", schedulingLocation: "italynorth" };
+
 const created = (spec: Record<string, unknown>, metadata: Partial<WorkloadObject["metadata"]> = {}): WorkloadObject => {
   const object = vm(spec, metadata);
   const stored = patched(object, admit(create(object), context(policy)));
@@ -98,13 +100,37 @@ describe("a machine that is installed", () => {
     ["vmName", { vmName: "db2" }, "spec.vmName"],
     ["the addresses of its network", { network: { cidr: "10.9.0.0/16" } }, "spec.network.cidr"],
     ["another network", { network: { existing: { subnet: "subnet-1" } } }, "spec.network.existing"],
-    ["a smaller disk", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks[0].sizeGiB"],
-    ["a smaller disk to start from", { osDisk: { sizeGiB: 30 } }, "spec.osDisk.sizeGiB"],
     ["a start to come", { schedulingTime: "2027-01-01T00:00:00Z" }, "spec.schedulingTime"],
   ])("can't get %s, and is told where", (_what, fields, field) => {
     const outcome = change(installed(), fields);
     expect(codesOf(outcome)).toContain("ADM_IMMUTABLE");
     expect(outcome.allowed ? "" : outcome.message).toContain(field);
+  });
+
+  it.each([
+    ["a smaller disk", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks[0].sizeGiB"],
+    ["a smaller disk to start from", { osDisk: { sizeGiB: 30 } }, "spec.osDisk.sizeGiB"],
+  ])("can't get %s, where disks can grow", (_what, fields, field) => {
+    const outcome = change(installed(ON_AZURE), fields);
+    expect(codesOf(outcome)).toEqual(["ADM_IMMUTABLE"]);
+    expect(outcome.allowed ? "" : outcome.message).toContain(field);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["aws", { osDisk: { sizeGiB: 80 } }, "spec.osDisk.sizeGiB"],
+    ["aws", { osDisk: { sizeGiB: 40, type: "ssd" } }, "spec.osDisk.type"],
+    ["aws", { disks: [{ name: "data", sizeGiB: 200 }] }, "spec.disks"],
+    ["aws", { disks: [{ name: "data", sizeGiB: 50 }] }, "spec.disks"],
+    ["aws", { userData: "#cloud-config" }, "spec.userData"],
+    ["aws", { sshPublicKey: `ssh-ed25519 ${"A".repeat(68)}` }, "spec.sshPublicKey"],
+    ["aws", { network: { publicIP: true } }, "spec.network.publicIP"],
+    ["elemento", { tags: { a: "b" } }, "spec.tags"],
+  ])("on %s, is denied %j, which its operator would ignore", (provider, fields, field) => {
+    const old = installed(provider === "aws" ? SPEC : { cpu: 1, memory: 1, provider });
+    const outcome = change(old, fields);
+    expect(codesOf(outcome)).toEqual(["ADM_IGNORED"]);
+    expect(outcome.allowed ? "" : outcome.message).toContain(`${field} cannot change`);
+    expect(outcome.allowed ? "" : outcome.message).toContain(`nothing would happen at ${provider}: `);
   });
 
   it.each([
@@ -136,9 +162,9 @@ describe("a machine that is installed", () => {
       { name: "data", sizeGiB: 200 },
       { name: "logs", sizeGiB: 10 },
     ];
-    expect(change(installed(), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
+    expect(change(installed(ON_AZURE), { disks: more })).toMatchObject({ allowed: true, warnings: [] });
     const warnings = ["the disk data is deleted, and what is on it [DISK_REMOVED]"];
-    expect(change(installed(), { disks: [] })).toMatchObject({ allowed: true, warnings });
+    expect(change(installed(ON_AZURE), { disks: [] })).toMatchObject({ allowed: true, warnings });
   });
 });
 

@@ -1,5 +1,5 @@
 import { authority, endpoint } from "./cluster-values.ts";
-import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
+import { cloudId, digits, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import type { KindRule, Resource } from "./types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
@@ -14,6 +14,16 @@ const regionOf = (resource: Resource): string | null =>
   resource.metadata.annotations?.["services.k8s.aws/region"] ??
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
+
+/** An image's id instead of its parameter; the disks are gone. */
+function instanceWriteBack({ spec, metadata }: Resource): Record<string, unknown> | null {
+  const image = textAt(spec, "imageID") ?? "";
+  const found = {
+    ...(image.startsWith("resolve:") ? { imageID: `ami-${digits(image, 17)}` } : {}),
+    ...(spec["blockDeviceMappings"] === undefined ? {} : { blockDeviceMappings: null }),
+  };
+  return metadata.deletionTimestamp !== undefined || Object.keys(found).length === 0 ? null : found;
+}
 
 /** `[field of status that holds the id, prefix of the id, type in the ARN]` */
 type Identity = readonly [field: string, prefix: string, type: string];
@@ -123,7 +133,9 @@ export const ACK_KINDS: readonly KindRule[] = [
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
   rule("Instance", 3, ["instanceID", "i", "instance"], {
     required: ["imageID", "instanceType"],
-    immutable: ["instanceType", "imageID", "userData", "keyName", "subnetRef", "placement.availabilityZone"],
+    // ACK has no update for the others: it ignores a change of the image, the disks, the key, the user data and the place.
+    immutable: ["instanceType"],
+    writeBack: instanceWriteBack,
     machine: (resource) => {
       const region = regionOf(resource);
       return {

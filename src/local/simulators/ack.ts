@@ -1,5 +1,5 @@
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
-import { conditionOf, referencesOf, textAt, valueAt } from "./fields.ts";
+import { conditionOf, digits, referencesOf, textAt, valueAt } from "./fields.ts";
 import type { Family, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
 
 /** The controller's own refusal, before any call of the API. */
@@ -27,7 +27,7 @@ const references = (resource: Resource): Reference[] =>
 const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
   {
     "quota-exceeded": ({ spec }) => [
-      "InstanceLimitExceeded",
+      "VcpuLimitExceeded",
       `You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket that ${textAt(spec, "instanceType") ?? ""} belongs to.`,
     ],
     "bad-image": ({ spec }) => [
@@ -48,9 +48,10 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
     "missing-field": (_resource, detail) => ["MissingParameter", `The request must contain the parameter ${detail}`],
   };
 
+/** An Instance's errors are recoverable to ACK, except what its own check of immutable fields refuses. */
 function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
   const [code, message] = REFUSALS[kind](resource, detail);
-  return { code, message, terminal: true };
+  return { code, message, terminal: resource.kind !== "Instance" || code === IMMUTABLE };
 }
 
 const condition = (type: string, status: string, message?: string): Record<string, unknown> => ({
@@ -59,49 +60,89 @@ const condition = (type: string, status: string, message?: string): Record<strin
   ...(message === undefined ? {} : { message }),
 });
 
-/** ACK reports that a resource waits, but not for which reference. */
-function conditions(phase: Phase): Record<string, unknown>[] {
-  const resolved = condition("ACK.ReferencesResolved", "True");
+const ACTIONS: Readonly<Record<string, { create: string; delete: string }>> = {
+  Instance: { create: "RunInstances", delete: "TerminateInstances" },
+};
+
+/**
+ * An error in the words of AWS's SDK. ACK writes another id with each attempt; here it is new with each generation, because the
+ * simulator does not try again by itself.
+ */
+function sdkError(resource: Resource, verb: "create" | "delete", code: string, message: string): string {
+  const service = resource.apiVersion.split(".")[0]?.toUpperCase() ?? "";
+  const action = ACTIONS[resource.kind]?.[verb] ?? `${verb === "create" ? "Create" : "Delete"}${resource.kind}`;
+  const id = digits([resource.metadata.uid, resource.metadata.generation], 32);
+  return `operation error ${service}: ${action}, https response error StatusCode: 400, RequestID: ${id}, api error ${code}: ${message}`;
+}
+
+/** ACK works on a resource in several rounds, and says so with the condition of errors. */
+const ROUNDS: Readonly<Record<string, { creating: string; updating: string }>> = {
+  Instance: {
+    creating: "requeuing until state is running or stopped",
+    updating: "requeuing until all fields are updated",
+  },
+  SecurityGroup: {
+    creating: "Reconciling to sync additional fields",
+    updating: "Reconciling to sync additional fields",
+  },
+};
+
+const RESOLVED = condition("ACK.ReferencesResolved", "True");
+const SYNCED = [
+  RESOLVED,
+  condition("ACK.ResourceSynced", "True", "Resource synced successfully"),
+  condition("Ready", "True"),
+];
+
+function working(phase: "creating" | "updating", { kind }: Resource): Record<string, unknown>[] {
+  const said = ROUNDS[kind]?.[phase];
+  const rounds = said === undefined ? [] : [condition("ACK.Recoverable", "True", said)];
+  return [RESOLVED, ...rounds, condition("ACK.ResourceSynced", "False"), condition("Ready", "False")];
+}
+
+function refused({ code, message, terminal }: Refusal, resource: Resource): Record<string, unknown>[] {
+  if (!terminal) {
+    const said = sdkError(resource, "create", code, message);
+    const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "Unknown"));
+    return [RESOLVED, condition("ACK.Recoverable", "True", said), ...states];
+  }
+  const said = code === IMMUTABLE ? message : `${code}: ${message}`;
+  const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"));
+  return [RESOLVED, condition("ACK.Terminal", "True", said), ...states];
+}
+
+/** docs/internals/operators.md has the source of each. */
+function conditions(phase: Phase, resource: Resource): Record<string, unknown>[] {
   switch (phase.name) {
     case "ready":
-      return [
-        resolved,
-        condition("ACK.ResourceSynced", "True", "Resource synced successfully"),
-        condition("Ready", "True"),
-      ];
+      return SYNCED;
     case "creating":
     case "updating":
-      return [resolved, condition("ACK.ResourceSynced", "False"), condition("Ready", "False")];
-    case "waiting":
-      return [
-        condition("ACK.ReferencesResolved", "Unknown", "Reference resolution failed"),
-        condition("ACK.ResourceSynced", "Unknown"),
-        condition("Ready", "Unknown"),
-      ];
+      return working(phase.name, resource);
+    case "waiting": {
+      const { kind, namespace, name } = phase.reference;
+      const where = `resource:${kind}, namespace:${namespace}, name:${name}`;
+      const reason = phase.exists
+        ? `the referenced resource is not synced yet. ${where}`
+        : `the referenced resource is not found. ${where}`;
+      return [{ ...condition("ACK.ReferencesResolved", "Unknown"), reason }];
+    }
     case "blocked": {
-      const message = `DependencyViolation: the resource has dependencies and cannot be deleted`;
-      return [
-        resolved,
-        condition("ACK.Recoverable", "True", message),
-        condition("ACK.ResourceSynced", "Unknown"),
-        condition("Ready", "False"),
-      ];
+      const message = "The resource has dependencies and cannot be deleted";
+      const said = sdkError(resource, "delete", "DependencyViolation", message);
+      return [...SYNCED, condition("ACK.Recoverable", "True", said)];
     }
-    case "refused": {
-      const { code, message, terminal } = phase.refusal;
-      const type = terminal ? "ACK.Terminal" : "ACK.Recoverable";
-      const synced = terminal ? "False" : "Unknown";
-      return [
-        resolved,
-        condition(type, "True", code === IMMUTABLE ? message : `${code}: ${message}`),
-        condition("ACK.ResourceSynced", synced),
-        condition("Ready", "False"),
-      ];
-    }
+    case "refused":
+      return refused(phase.refusal, resource);
   }
 }
 
-/** AWS Controllers for Kubernetes (ec2, eks, iam): ACK.ResourceSynced and Ready, without observedGeneration; terminal errors apart. */
+const isError = (resource: Resource): boolean => {
+  const again = conditionOf(resource, "ACK.Recoverable");
+  return again?.["status"] === "True" && String(again["message"]).includes("api error ");
+};
+
+/** AWS Controllers for Kubernetes (ec2, eks, iam): ACK.ResourceSynced and Ready, without observedGeneration. */
 export const ack: Family = {
   name: "ack",
   groups: [EC2, EKS, IAM],
@@ -113,8 +154,9 @@ export const ack: Family = {
   refusal,
   conditions,
   isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
-  isRefused: (resource) =>
-    ["ACK.Terminal", "ACK.Recoverable"].some((type) => conditionOf(resource, type)?.["status"] === "True"),
+  timeless: "ACK.Recoverable",
+  releasesRefused: true,
+  isRefused: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True" || isError(resource),
   exists: (resource) => valueAt(resource.status, "ackResourceMetadata.arn") !== undefined,
   keepsOnDelete: (resource) => resource.metadata.annotations?.["services.k8s.aws/deletion-policy"] === "retain",
 };

@@ -140,11 +140,13 @@ export class Engine {
   async #advance(subject: Subject): Promise<Result> {
     const { phase, until } = this.#decide(subject);
     if (phase.name === "waiting") return this.#wait(subject, phase);
-    const resource = await this.#writer.claim(subject, this.#index.ownerReferences(subject.resource));
+    const claimed = await this.#writer.claim(subject, this.#index.ownerReferences(subject.resource));
+    if (claimed === null) return DONE;
+    const resource = phase.name === "ready" ? await this.#writer.writeBack({ ...subject, resource: claimed }) : claimed;
     if (resource === null) return DONE;
     const left = (): number | null => (until === null ? null : Math.max(0, until - this.#options.nowMs()));
     if ((left() ?? Infinity) > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase);
-    if (until === null) this.#settle(resource, phase);
+    if (until === null) await this.#settle({ ...subject, resource }, phase);
     return { requeueAfter: left() };
   }
 
@@ -179,12 +181,14 @@ export class Engine {
     await this.#writer.tell(subject, phase, this.#index.lookup, this.#options.nowMs());
   }
 
-  #settle(resource: Resource, phase: Phase): void {
+  async #settle({ resource, ...subject }: Subject, phase: Phase): Promise<void> {
     const { uid, namespace, name } = resource.metadata;
     this.#jobs.delete(uid);
     this.#settled.set(uid, stateOf(resource));
     if (phase.name !== "refused") return;
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
+    const { releasesRefused = false, exists } = subject.family;
+    if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
   }
 
   async #delete(subject: Subject): Promise<Result> {

@@ -1,11 +1,16 @@
 import { canonicalJson } from "../../model/json.ts";
 import { conditionOf } from "./fields.ts";
-import type { Lookup, Phase, Resource, Subject } from "./types.ts";
+import type { Lookup, Phase, Subject } from "./types.ts";
 
 /** Conditions with the time of their last change: the old one if the status did not change, else now. */
-function withTimes(resource: Resource, conditions: readonly Record<string, unknown>[], nowMs: number): unknown[] {
+function withTimes(
+  { resource, family }: Subject,
+  conditions: readonly Record<string, unknown>[],
+  nowMs: number,
+): unknown[] {
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
   return conditions.map((condition) => {
+    if (condition["type"] === family.timeless) return condition;
     const before = conditionOf(resource, String(condition["type"]));
     const kept = before && before["status"] === condition["status"] ? before["lastTransitionTime"] : undefined;
     return { ...condition, lastTransitionTime: kept ?? time };
@@ -14,14 +19,15 @@ function withTimes(resource: Resource, conditions: readonly Record<string, unkno
 
 /** The fields of status that the family's operator writes for a phase; null if the resource has them already. */
 export function nextStatus(
-  { resource, family, rule }: Subject,
+  subject: Subject,
   lookup: Lookup,
   phase: Phase,
   nowMs: number,
 ): Record<string, unknown> | null {
+  const { resource, family, rule } = subject;
   const status = {
     ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
-    conditions: withTimes(resource, family.conditions(phase, resource), nowMs),
+    conditions: withTimes(subject, family.conditions(phase, resource), nowMs),
     ...(family.topLevelGeneration ? { observedGeneration: resource.metadata.generation ?? 1 } : {}),
   };
   const merged = { ...resource.status, ...status };

@@ -41,6 +41,14 @@ export class ResourceWriter {
     });
   }
 
+  /** Writes into the spec what the operator found. The resource as it is then; null: a newer event follows. */
+  async writeBack({ resource, rule }: Subject): Promise<Resource | null> {
+    const spec = rule.writeBack?.(resource) ?? null;
+    if (spec === null) return resource;
+    const { resourceVersion = "" } = resource.metadata;
+    return this.#patch(resource, null, { metadata: { resourceVersion }, spec });
+  }
+
   async tell(subject: Subject, phase: Phase, lookup: Lookup, nowMs: number): Promise<void> {
     if (phase.name === "ready") await this.#writeSecret(subject);
     const status = nextStatus(subject, lookup, phase, nowMs);

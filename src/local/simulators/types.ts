@@ -74,6 +74,8 @@ export interface KindRule {
   machine?: (resource: Resource) => Machine;
   /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */
   secret?: (resource: Resource) => SecretData | null;
+  /** What the operator writes into the spec once the resource is ready, as a merge patch; null where it stands there. */
+  writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** The provider's own fields of status once the resource is ready. */
   status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;
 }
@@ -92,6 +94,10 @@ export interface Family {
   conditions: (phase: Phase, resource: Resource) => Record<string, unknown>[];
   /** Where the family writes `status.observedGeneration`. */
   topLevelGeneration: boolean;
+  /** The type of a condition that has no time. */
+  timeless?: string;
+  /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */
+  releasesRefused?: boolean;
   isReady: (resource: Resource) => boolean;
   /** Whether its status is a refusal. */
   isRefused: (resource: Resource) => boolean;

@@ -55,14 +55,14 @@ const isGone = async (path: string): Promise<void> => {
   });
 };
 
-test("AWS: references are waited for without a name, ids appear, a used network is not deleted", async () => {
+test("AWS: references are named while they are waited for, ids appear, a used network is not deleted", async () => {
   await apply(`
 apiVersion: ec2.services.k8s.aws/v1alpha1
 kind: Subnet
 metadata: {name: subnet, namespace: default, annotations: {services.k8s.aws/region: eu-west-1}}
 spec: {cidrBlock: 10.0.1.0/24, vpcRef: {from: {name: vpc}}}
 `);
-  await until(`${EC2}/subnets/subnet`, "ACK.ResourceSynced", { status: "Unknown" });
+  await until(`${EC2}/subnets/subnet`, "ACK.ReferencesResolved", { status: "Unknown" });
   await apply(`
 apiVersion: ec2.services.k8s.aws/v1alpha1
 kind: VPC

@@ -90,7 +90,7 @@ describe("a machine is refused", () => {
     [
       "quota-exceeded by a tag",
       withSpec({ tags: [{ key: "simulate", value: "quota-exceeded" }] }),
-      "InstanceLimitExceeded",
+      "VcpuLimitExceeded",
     ],
     ["bad-image by a tag", withSpec({ tags: [{ key: "simulate", value: "bad-image" }] }), "InvalidAMIID.NotFound"],
     ["an image that is no AMI", withSpec({ imageID: "ubuntu" }), "InvalidAMIID.NotFound"],
@@ -98,7 +98,7 @@ describe("a machine is refused", () => {
     ["a missing field", withSpec({ instanceType: undefined }), "MissingParameter"],
   ])("%s", (_name, resource, code) => {
     expect(decide(resource, [readySubnet]).phase).toEqual({ name: "creating" });
-    expect(later(resource)).toMatchObject({ name: "refused", refusal: { code, terminal: true } });
+    expect(later(resource)).toMatchObject({ name: "refused", refusal: { code, terminal: false } });
   });
 
   it("if the region does not offer the type", () => {
@@ -111,15 +111,23 @@ describe("a machine is refused", () => {
     expect(later(there)).toEqual({ name: "ready" });
   });
 
-  it("if an immutable field changes after creation, not before", () => {
+  it("if its type changes while it runs, and not before it exists", () => {
     const annotations = { ...vm.metadata.annotations, [APPLIED]: appliedFields(vm, ruleOf(ack, "Instance")) };
-    const changed = { ...withSpec({ userData: "eA==" }), metadata: { ...vm.metadata, annotations } };
-    expect(later(changed)).toEqual({ name: "ready" });
+    const changed = { ...withSpec({ instanceType: "m5.large2" }), metadata: { ...vm.metadata, annotations } };
     expect(later(made(ack, changed))).toMatchObject({
       name: "refused",
-      refusal: { message: "Immutable Spec fields have been modified: userData" },
+      refusal: { code: "IncorrectInstanceState", terminal: false },
     });
   });
+
+  it.each([{ userData: "eA==" }, { blockDeviceMappings: [] }, { keyName: "other" }])(
+    "not if %j changes, which ACK ignores",
+    (spec) => {
+      const annotations = { ...vm.metadata.annotations, [APPLIED]: appliedFields(vm, ruleOf(ack, "Instance")) };
+      const changed = { ...withSpec(spec), metadata: { ...vm.metadata, annotations } };
+      expect(later(made(ack, changed))).toEqual({ name: "ready" });
+    },
+  );
 });
 
 describe("a fault is injected", () => {

@@ -17,8 +17,11 @@ AWS has made the group. Empty until then, and wherever there is no cluster.
 {{- dig "status" "id" "" ($group | default dict) -}}
 {{- end }}
 
-{{/* Whether this release has a security group of its own. */}}
+{{/*
+Whether this release has a security group of its own. One that exists stays when the last port is removed, without rules:
+an instance that loses its only group stays as it is, because ACK then sends a request without a group.
+*/}}
 {{- define "vm.aws.ownGroup" -}}
 {{- $network := .Values.network | default dict -}}
-{{- if or (not $network.existing) .Values.ports }}true{{ end -}}
+{{- if or (not $network.existing) .Values.ports (include "vm.aws.securityGroupId" .) }}true{{ end -}}
 {{- end }}

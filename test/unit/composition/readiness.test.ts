@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../../src/composition/status/provider/error-classes.ts";
 import { deletionState, readiness } from "../../../src/composition/status/readiness.ts";
@@ -154,6 +155,16 @@ describe("the table of errors", () => {
       const codes = Object.values(classes).flat();
       expect(new Set(codes).size).toBe(codes.length);
     }
+  });
+
+  it.each([
+    ["aws", "aws"],
+    ["azure", "azure"],
+    ["gcp", "google-cloud"],
+  ] as const)("of %s is on the page of the provider", async (provider, page) => {
+    const text = await readFile(`docs/operations/providers/${page}.md`, "utf8");
+    const codes = Object.values(ERROR_CODES[provider]).flat();
+    expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
   });
 
   it("leaves what the operator gave up as it is", () => {

@@ -9,6 +9,7 @@ import { assertDecided } from "./decision/assert-decided.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
+import { clearStale } from "./release/clear-stale.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { ownChart } from "./own-chart.ts";
@@ -153,6 +154,7 @@ export async function reconcileComposition(context: CompositionContext, given: C
     if (!(await assertDecided(context, adopted))) return DONE;
     const ensured = await ensureRelease({ context, composition: adopted, served });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
+    await clearStale(context, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);
     return await reportRelease(context, adopted, served, ensured.release);
   } catch (thrown) {

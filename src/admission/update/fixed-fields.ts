@@ -3,6 +3,7 @@ import type { Denial } from "../../model/decision.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
+import { conditionsOf } from "../../model/conditions.ts";
 import { isObject } from "../../model/json.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../model/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
@@ -30,10 +31,22 @@ function fixed(field: string, before: unknown, after: unknown): Denial {
 const replaced = ({ earlier }: Change): string[] =>
   replacedFields(abilitiesOf("VmTemplate", earlier.placement.provider));
 
+/** Codes of AWS, Azure and Google Cloud for an image that does not exist. */
+const NO_IMAGE = /\b(?:InvalidAMIID\.\w+|ImageNotFound|PlatformImageNotFound)\b/;
+
+/** Whether there is no machine because its image does not exist: only a creation fails with these codes. */
+function lacksImage({ update }: Change): boolean {
+  const { status } = update.oldObject;
+  const ready = isObject(status) ? conditionsOf({ status }).find(({ type }) => type === "Ready") : undefined;
+  return ready?.status === "False" && NO_IMAGE.test(ready.message);
+}
+
 /** Omitting one of these fields keeps its value. */
 function identityDenials(change: Change): Denial[] {
   const [next, old] = [specOf(change.update.object), specOf(change.update.oldObject)];
+  const correctable = lacksImage(change) ? "image" : null;
   return replaced(change)
+    .filter((field) => field !== correctable)
     .filter((field) => IDENTITY.includes(field) && field in next && !isDeepStrictEqual(next[field], old[field]))
     .map((field) => fixed(field, old[field], next[field]));
 }

@@ -152,6 +152,20 @@ describe("a machine that is installed", () => {
     ).toEqual([]);
   });
 
+  it("can get another image as long as there is no machine, because its image does not exist", () => {
+    const old = installed();
+    const failed = (message: string): WorkloadObject => ({
+      ...old,
+      status: { ...INSTALLED, conditions: [{ type: "Ready", status: "False", reason: "ProviderTerminal", message }] },
+    });
+    const image = { image: "ami-0123456789abcdef0" };
+    const missing = failed("Instance web: InvalidAMIID.NotFound: The image id does not exist [REL_PROVIDER_TERMINAL]");
+    expect(codesOf(change(missing, image))).toEqual([]);
+    expect(codesOf(change(missing, { ...image, vmName: "db2" }))).toEqual(["ADM_IMMUTABLE"]);
+    expect(codesOf(change(failed("Instance web: AuthFailure: no"), image))).toEqual(["ADM_IMMUTABLE"]);
+    expect(codesOf(change(old, image))).toEqual(["ADM_IMMUTABLE"]);
+  });
+
   it("can get them before it is installed", () => {
     expect(codesOf(change(created(SPEC), { vmName: "db2" }))).toEqual([]);
     expect(codesOf(change(created(SPEC), { disks: [{ name: "data", sizeGiB: 50 }] }))).toEqual([]);

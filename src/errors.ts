@@ -65,6 +65,11 @@ export const ERRORS = {
   ADM_TIME: { text: '{field} "{actual}" is not a valid RFC 3339 time', remedy: "write it as 2026-12-31T18:00:00Z" },
   ADM_DEADLINE_PAST: { text: "spec.deadline {actual} is in the past (now {now})", remedy: "choose a later deadline, or omit it to start now" },
   ADM_DEADLINE_TOO_SHORT: { text: "spec.deadline {actual} is before now + duration ({earliest})", remedy: "choose a deadline of {earliest} or later, or a shorter duration" },
+  ADM_START_PAST: { text: "{field} {actual} has passed, so the object starts immediately", remedy: "omit schedulingTime, or set a time to come" },
+  ADM_DEADLINE_UNUSED: {
+    text: "{field} {actual} has no effect without a duration: the object starts immediately, and nothing ends it",
+    remedy: "add duration, for example duration: 3h",
+  },
   ADM_START_IMPOSSIBLE: {
     text: "spec.schedulingTime {actual} is later than the deadline minus the duration ({latest})",
     remedy: "choose a start of {latest} or earlier, or omit schedulingTime",
@@ -102,6 +107,7 @@ export const ERRORS = {
     text: "{field} cannot change from {actual} to {wanted}, because nothing would happen at {provider}: {detail}",
     remedy: "set {field} back to {actual}, or delete the object and create it again",
   },
+  ADM_STARTED: { text: "{field} cannot change to {wanted}: the object started at {start}", remedy: "set {field} back to {actual}, or delete the object and create it again" },
   ADM_RESIZE_UNSUPPORTED: { text: "{provider} cannot change {actual} to {wanted} in place: {detail}", remedy: "keep cpu and memory, or delete the object and create it again" },
   // Clusters.
   ADM_POOL_TWICE: { text: "{field}: another pool has the name {actual}", remedy: "give each pool a unique name" },

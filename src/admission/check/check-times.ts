@@ -1,3 +1,5 @@
+import { describe, type ErrorParams } from "../../errors.ts";
+import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { formatTime, parseDuration } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
@@ -34,6 +36,22 @@ function checkDeadline(workload: WorkloadRequest, nowSeconds: number): Denial | 
   const params = { latest: formatTime(latest) };
   const where = { field: "spec.schedulingTime", actual: formatTime(pin.start), allowed: params.latest };
   return denial("ADM_START_IMPOSSIBLE", where, params);
+}
+
+const warn = (code: "ADM_START_PAST" | "ADM_DEADLINE_UNUSED", params: ErrorParams): PolicyWarning => {
+  const { message, remedy } = describe(code, params);
+  return { code, message: `${message}; ${remedy}` };
+};
+
+/** Times of a new object that do not have the effect that its user may expect. */
+export function timeWarnings(object: WorkloadObject, workload: WorkloadRequest, nowSeconds: number): PolicyWarning[] {
+  const { deadline, durationSeconds, pin } = workload;
+  const found: PolicyWarning[] = [];
+  if (pin.start !== null && pin.start < nowSeconds && object.spec?.["schedulingTime"] !== undefined)
+    found.push(warn("ADM_START_PAST", { field: "spec.schedulingTime", actual: formatTime(pin.start) }));
+  if (deadline !== null && durationSeconds === null)
+    found.push(warn("ADM_DEADLINE_UNUSED", { field: "spec.deadline", actual: formatTime(deadline) }));
+  return found;
 }
 
 /**

@@ -17,7 +17,7 @@ import type { DecisionRequest, DecisionStep } from "../types.ts";
 import { checkObject } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { readRequest } from "../check/read-request.ts";
-import { checkSchedule } from "../check/check-times.ts";
+import { checkSchedule, timeWarnings } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
 import { placeWorkload } from "./place-workload.ts";
@@ -82,7 +82,8 @@ function choose(request: DecisionRequest, workload: WorkloadRequest, result: Pol
     });
   const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
   body.allowed = true;
-  body.warnings = result.warnings;
+  const { object, nowSeconds, started } = request;
+  body.warnings = [...result.warnings, ...(started === true ? [] : timeWarnings(object, workload, nowSeconds))];
   body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
   if (result.schedule.tellDecision !== false) body.summary = summarise(body.placement, request.nowSeconds);
   body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };

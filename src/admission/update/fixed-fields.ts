@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Denial } from "../../model/decision.ts";
 import { type Change, specOf } from "./change.ts";
 import { denial, shown } from "../check/denial.ts";
-import { isInstalled } from "../../model/decision-annotation/pause.ts";
+import { isInstalled, startsLater } from "../../model/decision-annotation/pause.ts";
 import { conditionsOf } from "../../model/conditions.ts";
 import { isObject } from "../../model/json.ts";
 import { abilitiesOf, ignoredFields, replacedFields } from "../../model/operations.ts";
@@ -125,11 +125,23 @@ function startDenials(next: Record<string, unknown>, old: Record<string, unknown
   return after === undefined || after === before ? [] : [fixed("schedulingTime", before, after)];
 }
 
+/**
+ * An object whose pause was lifted cannot get a later start, also before anything is installed: a controller may be at it. This
+ * happens if the start comes while the request is on its way.
+ */
+export function startedDenials({ update, earlier, context }: Change): Denial[] {
+  const [before, after] = [update.oldObject, update.object].map((object) => specOf(object)["schedulingTime"]);
+  if (typeof after !== "string" || after === before || !startsLater(after, context.nowSeconds)) return [];
+  const { start } = earlier.placement;
+  const where = { field: "spec.schedulingTime", actual: shown(before ?? start) };
+  return [denial("ADM_STARTED", where, { wanted: after, start })];
+}
+
 /** What the change would do to a machine that is there and its provider cannot do: replace it, or fail for good. */
 export function fixedFieldDenials(change: Change): Denial[] {
   const { update } = change;
   const always = identityDenials(change);
-  if (!isInstalled(update.oldObject)) return always;
+  if (!isInstalled(update.oldObject)) return [...always, ...startedDenials(change)];
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const made = [...madeOfDenials(change), ...ignoredDenials(change)];
   const isSaid = ({ field }: Denial): boolean => made.some((one) => field?.startsWith(one.field ?? field) === true);

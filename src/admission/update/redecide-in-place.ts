@@ -5,7 +5,7 @@ import { bare, type Change, specOf } from "./change.ts";
 import { clusterDenials } from "./cluster-denials.ts";
 import { decideAlone } from "../decide/decide.ts";
 import { denial, shown } from "../check/denial.ts";
-import { fixedFieldDenials, lossWarnings, moveDenials } from "./fixed-fields.ts";
+import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
 import { abilitiesOf, type Operation } from "../../model/operations.ts";
 import type { Outcome } from "../types.ts";
 import { poolsOf } from "../check/read-request.ts";
@@ -62,7 +62,7 @@ function redecideCluster(change: Change): Outcome {
   // What is no cluster at all is told first.
   const { texts } = context.policy;
   if (decision.denials.some(({ code }) => code.startsWith("ADM_"))) return denyDecision(decision, texts);
-  const fixed = [...clusterDenials(change), ...moveDenials(change)];
+  const fixed = [...clusterDenials(change), ...startedDenials(change), ...moveDenials(change)];
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);

@@ -107,6 +107,10 @@ export const ERRORS = {
     text: "{field} cannot change from {actual} to {wanted}, because nothing would happen at {provider}: {detail}",
     remedy: "set {field} back to {actual}, or delete the object and create it again",
   },
+  ADM_LATENCY_DEFAULT: {
+    text: "no place within the default of {limit} ms from {origin} can run this object, so the default does not apply",
+    remedy: "set maxLatency or dataResidency to say where the object may run",
+  },
   ADM_STARTED: { text: "{field} cannot change to {wanted}: the object started at {start}", remedy: "set {field} back to {actual}, or delete the object and create it again" },
   ADM_RESIZE_UNSUPPORTED: { text: "{provider} cannot change {actual} to {wanted} in place: {detail}", remedy: "keep cpu and memory, or delete the object and create it again" },
   // Clusters.

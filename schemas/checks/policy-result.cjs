@@ -2,11 +2,11 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
-const schema8 = {"type":"number","minimum":0,"maximum":1};
+const schema9 = {"type":"number","minimum":0,"maximum":1};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[A-Z][A-Z0-9_]+$", "u");
@@ -1081,18 +1081,74 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.horizonSeconds !== undefined){
-let data53 = data.horizonSeconds;
+if(data.latencyDefault !== undefined){
+let data53 = data.latencyDefault;
 const _errs125 = errors;
-if(!(((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53))) && (isFinite(data53)))){
-validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if((!(data53 && typeof data53 == "object" && !Array.isArray(data53))) && (data53 !== null)){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/type",keyword:"type",params:{type: schema0.properties.latencyDefault.type},message:"must be object,null"}];
 return false;
 }
 if(errors === _errs125){
-if((typeof data53 == "number") && (isFinite(data53))){
-if(data53 < 0 || isNaN(data53)){
-validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+let missing10;
+if(((data53.ms === undefined) && (missing10 = "ms")) || ((data53.origin === undefined) && (missing10 = "origin"))){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
+}
+else {
+const _errs127 = errors;
+for(const key11 in data53){
+if(!((key11 === "ms") || (key11 === "origin"))){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"}];
+return false;
+break;
+}
+}
+if(_errs127 === errors){
+if(data53.ms !== undefined){
+let data54 = data53.ms;
+const _errs128 = errors;
+if(!(((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54))) && (isFinite(data54)))){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs128){
+if((typeof data54 == "number") && (isFinite(data54))){
+if(data54 < 1 || isNaN(data54)){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+var valid25 = _errs128 === errors;
+}
+else {
+var valid25 = true;
+}
+if(valid25){
+if(data53.origin !== undefined){
+let data55 = data53.origin;
+const _errs130 = errors;
+const _errs131 = errors;
+if(errors === _errs131){
+if(typeof data55 === "string"){
+if(!pattern1.test(data55)){
+validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
+return false;
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPath:"#/definitions/place/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid25 = _errs130 === errors;
+}
+else {
+var valid25 = true;
+}
+}
+}
 }
 }
 }
@@ -1102,38 +1158,59 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.horizonSeconds !== undefined){
+let data56 = data.horizonSeconds;
+const _errs133 = errors;
+if(!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))){
+validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs133){
+if((typeof data56 == "number") && (isFinite(data56))){
+if(data56 < 0 || isNaN(data56)){
+validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs133 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.schedule !== undefined){
-let data54 = data.schedule;
-const _errs127 = errors;
-if(errors === _errs127){
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-let missing10;
-if((((data54.tolerance === undefined) && (missing10 = "tolerance")) || ((data54.minimumGain === undefined) && (missing10 = "minimumGain"))) || ((data54.budgets === undefined) && (missing10 = "budgets"))){
-validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
+let data57 = data.schedule;
+const _errs135 = errors;
+if(errors === _errs135){
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+let missing11;
+if((((data57.tolerance === undefined) && (missing11 = "tolerance")) || ((data57.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data57.budgets === undefined) && (missing11 = "budgets"))){
+validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-const _errs129 = errors;
-for(const key11 in data54){
-if(!(((((((key11 === "tolerance") || (key11 === "minimumGain")) || (key11 === "recreateGain")) || (key11 === "tellDecision")) || (key11 === "decidedAgain")) || (key11 === "gatherMilliseconds")) || (key11 === "budgets"))){
-validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"}];
+const _errs137 = errors;
+for(const key12 in data57){
+if(!(((((((key12 === "tolerance") || (key12 === "minimumGain")) || (key12 === "recreateGain")) || (key12 === "tellDecision")) || (key12 === "decidedAgain")) || (key12 === "gatherMilliseconds")) || (key12 === "budgets"))){
+validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs129 === errors){
-if(data54.tolerance !== undefined){
-let data55 = data54.tolerance;
-const _errs130 = errors;
-const _errs131 = errors;
-if(errors === _errs131){
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 > 1 || isNaN(data55)){
+if(_errs137 === errors){
+if(data57.tolerance !== undefined){
+let data58 = data57.tolerance;
+const _errs138 = errors;
+const _errs139 = errors;
+if(errors === _errs139){
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 > 1 || isNaN(data58)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data55 < 0 || isNaN(data55)){
+if(data58 < 0 || isNaN(data58)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1144,24 +1221,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:
 return false;
 }
 }
-var valid25 = _errs130 === errors;
+var valid27 = _errs138 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.minimumGain !== undefined){
-let data56 = data54.minimumGain;
-const _errs133 = errors;
-const _errs134 = errors;
-if(errors === _errs134){
-if((typeof data56 == "number") && (isFinite(data56))){
-if(data56 > 1 || isNaN(data56)){
+if(valid27){
+if(data57.minimumGain !== undefined){
+let data59 = data57.minimumGain;
+const _errs141 = errors;
+const _errs142 = errors;
+if(errors === _errs142){
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 > 1 || isNaN(data59)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data56 < 0 || isNaN(data56)){
+if(data59 < 0 || isNaN(data59)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1172,24 +1249,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPat
 return false;
 }
 }
-var valid25 = _errs133 === errors;
+var valid27 = _errs141 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.recreateGain !== undefined){
-let data57 = data54.recreateGain;
-const _errs136 = errors;
-const _errs137 = errors;
-if(errors === _errs137){
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 > 1 || isNaN(data57)){
+if(valid27){
+if(data57.recreateGain !== undefined){
+let data60 = data57.recreateGain;
+const _errs144 = errors;
+const _errs145 = errors;
+if(errors === _errs145){
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 > 1 || isNaN(data60)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data57 < 0 || isNaN(data57)){
+if(data60 < 0 || isNaN(data60)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1200,126 +1277,126 @@ validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPa
 return false;
 }
 }
-var valid25 = _errs136 === errors;
+var valid27 = _errs144 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.tellDecision !== undefined){
-const _errs139 = errors;
-if(typeof data54.tellDecision !== "boolean"){
+if(valid27){
+if(data57.tellDecision !== undefined){
+const _errs147 = errors;
+if(typeof data57.tellDecision !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid25 = _errs139 === errors;
+var valid27 = _errs147 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.decidedAgain !== undefined){
-const _errs141 = errors;
-if(typeof data54.decidedAgain !== "boolean"){
+if(valid27){
+if(data57.decidedAgain !== undefined){
+const _errs149 = errors;
+if(typeof data57.decidedAgain !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid25 = _errs141 === errors;
+var valid27 = _errs149 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.gatherMilliseconds !== undefined){
-let data60 = data54.gatherMilliseconds;
-const _errs143 = errors;
-if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
+if(valid27){
+if(data57.gatherMilliseconds !== undefined){
+let data63 = data57.gatherMilliseconds;
+const _errs151 = errors;
+if(!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs143){
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 > 1000 || isNaN(data60)){
+if(errors === _errs151){
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 > 1000 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data60 < 0 || isNaN(data60)){
+if(data63 < 0 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid25 = _errs143 === errors;
+var valid27 = _errs151 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
-if(valid25){
-if(data54.budgets !== undefined){
-let data61 = data54.budgets;
-const _errs145 = errors;
-if(errors === _errs145){
-if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
-let missing11;
-if((((((data61.vcpus === undefined) && (missing11 = "vcpus")) || ((data61.places === undefined) && (missing11 = "places"))) || ((data61.maxRegionShare === undefined) && (missing11 = "maxRegionShare"))) || ((data61.shareFloorVcpus === undefined) && (missing11 = "shareFloorVcpus"))) || ((data61.nearFull === undefined) && (missing11 = "nearFull"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
+if(valid27){
+if(data57.budgets !== undefined){
+let data64 = data57.budgets;
+const _errs153 = errors;
+if(errors === _errs153){
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+let missing12;
+if((((((data64.vcpus === undefined) && (missing12 = "vcpus")) || ((data64.places === undefined) && (missing12 = "places"))) || ((data64.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data64.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data64.nearFull === undefined) && (missing12 = "nearFull"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs147 = errors;
-for(const key12 in data61){
-if(!(((((key12 === "vcpus") || (key12 === "places")) || (key12 === "maxRegionShare")) || (key12 === "shareFloorVcpus")) || (key12 === "nearFull"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
+const _errs155 = errors;
+for(const key13 in data64){
+if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs147 === errors){
-if(data61.vcpus !== undefined){
-let data62 = data61.vcpus;
-const _errs148 = errors;
-if((!((typeof data62 == "number") && (isFinite(data62)))) && (data62 !== null)){
+if(_errs155 === errors){
+if(data64.vcpus !== undefined){
+let data65 = data64.vcpus;
+const _errs156 = errors;
+if((!((typeof data65 == "number") && (isFinite(data65)))) && (data65 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs148){
-if((typeof data62 == "number") && (isFinite(data62))){
-if(data62 < 0 || isNaN(data62)){
+if(errors === _errs156){
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 < 0 || isNaN(data65)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid29 = _errs148 === errors;
+var valid31 = _errs156 === errors;
 }
 else {
-var valid29 = true;
+var valid31 = true;
 }
-if(valid29){
-if(data61.places !== undefined){
-let data63 = data61.places;
-const _errs150 = errors;
-if(errors === _errs150){
-if(data63 && typeof data63 == "object" && !Array.isArray(data63)){
-for(const key13 in data63){
-let data64 = data63[key13];
-const _errs153 = errors;
-if(errors === _errs153){
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 < 0 || isNaN(data64)){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(valid31){
+if(data64.places !== undefined){
+let data66 = data64.places;
+const _errs158 = errors;
+if(errors === _errs158){
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+for(const key14 in data66){
+let data67 = data66[key14];
+const _errs161 = errors;
+if(errors === _errs161){
+if((typeof data67 == "number") && (isFinite(data67))){
+if(data67 < 0 || isNaN(data67)){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 else {
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 }
-var valid30 = _errs153 === errors;
-if(!valid30){
+var valid32 = _errs161 === errors;
+if(!valid32){
 break;
 }
 }
@@ -1329,45 +1406,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid29 = _errs150 === errors;
+var valid31 = _errs158 === errors;
 }
 else {
-var valid29 = true;
+var valid31 = true;
 }
-if(valid29){
-if(data61.maxRegionShare !== undefined){
-let data65 = data61.maxRegionShare;
-const _errs155 = errors;
-if((!((typeof data65 == "number") && (isFinite(data65)))) && (data65 !== null)){
+if(valid31){
+if(data64.maxRegionShare !== undefined){
+let data68 = data64.maxRegionShare;
+const _errs163 = errors;
+if((!((typeof data68 == "number") && (isFinite(data68)))) && (data68 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs155){
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 > 1 || isNaN(data65)){
+if(errors === _errs163){
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 > 1 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data65 <= 0 || isNaN(data65)){
+if(data68 <= 0 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid29 = _errs155 === errors;
+var valid31 = _errs163 === errors;
 }
 else {
-var valid29 = true;
+var valid31 = true;
 }
-if(valid29){
-if(data61.shareFloorVcpus !== undefined){
-let data66 = data61.shareFloorVcpus;
-const _errs157 = errors;
-if(errors === _errs157){
-if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 < 0 || isNaN(data66)){
+if(valid31){
+if(data64.shareFloorVcpus !== undefined){
+let data69 = data64.shareFloorVcpus;
+const _errs165 = errors;
+if(errors === _errs165){
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 < 0 || isNaN(data69)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1377,44 +1454,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid29 = _errs157 === errors;
+var valid31 = _errs165 === errors;
 }
 else {
-var valid29 = true;
+var valid31 = true;
 }
-if(valid29){
-if(data61.nearFull !== undefined){
-let data67 = data61.nearFull;
-const _errs159 = errors;
-if(errors === _errs159){
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
-let missing12;
-if(((data67.from === undefined) && (missing12 = "from")) || ((data67.surcharge === undefined) && (missing12 = "surcharge"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
+if(valid31){
+if(data64.nearFull !== undefined){
+let data70 = data64.nearFull;
+const _errs167 = errors;
+if(errors === _errs167){
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+let missing13;
+if(((data70.from === undefined) && (missing13 = "from")) || ((data70.surcharge === undefined) && (missing13 = "surcharge"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs161 = errors;
-for(const key14 in data67){
-if(!((key14 === "from") || (key14 === "surcharge"))){
-validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"}];
+const _errs169 = errors;
+for(const key15 in data70){
+if(!((key15 === "from") || (key15 === "surcharge"))){
+validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs161 === errors){
-if(data67.from !== undefined){
-let data68 = data67.from;
-const _errs162 = errors;
-const _errs163 = errors;
-if(errors === _errs163){
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 > 1 || isNaN(data68)){
+if(_errs169 === errors){
+if(data70.from !== undefined){
+let data71 = data70.from;
+const _errs170 = errors;
+const _errs171 = errors;
+if(errors === _errs171){
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 > 1 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data68 < 0 || isNaN(data68)){
+if(data71 < 0 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1425,18 +1502,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid31 = _errs162 === errors;
+var valid33 = _errs170 === errors;
 }
 else {
-var valid31 = true;
+var valid33 = true;
 }
-if(valid31){
-if(data67.surcharge !== undefined){
-let data69 = data67.surcharge;
-const _errs165 = errors;
-if(errors === _errs165){
-if((typeof data69 == "number") && (isFinite(data69))){
-if(data69 < 0 || isNaN(data69)){
+if(valid33){
+if(data70.surcharge !== undefined){
+let data72 = data70.surcharge;
+const _errs173 = errors;
+if(errors === _errs173){
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1446,10 +1523,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid31 = _errs165 === errors;
+var valid33 = _errs173 === errors;
 }
 else {
-var valid31 = true;
+var valid33 = true;
 }
 }
 }
@@ -1460,10 +1537,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid29 = _errs159 === errors;
+var valid31 = _errs167 === errors;
 }
 else {
-var valid29 = true;
+var valid31 = true;
 }
 }
 }
@@ -1477,10 +1554,10 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid25 = _errs145 === errors;
+var valid27 = _errs153 === errors;
 }
 else {
-var valid25 = true;
+var valid27 = true;
 }
 }
 }
@@ -1496,37 +1573,37 @@ validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs127 === errors;
+var valid0 = _errs135 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data70 = data.write;
-const _errs167 = errors;
-if(errors === _errs167){
-if(Array.isArray(data70)){
-var valid33 = true;
-const len7 = data70.length;
+let data73 = data.write;
+const _errs175 = errors;
+if(errors === _errs175){
+if(Array.isArray(data73)){
+var valid35 = true;
+const len7 = data73.length;
 for(let i7=0; i7<len7; i7++){
-const _errs169 = errors;
-if(typeof data70[i7] !== "string"){
+const _errs177 = errors;
+if(typeof data73[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid33 = _errs169 === errors;
-if(!valid33){
+var valid35 = _errs177 === errors;
+if(!valid35){
 break;
 }
 }
-if(valid33){
-let i8 = data70.length;
+if(valid35){
+let i8 = data73.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data70[i8];
+let item0 = data73[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1546,10 +1623,11 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs167 === errors;
+var valid0 = _errs175 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }

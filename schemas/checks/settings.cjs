@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[a-z0-9]+$", "u");
@@ -748,7 +748,7 @@ vErrors.push(err54);
 errors++;
 }
 for(const key5 in data17){
-if(!((key5 === "max") || (key5 === "estimates"))){
+if(!(((key5 === "max") || (key5 === "default")) || (key5 === "estimates"))){
 const err55 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err55];
@@ -784,9 +784,10 @@ errors++;
 }
 }
 }
-if(data17.estimates !== undefined){
-if(typeof data17.estimates !== "boolean"){
-const err58 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data17.default !== undefined){
+let data19 = data17.default;
+if((!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))) && (data19 !== null)){
+const err58 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/type",keyword:"type",params:{type: schema0.properties.latency.properties.default.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -795,10 +796,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-}
-else {
-const err59 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 < 1 || isNaN(data19)){
+const err59 = {instancePath:instancePath+"/latency/default",schemaPath:"#/properties/latency/properties/default/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -808,11 +808,10 @@ vErrors.push(err59);
 errors++;
 }
 }
-if(data.families !== undefined){
-let data20 = data.families;
-if(Array.isArray(data20)){
-if(data20.length < 1){
-const err60 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+}
+if(data17.estimates !== undefined){
+if(typeof data17.estimates !== "boolean"){
+const err60 = {instancePath:instancePath+"/latency/estimates",schemaPath:"#/properties/latency/properties/estimates/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -821,10 +820,10 @@ vErrors.push(err60);
 }
 errors++;
 }
-const len6 = data20.length;
-for(let i12=0; i12<len6; i12++){
-if(typeof data20[i12] !== "string"){
-const err61 = {instancePath:instancePath+"/families/" + i12,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/latency",schemaPath:"#/properties/latency/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -834,18 +833,11 @@ vErrors.push(err61);
 errors++;
 }
 }
-let i13 = data20.length;
-let j6;
-if(i13 > 1){
-const indices6 = {};
-for(;i13--;){
-let item6 = data20[i13];
-if(typeof item6 !== "string"){
-continue;
-}
-if(typeof indices6[item6] == "number"){
-j6 = indices6[item6];
-const err62 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
+if(data.families !== undefined){
+let data21 = data.families;
+if(Array.isArray(data21)){
+if(data21.length < 1){
+const err62 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -853,14 +845,11 @@ else {
 vErrors.push(err62);
 }
 errors++;
-break;
 }
-indices6[item6] = i13;
-}
-}
-}
-else {
-const err63 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len6 = data21.length;
+for(let i12=0; i12<len6; i12++){
+if(typeof data21[i12] !== "string"){
+const err63 = {instancePath:instancePath+"/families/" + i12,schemaPath:"#/properties/families/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -870,9 +859,18 @@ vErrors.push(err63);
 errors++;
 }
 }
-if(data.os !== undefined){
-if(typeof data.os !== "string"){
-const err64 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+let i13 = data21.length;
+let j6;
+if(i13 > 1){
+const indices6 = {};
+for(;i13--;){
+let item6 = data21[i13];
+if(typeof item6 !== "string"){
+continue;
+}
+if(typeof indices6[item6] == "number"){
+j6 = indices6[item6];
+const err64 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/uniqueItems",keyword:"uniqueItems",params:{i: i13, j: j6},message:"must NOT have duplicate items (items ## "+j6+" and "+i13+" are identical)"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -880,13 +878,14 @@ else {
 vErrors.push(err64);
 }
 errors++;
+break;
+}
+indices6[item6] = i13;
 }
 }
-if(data.osDisk !== undefined){
-let data23 = data.osDisk;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if(data23.sizeGiB === undefined){
-const err65 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+}
+else {
+const err65 = {instancePath:instancePath+"/families",schemaPath:"#/properties/families/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -895,8 +894,10 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data23.type === undefined){
-const err66 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data.os !== undefined){
+if(typeof data.os !== "string"){
+const err66 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -905,9 +906,12 @@ vErrors.push(err66);
 }
 errors++;
 }
-for(const key6 in data23){
-if(!((key6 === "sizeGiB") || (key6 === "type"))){
-const err67 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
+}
+if(data.osDisk !== undefined){
+let data24 = data.osDisk;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+if(data24.sizeGiB === undefined){
+const err67 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -916,11 +920,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-}
-if(data23.sizeGiB !== undefined){
-let data24 = data23.sizeGiB;
-if((!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))) && (data24 !== null)){
-const err68 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
+if(data24.type === undefined){
+const err68 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -929,9 +930,9 @@ vErrors.push(err68);
 }
 errors++;
 }
-if((typeof data24 == "number") && (isFinite(data24))){
-if(data24 > 2048 || isNaN(data24)){
-const err69 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+for(const key6 in data24){
+if(!((key6 === "sizeGiB") || (key6 === "type"))){
+const err69 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -940,8 +941,11 @@ vErrors.push(err69);
 }
 errors++;
 }
-if(data24 < 10 || isNaN(data24)){
-const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+if(data24.sizeGiB !== undefined){
+let data25 = data24.sizeGiB;
+if((!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))) && (data25 !== null)){
+const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -950,12 +954,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-}
-}
-if(data23.type !== undefined){
-let data25 = data23.type;
-if(!((((data25 === "standard") || (data25 === "balanced")) || (data25 === "premium")) || (data25 === null))){
-const err71 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 > 2048 || isNaN(data25)){
+const err71 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -964,10 +965,8 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-}
-else {
-const err72 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data25 < 10 || isNaN(data25)){
+const err72 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -977,11 +976,11 @@ vErrors.push(err72);
 errors++;
 }
 }
-if(data.objective !== undefined){
-let data26 = data.objective;
-if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-if(data26.default === undefined){
-const err73 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+}
+if(data24.type !== undefined){
+let data26 = data24.type;
+if(!((((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium")) || (data26 === null))){
+const err73 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -990,8 +989,10 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(data26.weights === undefined){
-const err74 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1000,9 +1001,12 @@ vErrors.push(err74);
 }
 errors++;
 }
-for(const key7 in data26){
-if(!((key7 === "default") || (key7 === "weights"))){
-const err75 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
+}
+if(data.objective !== undefined){
+let data27 = data.objective;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+if(data27.default === undefined){
+const err75 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1011,10 +1015,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-}
-if(data26.default !== undefined){
-if(typeof data26.default !== "string"){
-const err76 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data27.weights === undefined){
+const err76 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: "weights"},message:"must have required property '"+"weights"+"'"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1023,15 +1025,9 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-if(data26.weights !== undefined){
-let data28 = data26.weights;
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-for(const key8 in data28){
-let data29 = data28[key8];
-if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
-if(data29.carbon === undefined){
-const err77 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
+for(const key7 in data27){
+if(!((key7 === "default") || (key7 === "weights"))){
+const err77 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1040,8 +1036,10 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(data29.price === undefined){
-const err78 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+}
+if(data27.default !== undefined){
+if(typeof data27.default !== "string"){
+const err78 = {instancePath:instancePath+"/objective/default",schemaPath:"#/properties/objective/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1050,8 +1048,15 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data29.latency === undefined){
-const err79 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
+}
+if(data27.weights !== undefined){
+let data29 = data27.weights;
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+for(const key8 in data29){
+let data30 = data29[key8];
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(data30.carbon === undefined){
+const err79 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "carbon"},message:"must have required property '"+"carbon"+"'"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1060,9 +1065,8 @@ vErrors.push(err79);
 }
 errors++;
 }
-for(const key9 in data29){
-if(!(((key9 === "carbon") || (key9 === "price")) || (key9 === "latency"))){
-const err80 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
+if(data30.price === undefined){
+const err80 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1071,12 +1075,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-if(data29.carbon !== undefined){
-let data30 = data29.carbon;
-if((typeof data30 == "number") && (isFinite(data30))){
-if(data30 < 0 || isNaN(data30)){
-const err81 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data30.latency === undefined){
+const err81 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/required",keyword:"required",params:{missingProperty: "latency"},message:"must have required property '"+"latency"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1085,9 +1085,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-else {
-const err82 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
+for(const key9 in data30){
+if(!(((key9 === "carbon") || (key9 === "price")) || (key9 === "latency"))){
+const err82 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1097,11 +1097,11 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data29.price !== undefined){
-let data31 = data29.price;
+if(data30.carbon !== undefined){
+let data31 = data30.carbon;
 if((typeof data31 == "number") && (isFinite(data31))){
 if(data31 < 0 || isNaN(data31)){
-const err83 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err83 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1112,7 +1112,7 @@ errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err84 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/carbon",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/carbon/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1122,11 +1122,11 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data29.latency !== undefined){
-let data32 = data29.latency;
+if(data30.price !== undefined){
+let data32 = data30.price;
 if((typeof data32 == "number") && (isFinite(data32))){
 if(data32 < 0 || isNaN(data32)){
-const err85 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err85 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1137,7 +1137,7 @@ errors++;
 }
 }
 else {
-const err86 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err86 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/price",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1147,9 +1147,11 @@ vErrors.push(err86);
 errors++;
 }
 }
-}
-else {
-const err87 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data30.latency !== undefined){
+let data33 = data30.latency;
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 < 0 || isNaN(data33)){
+const err87 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1159,9 +1161,8 @@ vErrors.push(err87);
 errors++;
 }
 }
-}
 else {
-const err88 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err88 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/latency",schemaPath:"#/properties/objective/properties/weights/additionalProperties/properties/latency/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1173,7 +1174,7 @@ errors++;
 }
 }
 else {
-const err89 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err89 = {instancePath:instancePath+"/objective/weights/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/objective/properties/weights/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1183,10 +1184,9 @@ vErrors.push(err89);
 errors++;
 }
 }
-if(data.horizonHours !== undefined){
-let data33 = data.horizonHours;
-if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
-const err90 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err90 = {instancePath:instancePath+"/objective/weights",schemaPath:"#/properties/objective/properties/weights/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1195,9 +1195,10 @@ vErrors.push(err90);
 }
 errors++;
 }
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 > 8784 || isNaN(data33)){
-const err91 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1206,8 +1207,11 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(data33 < 0 || isNaN(data33)){
-const err92 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.horizonHours !== undefined){
+let data34 = data.horizonHours;
+if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
+const err92 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1216,13 +1220,9 @@ vErrors.push(err92);
 }
 errors++;
 }
-}
-}
-if(data.schedule !== undefined){
-let data34 = data.schedule;
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
-if(data34.tolerance === undefined){
-const err93 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
+if((typeof data34 == "number") && (isFinite(data34))){
+if(data34 > 8784 || isNaN(data34)){
+const err93 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8784},message:"must be <= 8784"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1231,8 +1231,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(data34.minimumGain === undefined){
-const err94 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
+if(data34 < 0 || isNaN(data34)){
+const err94 = {instancePath:instancePath+"/horizonHours",schemaPath:"#/properties/horizonHours/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1241,8 +1241,13 @@ vErrors.push(err94);
 }
 errors++;
 }
-if(data34.budgets === undefined){
-const err95 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
+}
+}
+if(data.schedule !== undefined){
+let data35 = data.schedule;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+if(data35.tolerance === undefined){
+const err95 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "tolerance"},message:"must have required property '"+"tolerance"+"'"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1251,9 +1256,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-for(const key10 in data34){
-if(!(((((((key10 === "tolerance") || (key10 === "minimumGain")) || (key10 === "recreateGain")) || (key10 === "tellDecision")) || (key10 === "decidedAgain")) || (key10 === "gatherMilliseconds")) || (key10 === "budgets"))){
-const err96 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
+if(data35.minimumGain === undefined){
+const err96 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "minimumGain"},message:"must have required property '"+"minimumGain"+"'"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1262,12 +1266,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-if(data34.tolerance !== undefined){
-let data35 = data34.tolerance;
-if((typeof data35 == "number") && (isFinite(data35))){
-if(data35 > 1 || isNaN(data35)){
-const err97 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data35.budgets === undefined){
+const err97 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: "budgets"},message:"must have required property '"+"budgets"+"'"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1276,8 +1276,9 @@ vErrors.push(err97);
 }
 errors++;
 }
-if(data35 < 0 || isNaN(data35)){
-const err98 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key10 in data35){
+if(!(((((((key10 === "tolerance") || (key10 === "minimumGain")) || (key10 === "recreateGain")) || (key10 === "tellDecision")) || (key10 === "decidedAgain")) || (key10 === "gatherMilliseconds")) || (key10 === "budgets"))){
+const err98 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1287,8 +1288,11 @@ vErrors.push(err98);
 errors++;
 }
 }
-else {
-const err99 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data35.tolerance !== undefined){
+let data36 = data35.tolerance;
+if((typeof data36 == "number") && (isFinite(data36))){
+if(data36 > 1 || isNaN(data36)){
+const err99 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1297,12 +1301,8 @@ vErrors.push(err99);
 }
 errors++;
 }
-}
-if(data34.minimumGain !== undefined){
-let data36 = data34.minimumGain;
-if((typeof data36 == "number") && (isFinite(data36))){
-if(data36 > 1 || isNaN(data36)){
-const err100 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data36 < 0 || isNaN(data36)){
+const err100 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1311,8 +1311,9 @@ vErrors.push(err100);
 }
 errors++;
 }
-if(data36 < 0 || isNaN(data36)){
-const err101 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err101 = {instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/properties/schedule/properties/tolerance/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1322,8 +1323,11 @@ vErrors.push(err101);
 errors++;
 }
 }
-else {
-const err102 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data35.minimumGain !== undefined){
+let data37 = data35.minimumGain;
+if((typeof data37 == "number") && (isFinite(data37))){
+if(data37 > 1 || isNaN(data37)){
+const err102 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1332,12 +1336,8 @@ vErrors.push(err102);
 }
 errors++;
 }
-}
-if(data34.recreateGain !== undefined){
-let data37 = data34.recreateGain;
-if((typeof data37 == "number") && (isFinite(data37))){
-if(data37 > 1 || isNaN(data37)){
-const err103 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data37 < 0 || isNaN(data37)){
+const err103 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1346,8 +1346,9 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data37 < 0 || isNaN(data37)){
-const err104 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err104 = {instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/properties/schedule/properties/minimumGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1357,8 +1358,11 @@ vErrors.push(err104);
 errors++;
 }
 }
-else {
-const err105 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data35.recreateGain !== undefined){
+let data38 = data35.recreateGain;
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 > 1 || isNaN(data38)){
+const err105 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1367,10 +1371,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-if(data34.tellDecision !== undefined){
-if(typeof data34.tellDecision !== "boolean"){
-const err106 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data38 < 0 || isNaN(data38)){
+const err106 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1380,9 +1382,8 @@ vErrors.push(err106);
 errors++;
 }
 }
-if(data34.decidedAgain !== undefined){
-if(typeof data34.decidedAgain !== "boolean"){
-const err107 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err107 = {instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/properties/schedule/properties/recreateGain/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1392,10 +1393,9 @@ vErrors.push(err107);
 errors++;
 }
 }
-if(data34.gatherMilliseconds !== undefined){
-let data40 = data34.gatherMilliseconds;
-if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
-const err108 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data35.tellDecision !== undefined){
+if(typeof data35.tellDecision !== "boolean"){
+const err108 = {instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1404,9 +1404,10 @@ vErrors.push(err108);
 }
 errors++;
 }
-if((typeof data40 == "number") && (isFinite(data40))){
-if(data40 > 1000 || isNaN(data40)){
-const err109 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+if(data35.decidedAgain !== undefined){
+if(typeof data35.decidedAgain !== "boolean"){
+const err109 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1415,8 +1416,11 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data40 < 0 || isNaN(data40)){
-const err110 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data35.gatherMilliseconds !== undefined){
+let data41 = data35.gatherMilliseconds;
+if(!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41)))){
+const err110 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1425,13 +1429,9 @@ vErrors.push(err110);
 }
 errors++;
 }
-}
-}
-if(data34.budgets !== undefined){
-let data41 = data34.budgets;
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-if(data41.vcpus === undefined){
-const err111 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+if((typeof data41 == "number") && (isFinite(data41))){
+if(data41 > 1000 || isNaN(data41)){
+const err111 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1440,8 +1440,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data41.places === undefined){
-const err112 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
+if(data41 < 0 || isNaN(data41)){
+const err112 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1450,8 +1450,13 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(data41.maxRegionShare === undefined){
-const err113 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
+}
+}
+if(data35.budgets !== undefined){
+let data42 = data35.budgets;
+if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
+if(data42.vcpus === undefined){
+const err113 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1460,8 +1465,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data41.shareFloorVcpus === undefined){
-const err114 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
+if(data42.places === undefined){
+const err114 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1470,8 +1475,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data41.nearFull === undefined){
-const err115 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
+if(data42.maxRegionShare === undefined){
+const err115 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1480,9 +1485,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-for(const key11 in data41){
-if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
-const err116 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+if(data42.shareFloorVcpus === undefined){
+const err116 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1491,11 +1495,8 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-if(data41.vcpus !== undefined){
-let data42 = data41.vcpus;
-if((!((typeof data42 == "number") && (isFinite(data42)))) && (data42 !== null)){
-const err117 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
+if(data42.nearFull === undefined){
+const err117 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1504,9 +1505,9 @@ vErrors.push(err117);
 }
 errors++;
 }
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 < 0 || isNaN(data42)){
-const err118 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key11 in data42){
+if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
+const err118 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1516,15 +1517,10 @@ vErrors.push(err118);
 errors++;
 }
 }
-}
-if(data41.places !== undefined){
-let data43 = data41.places;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-for(const key12 in data43){
-let data44 = data43[key12];
-if((typeof data44 == "number") && (isFinite(data44))){
-if(data44 < 0 || isNaN(data44)){
-const err119 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data42.vcpus !== undefined){
+let data43 = data42.vcpus;
+if((!((typeof data43 == "number") && (isFinite(data43)))) && (data43 !== null)){
+const err119 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1533,9 +1529,9 @@ vErrors.push(err119);
 }
 errors++;
 }
-}
-else {
-const err120 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 < 0 || isNaN(data43)){
+const err120 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1546,8 +1542,14 @@ errors++;
 }
 }
 }
-else {
-const err121 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data42.places !== undefined){
+let data44 = data42.places;
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+for(const key12 in data44){
+let data45 = data44[key12];
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 < 0 || isNaN(data45)){
+const err121 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1557,10 +1559,8 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data41.maxRegionShare !== undefined){
-let data45 = data41.maxRegionShare;
-if((!((typeof data45 == "number") && (isFinite(data45)))) && (data45 !== null)){
-const err122 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
+else {
+const err122 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1569,9 +1569,10 @@ vErrors.push(err122);
 }
 errors++;
 }
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 > 1 || isNaN(data45)){
-const err123 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+}
+}
+else {
+const err123 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1580,8 +1581,11 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data45 <= 0 || isNaN(data45)){
-const err124 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+}
+if(data42.maxRegionShare !== undefined){
+let data46 = data42.maxRegionShare;
+if((!((typeof data46 == "number") && (isFinite(data46)))) && (data46 !== null)){
+const err124 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1590,13 +1594,9 @@ vErrors.push(err124);
 }
 errors++;
 }
-}
-}
-if(data41.shareFloorVcpus !== undefined){
-let data46 = data41.shareFloorVcpus;
 if((typeof data46 == "number") && (isFinite(data46))){
-if(data46 < 0 || isNaN(data46)){
-const err125 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data46 > 1 || isNaN(data46)){
+const err125 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1605,9 +1605,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data46 <= 0 || isNaN(data46)){
+const err126 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1617,11 +1616,12 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data41.nearFull !== undefined){
-let data47 = data41.nearFull;
-if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
-if(data47.from === undefined){
-const err127 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+}
+if(data42.shareFloorVcpus !== undefined){
+let data47 = data42.shareFloorVcpus;
+if((typeof data47 == "number") && (isFinite(data47))){
+if(data47 < 0 || isNaN(data47)){
+const err127 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1630,8 +1630,9 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(data47.surcharge === undefined){
-const err128 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
+}
+else {
+const err128 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1640,9 +1641,12 @@ vErrors.push(err128);
 }
 errors++;
 }
-for(const key13 in data47){
-if(!((key13 === "from") || (key13 === "surcharge"))){
-const err129 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+}
+if(data42.nearFull !== undefined){
+let data48 = data42.nearFull;
+if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+if(data48.from === undefined){
+const err129 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1651,12 +1655,8 @@ vErrors.push(err129);
 }
 errors++;
 }
-}
-if(data47.from !== undefined){
-let data48 = data47.from;
-if((typeof data48 == "number") && (isFinite(data48))){
-if(data48 > 1 || isNaN(data48)){
-const err130 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data48.surcharge === undefined){
+const err130 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1665,8 +1665,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data48 < 0 || isNaN(data48)){
-const err131 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key13 in data48){
+if(!((key13 === "from") || (key13 === "surcharge"))){
+const err131 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1676,8 +1677,11 @@ vErrors.push(err131);
 errors++;
 }
 }
-else {
-const err132 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data48.from !== undefined){
+let data49 = data48.from;
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 > 1 || isNaN(data49)){
+const err132 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1686,12 +1690,8 @@ vErrors.push(err132);
 }
 errors++;
 }
-}
-if(data47.surcharge !== undefined){
-let data49 = data47.surcharge;
-if((typeof data49 == "number") && (isFinite(data49))){
 if(data49 < 0 || isNaN(data49)){
-const err133 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err133 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1702,7 +1702,7 @@ errors++;
 }
 }
 else {
-const err134 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err134 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1712,9 +1712,11 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-else {
-const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data48.surcharge !== undefined){
+let data50 = data48.surcharge;
+if((typeof data50 == "number") && (isFinite(data50))){
+if(data50 < 0 || isNaN(data50)){
+const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1724,9 +1726,8 @@ vErrors.push(err135);
 errors++;
 }
 }
-}
 else {
-const err136 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1738,7 +1739,7 @@ errors++;
 }
 }
 else {
-const err137 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1748,14 +1749,9 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data.write !== undefined){
-let data50 = data.write;
-if(Array.isArray(data50)){
-const len7 = data50.length;
-for(let i14=0; i14<len7; i14++){
-let data51 = data50[i14];
-if(typeof data51 !== "string"){
-const err138 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err138 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1764,8 +1760,10 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(!(((((((((((data51 === "provider") || (data51 === "schedulingLocation")) || (data51 === "schedulingTime")) || (data51 === "instanceType")) || (data51 === "zone")) || (data51 === "image")) || (data51 === "os")) || (data51 === "osDisk")) || (data51 === "kubernetesVersion")) || (data51 === "zones")) || (data51 === "poolInstanceTypes"))){
-const err139 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err139 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1775,18 +1773,14 @@ vErrors.push(err139);
 errors++;
 }
 }
-let i15 = data50.length;
-let j7;
-if(i15 > 1){
-const indices7 = {};
-for(;i15--;){
-let item7 = data50[i15];
-if(typeof item7 !== "string"){
-continue;
-}
-if(typeof indices7[item7] == "number"){
-j7 = indices7[item7];
-const err140 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
+if(data.write !== undefined){
+let data51 = data.write;
+if(Array.isArray(data51)){
+const len7 = data51.length;
+for(let i14=0; i14<len7; i14++){
+let data52 = data51[i14];
+if(typeof data52 !== "string"){
+const err140 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1794,14 +1788,9 @@ else {
 vErrors.push(err140);
 }
 errors++;
-break;
 }
-indices7[item7] = i15;
-}
-}
-}
-else {
-const err141 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!(((((((((((data52 === "provider") || (data52 === "schedulingLocation")) || (data52 === "schedulingTime")) || (data52 === "instanceType")) || (data52 === "zone")) || (data52 === "image")) || (data52 === "os")) || (data52 === "osDisk")) || (data52 === "kubernetesVersion")) || (data52 === "zones")) || (data52 === "poolInstanceTypes"))){
+const err141 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1811,11 +1800,18 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data.quotas !== undefined){
-let data52 = data.quotas;
-if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
-if(data52.default === undefined){
-const err142 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+let i15 = data51.length;
+let j7;
+if(i15 > 1){
+const indices7 = {};
+for(;i15--;){
+let item7 = data51[i15];
+if(typeof item7 !== "string"){
+continue;
+}
+if(typeof indices7[item7] == "number"){
+j7 = indices7[item7];
+const err142 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1823,9 +1819,14 @@ else {
 vErrors.push(err142);
 }
 errors++;
+break;
 }
-if(data52.namespaces === undefined){
-const err143 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+indices7[item7] = i15;
+}
+}
+}
+else {
+const err143 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1834,9 +1835,12 @@ vErrors.push(err143);
 }
 errors++;
 }
-for(const key14 in data52){
-if(!((key14 === "default") || (key14 === "namespaces"))){
-const err144 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+if(data.quotas !== undefined){
+let data53 = data.quotas;
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.default === undefined){
+const err144 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1845,12 +1849,8 @@ vErrors.push(err144);
 }
 errors++;
 }
-}
-if(data52.default !== undefined){
-let data53 = data52.default;
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.objects === undefined){
-const err145 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
+if(data53.namespaces === undefined){
+const err145 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1859,8 +1859,9 @@ vErrors.push(err145);
 }
 errors++;
 }
-if(data53.vcpus === undefined){
-const err146 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+for(const key14 in data53){
+if(!((key14 === "default") || (key14 === "namespaces"))){
+const err146 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1869,8 +1870,12 @@ vErrors.push(err146);
 }
 errors++;
 }
-if(data53.memoryGiB === undefined){
-const err147 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
+}
+if(data53.default !== undefined){
+let data54 = data53.default;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.objects === undefined){
+const err147 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1879,8 +1884,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data53.pricePerMonth === undefined){
-const err148 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
+if(data54.vcpus === undefined){
+const err148 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1889,9 +1894,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-for(const key15 in data53){
-if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
-const err149 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+if(data54.memoryGiB === undefined){
+const err149 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1900,11 +1904,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-if(data53.objects !== undefined){
-let data54 = data53.objects;
-if((!(((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54))) && (isFinite(data54)))) && (data54 !== null)){
-const err150 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
+if(data54.pricePerMonth === undefined){
+const err150 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1913,9 +1914,9 @@ vErrors.push(err150);
 }
 errors++;
 }
-if((typeof data54 == "number") && (isFinite(data54))){
-if(data54 < 0 || isNaN(data54)){
-const err151 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key15 in data54){
+if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
+const err151 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1925,11 +1926,10 @@ vErrors.push(err151);
 errors++;
 }
 }
-}
-if(data53.vcpus !== undefined){
-let data55 = data53.vcpus;
+if(data54.objects !== undefined){
+let data55 = data54.objects;
 if((!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))) && (data55 !== null)){
-const err152 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
+const err152 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1940,7 +1940,7 @@ errors++;
 }
 if((typeof data55 == "number") && (isFinite(data55))){
 if(data55 < 0 || isNaN(data55)){
-const err153 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err153 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1951,10 +1951,10 @@ errors++;
 }
 }
 }
-if(data53.memoryGiB !== undefined){
-let data56 = data53.memoryGiB;
+if(data54.vcpus !== undefined){
+let data56 = data54.vcpus;
 if((!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))) && (data56 !== null)){
-const err154 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
+const err154 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1965,7 +1965,7 @@ errors++;
 }
 if((typeof data56 == "number") && (isFinite(data56))){
 if(data56 < 0 || isNaN(data56)){
-const err155 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err155 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1976,10 +1976,10 @@ errors++;
 }
 }
 }
-if(data53.pricePerMonth !== undefined){
-let data57 = data53.pricePerMonth;
-if((!((typeof data57 == "number") && (isFinite(data57)))) && (data57 !== null)){
-const err156 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
+if(data54.memoryGiB !== undefined){
+let data57 = data54.memoryGiB;
+if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
+const err156 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1990,7 +1990,7 @@ errors++;
 }
 if((typeof data57 == "number") && (isFinite(data57))){
 if(data57 < 0 || isNaN(data57)){
-const err157 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err157 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2001,9 +2001,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err158 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data54.pricePerMonth !== undefined){
+let data58 = data54.pricePerMonth;
+if((!((typeof data58 == "number") && (isFinite(data58)))) && (data58 !== null)){
+const err158 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2012,16 +2013,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-if(data52.namespaces !== undefined){
-let data58 = data52.namespaces;
-if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
-for(const key16 in data58){
-let data59 = data58[key16];
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-for(const key17 in data59){
-if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
-const err159 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 0 || isNaN(data58)){
+const err159 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2031,10 +2025,10 @@ vErrors.push(err159);
 errors++;
 }
 }
-if(data59.objects !== undefined){
-let data60 = data59.objects;
-if((!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))) && (data60 !== null)){
-const err160 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
+}
+}
+else {
+const err160 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2043,9 +2037,16 @@ vErrors.push(err160);
 }
 errors++;
 }
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 < 0 || isNaN(data60)){
-const err161 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data53.namespaces !== undefined){
+let data59 = data53.namespaces;
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+for(const key16 in data59){
+let data60 = data59[key16];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+for(const key17 in data60){
+if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
+const err161 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2055,11 +2056,10 @@ vErrors.push(err161);
 errors++;
 }
 }
-}
-if(data59.vcpus !== undefined){
-let data61 = data59.vcpus;
+if(data60.objects !== undefined){
+let data61 = data60.objects;
 if((!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))) && (data61 !== null)){
-const err162 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
+const err162 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2070,7 +2070,7 @@ errors++;
 }
 if((typeof data61 == "number") && (isFinite(data61))){
 if(data61 < 0 || isNaN(data61)){
-const err163 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err163 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2081,10 +2081,10 @@ errors++;
 }
 }
 }
-if(data59.memoryGiB !== undefined){
-let data62 = data59.memoryGiB;
+if(data60.vcpus !== undefined){
+let data62 = data60.vcpus;
 if((!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))) && (data62 !== null)){
-const err164 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
+const err164 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2095,7 +2095,7 @@ errors++;
 }
 if((typeof data62 == "number") && (isFinite(data62))){
 if(data62 < 0 || isNaN(data62)){
-const err165 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err165 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2106,10 +2106,10 @@ errors++;
 }
 }
 }
-if(data59.pricePerMonth !== undefined){
-let data63 = data59.pricePerMonth;
-if((!((typeof data63 == "number") && (isFinite(data63)))) && (data63 !== null)){
-const err166 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
+if(data60.memoryGiB !== undefined){
+let data63 = data60.memoryGiB;
+if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
+const err166 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2120,7 +2120,7 @@ errors++;
 }
 if((typeof data63 == "number") && (isFinite(data63))){
 if(data63 < 0 || isNaN(data63)){
-const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2131,9 +2131,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data60.pricePerMonth !== undefined){
+let data64 = data60.pricePerMonth;
+if((!((typeof data64 == "number") && (isFinite(data64)))) && (data64 !== null)){
+const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2142,10 +2143,9 @@ vErrors.push(err168);
 }
 errors++;
 }
-}
-}
-else {
-const err169 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2156,8 +2156,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err170 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2167,11 +2168,9 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data.naming !== undefined){
-let data64 = data.naming;
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-if(data64.name === undefined){
-const err171 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+else {
+const err171 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2180,8 +2179,10 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data64.vmName === undefined){
-const err172 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
+}
+}
+else {
+const err172 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2190,8 +2191,12 @@ vErrors.push(err172);
 }
 errors++;
 }
-if(data64.uniqueVmName === undefined){
-const err173 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
+}
+if(data.naming !== undefined){
+let data65 = data.naming;
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+if(data65.name === undefined){
+const err173 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2200,9 +2205,8 @@ vErrors.push(err173);
 }
 errors++;
 }
-for(const key18 in data64){
-if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
-const err174 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+if(data65.vmName === undefined){
+const err174 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2211,11 +2215,8 @@ vErrors.push(err174);
 }
 errors++;
 }
-}
-if(data64.name !== undefined){
-let data65 = data64.name;
-if((typeof data65 !== "string") && (data65 !== null)){
-const err175 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
+if(data65.uniqueVmName === undefined){
+const err175 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2224,11 +2225,9 @@ vErrors.push(err175);
 }
 errors++;
 }
-}
-if(data64.vmName !== undefined){
-let data66 = data64.vmName;
-if((typeof data66 !== "string") && (data66 !== null)){
-const err176 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
+for(const key18 in data65){
+if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
+const err176 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2238,10 +2237,10 @@ vErrors.push(err176);
 errors++;
 }
 }
-if(data64.uniqueVmName !== undefined){
-let data67 = data64.uniqueVmName;
-if(typeof data67 !== "string"){
-const err177 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.name !== undefined){
+let data66 = data65.name;
+if((typeof data66 !== "string") && (data66 !== null)){
+const err177 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2250,8 +2249,11 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(!(((data67 === "namespace") || (data67 === "cluster")) || (data67 === "none"))){
-const err178 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
+}
+if(data65.vmName !== undefined){
+let data67 = data65.vmName;
+if((typeof data67 !== "string") && (data67 !== null)){
+const err178 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2261,9 +2263,10 @@ vErrors.push(err178);
 errors++;
 }
 }
-}
-else {
-const err179 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.uniqueVmName !== undefined){
+let data68 = data65.uniqueVmName;
+if(typeof data68 !== "string"){
+const err179 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2272,15 +2275,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-if(data.exemptable !== undefined){
-let data68 = data.exemptable;
-if(Array.isArray(data68)){
-const len8 = data68.length;
-for(let i16=0; i16<len8; i16++){
-let data69 = data68[i16];
-if(typeof data69 !== "string"){
-const err180 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data68 === "namespace") || (data68 === "cluster")) || (data68 === "none"))){
+const err180 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2289,8 +2285,10 @@ vErrors.push(err180);
 }
 errors++;
 }
-if(!(((((((data69 === "POL_LATENCY") || (data69 === "POL_NAMING")) || (data69 === "POL_PROVIDER")) || (data69 === "POL_QUOTA")) || (data69 === "POL_REGION")) || (data69 === "POL_RESIDENCY")) || (data69 === "POL_VM_NAME_TAKEN"))){
-const err181 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err181 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2300,18 +2298,14 @@ vErrors.push(err181);
 errors++;
 }
 }
-let i17 = data68.length;
-let j8;
-if(i17 > 1){
-const indices8 = {};
-for(;i17--;){
-let item8 = data68[i17];
-if(typeof item8 !== "string"){
-continue;
-}
-if(typeof indices8[item8] == "number"){
-j8 = indices8[item8];
-const err182 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
+if(data.exemptable !== undefined){
+let data69 = data.exemptable;
+if(Array.isArray(data69)){
+const len8 = data69.length;
+for(let i16=0; i16<len8; i16++){
+let data70 = data69[i16];
+if(typeof data70 !== "string"){
+const err182 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2319,14 +2313,9 @@ else {
 vErrors.push(err182);
 }
 errors++;
-break;
 }
-indices8[item8] = i17;
-}
-}
-}
-else {
-const err183 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!(((((((data70 === "POL_LATENCY") || (data70 === "POL_NAMING")) || (data70 === "POL_PROVIDER")) || (data70 === "POL_QUOTA")) || (data70 === "POL_REGION")) || (data70 === "POL_RESIDENCY")) || (data70 === "POL_VM_NAME_TAKEN"))){
+const err183 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2336,11 +2325,18 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data.dataImages !== undefined){
-let data70 = data.dataImages;
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.replaceable === undefined){
-const err184 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
+let i17 = data69.length;
+let j8;
+if(i17 > 1){
+const indices8 = {};
+for(;i17--;){
+let item8 = data69[i17];
+if(typeof item8 !== "string"){
+continue;
+}
+if(typeof indices8[item8] == "number"){
+j8 = indices8[item8];
+const err184 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2348,9 +2344,14 @@ else {
 vErrors.push(err184);
 }
 errors++;
+break;
 }
-if(data70.stale === undefined){
-const err185 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
+indices8[item8] = i17;
+}
+}
+}
+else {
+const err185 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2359,8 +2360,12 @@ vErrors.push(err185);
 }
 errors++;
 }
-if(data70.byName === undefined){
-const err186 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
+}
+if(data.dataImages !== undefined){
+let data71 = data.dataImages;
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(data71.replaceable === undefined){
+const err186 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2369,9 +2374,8 @@ vErrors.push(err186);
 }
 errors++;
 }
-for(const key19 in data70){
-if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
-const err187 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+if(data71.stale === undefined){
+const err187 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2380,16 +2384,8 @@ vErrors.push(err187);
 }
 errors++;
 }
-}
-if(data70.replaceable !== undefined){
-let data71 = data70.replaceable;
-if(Array.isArray(data71)){
-const len9 = data71.length;
-for(let i18=0; i18<len9; i18++){
-let data72 = data71[i18];
-if(typeof data72 === "string"){
-if(!pattern1.test(data72)){
-const err188 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+if(data71.byName === undefined){
+const err188 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2398,9 +2394,9 @@ vErrors.push(err188);
 }
 errors++;
 }
-}
-else {
-const err189 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key19 in data71){
+if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
+const err189 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2410,18 +2406,15 @@ vErrors.push(err189);
 errors++;
 }
 }
-let i19 = data71.length;
-let j9;
-if(i19 > 1){
-const indices9 = {};
-for(;i19--;){
-let item9 = data71[i19];
-if(typeof item9 !== "string"){
-continue;
-}
-if(typeof indices9[item9] == "number"){
-j9 = indices9[item9];
-const err190 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
+if(data71.replaceable !== undefined){
+let data72 = data71.replaceable;
+if(Array.isArray(data72)){
+const len9 = data72.length;
+for(let i18=0; i18<len9; i18++){
+let data73 = data72[i18];
+if(typeof data73 === "string"){
+if(!pattern1.test(data73)){
+const err190 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2429,14 +2422,10 @@ else {
 vErrors.push(err190);
 }
 errors++;
-break;
-}
-indices9[item9] = i19;
-}
 }
 }
 else {
-const err191 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err191 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2446,11 +2435,18 @@ vErrors.push(err191);
 errors++;
 }
 }
-if(data70.stale !== undefined){
-let data73 = data70.stale;
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if(data73.hours === undefined){
-const err192 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+let i19 = data72.length;
+let j9;
+if(i19 > 1){
+const indices9 = {};
+for(;i19--;){
+let item9 = data72[i19];
+if(typeof item9 !== "string"){
+continue;
+}
+if(typeof indices9[item9] == "number"){
+j9 = indices9[item9];
+const err192 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2458,9 +2454,14 @@ else {
 vErrors.push(err192);
 }
 errors++;
+break;
 }
-if(data73.action === undefined){
-const err193 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+indices9[item9] = i19;
+}
+}
+}
+else {
+const err193 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2469,9 +2470,12 @@ vErrors.push(err193);
 }
 errors++;
 }
-for(const key20 in data73){
-if(!((key20 === "hours") || (key20 === "action"))){
-const err194 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+}
+if(data71.stale !== undefined){
+let data74 = data71.stale;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.hours === undefined){
+const err194 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2480,11 +2484,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-}
-if(data73.hours !== undefined){
-let data74 = data73.hours;
-if((!((typeof data74 == "number") && (isFinite(data74)))) && (data74 !== null)){
-const err195 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
+if(data74.action === undefined){
+const err195 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2493,9 +2494,9 @@ vErrors.push(err195);
 }
 errors++;
 }
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 <= 0 || isNaN(data74)){
-const err196 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+for(const key20 in data74){
+if(!((key20 === "hours") || (key20 === "action"))){
+const err196 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2505,11 +2506,10 @@ vErrors.push(err196);
 errors++;
 }
 }
-}
-if(data73.action !== undefined){
-let data75 = data73.action;
-if(typeof data75 !== "string"){
-const err197 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data74.hours !== undefined){
+let data75 = data74.hours;
+if((!((typeof data75 == "number") && (isFinite(data75)))) && (data75 !== null)){
+const err197 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2518,8 +2518,9 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(!((data75 === "warn") || (data75 === "refuse"))){
-const err198 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 <= 0 || isNaN(data75)){
+const err198 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2530,8 +2531,10 @@ errors++;
 }
 }
 }
-else {
-const err199 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data74.action !== undefined){
+let data76 = data74.action;
+if(typeof data76 !== "string"){
+const err199 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2540,15 +2543,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data70.byName !== undefined){
-let data76 = data70.byName;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-for(const key21 in data76){
-let data77 = data76[key21];
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-if(data77.hours === undefined){
-const err200 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+if(!((data76 === "warn") || (data76 === "refuse"))){
+const err200 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2557,8 +2553,10 @@ vErrors.push(err200);
 }
 errors++;
 }
-if(data77.action === undefined){
-const err201 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+}
+}
+else {
+const err201 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2567,9 +2565,15 @@ vErrors.push(err201);
 }
 errors++;
 }
-for(const key22 in data77){
-if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
-const err202 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+}
+if(data71.byName !== undefined){
+let data77 = data71.byName;
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+for(const key21 in data77){
+let data78 = data77[key21];
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if(data78.hours === undefined){
+const err202 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2578,16 +2582,8 @@ vErrors.push(err202);
 }
 errors++;
 }
-}
-if(data77.replaceable !== undefined){
-let data78 = data77.replaceable;
-if(Array.isArray(data78)){
-const len10 = data78.length;
-for(let i20=0; i20<len10; i20++){
-let data79 = data78[i20];
-if(typeof data79 === "string"){
-if(!pattern1.test(data79)){
-const err203 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+if(data78.action === undefined){
+const err203 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2596,9 +2592,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-else {
-const err204 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key22 in data78){
+if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
+const err204 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2608,18 +2604,15 @@ vErrors.push(err204);
 errors++;
 }
 }
-let i21 = data78.length;
-let j10;
-if(i21 > 1){
-const indices10 = {};
-for(;i21--;){
-let item10 = data78[i21];
-if(typeof item10 !== "string"){
-continue;
-}
-if(typeof indices10[item10] == "number"){
-j10 = indices10[item10];
-const err205 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
+if(data78.replaceable !== undefined){
+let data79 = data78.replaceable;
+if(Array.isArray(data79)){
+const len10 = data79.length;
+for(let i20=0; i20<len10; i20++){
+let data80 = data79[i20];
+if(typeof data80 === "string"){
+if(!pattern1.test(data80)){
+const err205 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2627,14 +2620,10 @@ else {
 vErrors.push(err205);
 }
 errors++;
-break;
-}
-indices10[item10] = i21;
-}
 }
 }
 else {
-const err206 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err206 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2644,10 +2633,18 @@ vErrors.push(err206);
 errors++;
 }
 }
-if(data77.hours !== undefined){
-let data80 = data77.hours;
-if((!((typeof data80 == "number") && (isFinite(data80)))) && (data80 !== null)){
-const err207 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
+let i21 = data79.length;
+let j10;
+if(i21 > 1){
+const indices10 = {};
+for(;i21--;){
+let item10 = data79[i21];
+if(typeof item10 !== "string"){
+continue;
+}
+if(typeof indices10[item10] == "number"){
+j10 = indices10[item10];
+const err207 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2655,10 +2652,14 @@ else {
 vErrors.push(err207);
 }
 errors++;
+break;
 }
-if((typeof data80 == "number") && (isFinite(data80))){
-if(data80 <= 0 || isNaN(data80)){
-const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+indices10[item10] = i21;
+}
+}
+}
+else {
+const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2668,11 +2669,10 @@ vErrors.push(err208);
 errors++;
 }
 }
-}
-if(data77.action !== undefined){
-let data81 = data77.action;
-if(typeof data81 !== "string"){
-const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data78.hours !== undefined){
+let data81 = data78.hours;
+if((!((typeof data81 == "number") && (isFinite(data81)))) && (data81 !== null)){
+const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2681,8 +2681,9 @@ vErrors.push(err209);
 }
 errors++;
 }
-if(!((data81 === "warn") || (data81 === "refuse"))){
-const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
+if((typeof data81 == "number") && (isFinite(data81))){
+if(data81 <= 0 || isNaN(data81)){
+const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2693,8 +2694,10 @@ errors++;
 }
 }
 }
-else {
-const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data78.action !== undefined){
+let data82 = data78.action;
+if(typeof data82 !== "string"){
+const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2703,10 +2706,8 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-}
-else {
-const err212 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data82 === "warn") || (data82 === "refuse"))){
+const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2718,7 +2719,7 @@ errors++;
 }
 }
 else {
-const err213 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2728,15 +2729,9 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data.exemptions !== undefined){
-let data82 = data.exemptions;
-if(Array.isArray(data82)){
-const len11 = data82.length;
-for(let i22=0; i22<len11; i22++){
-let data83 = data82[i22];
-if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
-if(data83.id === undefined){
-const err214 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err214 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2745,8 +2740,10 @@ vErrors.push(err214);
 }
 errors++;
 }
-if(data83.owner === undefined){
-const err215 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
+}
+}
+else {
+const err215 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2755,8 +2752,16 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data83.reason === undefined){
-const err216 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data.exemptions !== undefined){
+let data83 = data.exemptions;
+if(Array.isArray(data83)){
+const len11 = data83.length;
+for(let i22=0; i22<len11; i22++){
+let data84 = data83[i22];
+if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
+if(data84.id === undefined){
+const err216 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2765,8 +2770,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data83.expires === undefined){
-const err217 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
+if(data84.owner === undefined){
+const err217 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2775,8 +2780,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data83.codes === undefined){
-const err218 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
+if(data84.reason === undefined){
+const err218 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2785,8 +2790,8 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data83.namespaces === undefined){
-const err219 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+if(data84.expires === undefined){
+const err219 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2795,8 +2800,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data83.names === undefined){
-const err220 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
+if(data84.codes === undefined){
+const err220 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2805,9 +2810,8 @@ vErrors.push(err220);
 }
 errors++;
 }
-for(const key23 in data83){
-if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
-const err221 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if(data84.namespaces === undefined){
+const err221 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2816,12 +2820,8 @@ vErrors.push(err221);
 }
 errors++;
 }
-}
-if(data83.id !== undefined){
-let data84 = data83.id;
-if(typeof data84 === "string"){
-if(func1(data84) < 1){
-const err222 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data84.names === undefined){
+const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2830,9 +2830,9 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-else {
-const err223 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key23 in data84){
+if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
+const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2842,11 +2842,11 @@ vErrors.push(err223);
 errors++;
 }
 }
-if(data83.owner !== undefined){
-let data85 = data83.owner;
+if(data84.id !== undefined){
+let data85 = data84.id;
 if(typeof data85 === "string"){
 if(func1(data85) < 1){
-const err224 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err224 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2857,7 +2857,7 @@ errors++;
 }
 }
 else {
-const err225 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err225 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2867,11 +2867,11 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data83.reason !== undefined){
-let data86 = data83.reason;
+if(data84.owner !== undefined){
+let data86 = data84.owner;
 if(typeof data86 === "string"){
 if(func1(data86) < 1){
-const err226 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err226 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2882,7 +2882,7 @@ errors++;
 }
 }
 else {
-const err227 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err227 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2892,11 +2892,11 @@ vErrors.push(err227);
 errors++;
 }
 }
-if(data83.expires !== undefined){
-let data87 = data83.expires;
+if(data84.reason !== undefined){
+let data87 = data84.reason;
 if(typeof data87 === "string"){
-if(!pattern3.test(data87)){
-const err228 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
+if(func1(data87) < 1){
+const err228 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2907,7 +2907,7 @@ errors++;
 }
 }
 else {
-const err229 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err229 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2917,11 +2917,11 @@ vErrors.push(err229);
 errors++;
 }
 }
-if(data83.codes !== undefined){
-let data88 = data83.codes;
-if(Array.isArray(data88)){
-if(data88.length < 1){
-const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(data84.expires !== undefined){
+let data88 = data84.expires;
+if(typeof data88 === "string"){
+if(!pattern3.test(data88)){
+const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2930,10 +2930,9 @@ vErrors.push(err230);
 }
 errors++;
 }
-const len12 = data88.length;
-for(let i23=0; i23<len12; i23++){
-if(typeof data88[i23] !== "string"){
-const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2943,9 +2942,11 @@ vErrors.push(err231);
 errors++;
 }
 }
-}
-else {
-const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data84.codes !== undefined){
+let data89 = data84.codes;
+if(Array.isArray(data89)){
+if(data89.length < 1){
+const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2954,12 +2955,10 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-if(data83.namespaces !== undefined){
-let data90 = data83.namespaces;
-if(Array.isArray(data90)){
-if(data90.length < 1){
-const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const len12 = data89.length;
+for(let i23=0; i23<len12; i23++){
+if(typeof data89[i23] !== "string"){
+const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2968,10 +2967,10 @@ vErrors.push(err233);
 }
 errors++;
 }
-const len13 = data90.length;
-for(let i24=0; i24<len13; i24++){
-if(typeof data90[i24] !== "string"){
-const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2981,9 +2980,11 @@ vErrors.push(err234);
 errors++;
 }
 }
-}
-else {
-const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data84.namespaces !== undefined){
+let data91 = data84.namespaces;
+if(Array.isArray(data91)){
+if(data91.length < 1){
+const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2992,12 +2993,10 @@ vErrors.push(err235);
 }
 errors++;
 }
-}
-if(data83.names !== undefined){
-let data92 = data83.names;
-if(Array.isArray(data92)){
-if(data92.length < 1){
-const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+const len13 = data91.length;
+for(let i24=0; i24<len13; i24++){
+if(typeof data91[i24] !== "string"){
+const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -3006,10 +3005,10 @@ vErrors.push(err236);
 }
 errors++;
 }
-const len14 = data92.length;
-for(let i25=0; i25<len14; i25++){
-if(typeof data92[i25] !== "string"){
-const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -3019,9 +3018,11 @@ vErrors.push(err237);
 errors++;
 }
 }
-}
-else {
-const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data84.names !== undefined){
+let data93 = data84.names;
+if(Array.isArray(data93)){
+if(data93.length < 1){
+const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -3030,10 +3031,10 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-}
-else {
-const err239 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len14 = data93.length;
+for(let i25=0; i25<len14; i25++){
+if(typeof data93[i25] !== "string"){
+const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -3045,7 +3046,7 @@ errors++;
 }
 }
 else {
-const err240 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -3055,11 +3056,9 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data.retention !== undefined){
-let data94 = data.retention;
-if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
-if(data94.namespaces === undefined){
-const err241 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+else {
+const err241 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -3068,9 +3067,10 @@ vErrors.push(err241);
 }
 errors++;
 }
-for(const key24 in data94){
-if(!(key24 === "namespaces")){
-const err242 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+}
+}
+else {
+const err242 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -3080,15 +3080,11 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data94.namespaces !== undefined){
-let data95 = data94.namespaces;
-if(Array.isArray(data95)){
-const len15 = data95.length;
-for(let i26=0; i26<len15; i26++){
-let data96 = data95[i26];
-if(typeof data96 === "string"){
-if(func1(data96) < 1){
-const err243 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data.retention !== undefined){
+let data95 = data.retention;
+if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
+if(data95.namespaces === undefined){
+const err243 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -3097,9 +3093,9 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-else {
-const err244 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key24 in data95){
+if(!(key24 === "namespaces")){
+const err244 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -3109,9 +3105,15 @@ vErrors.push(err244);
 errors++;
 }
 }
-}
-else {
-const err245 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data95.namespaces !== undefined){
+let data96 = data95.namespaces;
+if(Array.isArray(data96)){
+const len15 = data96.length;
+for(let i26=0; i26<len15; i26++){
+let data97 = data96[i26];
+if(typeof data97 === "string"){
+if(func1(data97) < 1){
+const err245 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -3121,9 +3123,8 @@ vErrors.push(err245);
 errors++;
 }
 }
-}
 else {
-const err246 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err246 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -3133,15 +3134,9 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data.announced !== undefined){
-let data97 = data.announced;
-if(Array.isArray(data97)){
-const len16 = data97.length;
-for(let i27=0; i27<len16; i27++){
-let data98 = data97[i27];
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-if(data98.replaces === undefined){
-const err247 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+}
+else {
+const err247 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -3150,8 +3145,10 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data98.denies === undefined){
-const err248 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+}
+}
+else {
+const err248 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -3160,8 +3157,16 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(data98.allows === undefined){
-const err249 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
+}
+if(data.announced !== undefined){
+let data98 = data.announced;
+if(Array.isArray(data98)){
+const len16 = data98.length;
+for(let i27=0; i27<len16; i27++){
+let data99 = data98[i27];
+if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
+if(data99.replaces === undefined){
+const err249 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -3170,8 +3175,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(data98.by === undefined){
-const err250 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+if(data99.denies === undefined){
+const err250 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3180,9 +3185,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-for(const key25 in data98){
-if(!((((key25 === "replaces") || (key25 === "denies")) || (key25 === "allows")) || (key25 === "by"))){
-const err251 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+if(data99.allows === undefined){
+const err251 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3191,12 +3195,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-if(data98.replaces !== undefined){
-let data99 = data98.replaces;
-if(typeof data99 === "string"){
-if(!pattern4.test(data99)){
-const err252 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
+if(data99.by === undefined){
+const err252 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3205,9 +3205,9 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-else {
-const err253 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key25 in data99){
+if(!((((key25 === "replaces") || (key25 === "denies")) || (key25 === "allows")) || (key25 === "by"))){
+const err253 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3217,10 +3217,11 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data98.denies !== undefined){
-let data100 = data98.denies;
-if(!(((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100))) && (isFinite(data100)))){
-const err254 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data99.replaces !== undefined){
+let data100 = data99.replaces;
+if(typeof data100 === "string"){
+if(!pattern4.test(data100)){
+const err254 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3229,9 +3230,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-if((typeof data100 == "number") && (isFinite(data100))){
-if(data100 < 0 || isNaN(data100)){
-const err255 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err255 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3241,11 +3242,10 @@ vErrors.push(err255);
 errors++;
 }
 }
-}
-if(data98.allows !== undefined){
-let data101 = data98.allows;
+if(data99.denies !== undefined){
+let data101 = data99.denies;
 if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err256 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err256 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3256,7 +3256,7 @@ errors++;
 }
 if((typeof data101 == "number") && (isFinite(data101))){
 if(data101 < 0 || isNaN(data101)){
-const err257 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err257 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3267,11 +3267,10 @@ errors++;
 }
 }
 }
-if(data98.by !== undefined){
-let data102 = data98.by;
-if(typeof data102 === "string"){
-if(func1(data102) < 1){
-const err258 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data99.allows !== undefined){
+let data102 = data99.allows;
+if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
+const err258 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3280,9 +3279,9 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-else {
-const err259 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data102 == "number") && (isFinite(data102))){
+if(data102 < 0 || isNaN(data102)){
+const err259 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3293,8 +3292,11 @@ errors++;
 }
 }
 }
-else {
-const err260 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data99.by !== undefined){
+let data103 = data99.by;
+if(typeof data103 === "string"){
+if(func1(data103) < 1){
+const err260 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3304,9 +3306,8 @@ vErrors.push(err260);
 errors++;
 }
 }
-}
 else {
-const err261 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err261 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3318,12 +3319,36 @@ errors++;
 }
 }
 else {
-const err262 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err262];
 }
 else {
 vErrors.push(err262);
+}
+errors++;
+}
+}
+}
+else {
+const err263 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err263];
+}
+else {
+vErrors.push(err263);
+}
+errors++;
+}
+}
+}
+else {
+const err264 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err264];
+}
+else {
+vErrors.push(err264);
 }
 errors++;
 }

@@ -93,6 +93,13 @@ export interface ScheduleLimits {
   budgets: BudgetSettings;
 }
 
+/** A limit of the round trip for an object that says nothing of where it may run. It gives way if it leaves no place. */
+export interface LatencyDefault {
+  ms: number;
+  /** The place that it is measured from. */
+  origin: PlaceKey;
+}
+
 /** The result of the policy's entrypoint (schemas/policy-result.schema.json). */
 export interface PolicyResult {
   denials: PolicyDenial[];
@@ -107,6 +114,8 @@ export interface PolicyResult {
   defaults: { os: string; osDisk: { sizeGiB: number | null; type: string | null } };
   /** The effective origin: the object's, its namespace's or the platform's. */
   origin: PlaceKey | null;
+  /** Null or omitted if there is none, or another limit applies. */
+  latencyDefault?: LatencyDefault | null;
   objective: { carbon: number; price: number; latency: number };
   /** Longest time to a start, in seconds. */
   horizonSeconds: number;

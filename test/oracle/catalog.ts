@@ -28,7 +28,7 @@ interface Settings {
   places: { allowed: string[]; denied: string[] };
   elemento: { contracted: string[] };
   residency: string[];
-  latency: { max: number | null; estimates: boolean };
+  latency: { max: number | null; default?: number | null; estimates: boolean };
   families: string[];
   os: string;
 }

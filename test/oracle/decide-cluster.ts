@@ -3,7 +3,7 @@ import { expected, lacking, poolType, sellsGpus, versionOf, zonesOf } from "./cl
 import { generalCodes, narrow, pinned } from "./decide-vm.ts";
 import { type Place, places } from "./catalog.ts";
 import type { OracleRequest } from "./request.ts";
-import { type Rule, rulesOf } from "./rules.ts";
+import { preferNear, type Rule, rulesOf } from "./rules.ts";
 
 /** The cluster as a minimal machine, for the rules that select places. */
 const asMachine = ({ spec, annotations, nowSeconds }: ClusterRequest): OracleRequest => ({
@@ -113,6 +113,7 @@ export function decideCluster(request: ClusterRequest): ClusterAnswer {
   general.push(...placeCodes(request, first.left, taken, onlyOne));
   if (general.length > 0) return denied(general);
   if (fitting.length === 0) return denied(["PLACEMENT_NONE"]);
-  const offers = fitting.flatMap((name) => known([name]).map((place) => [name, offerOf(request, place)] as const));
+  const near = preferNear(machine, fitting);
+  const offers = near.flatMap((name) => known([name]).map((place) => [name, offerOf(request, place)] as const));
   return { allowed: true, codes: [], candidates: Object.fromEntries(offers) };
 }

@@ -1,7 +1,18 @@
 import { HOUR_SECONDS } from "../../src/model/time.ts";
 import { placeNames, places, residency, settings } from "./catalog.ts";
 import type { OracleAnswer, OracleRequest } from "./request.ts";
-import { allowedProviders, floorsOf, hasZone, limitOf, list, originOf, type Rule, rulesOf, typeFor } from "./rules.ts";
+import {
+  allowedProviders,
+  floorsOf,
+  hasZone,
+  limitOf,
+  list,
+  originOf,
+  preferNear,
+  type Rule,
+  rulesOf,
+  typeFor,
+} from "./rules.ts";
 
 /** `3h` and RFC 3339: the only formats in the oracle's requests. */
 const seconds = (duration: string | undefined): number => Number(duration?.replace("h", "") ?? 0) * HOUR_SECONDS;
@@ -127,7 +138,7 @@ export function decideVm(request: OracleRequest): OracleAnswer {
   ];
   if (codes.length === 0 && left.length === 0) codes.push("PLACEMENT_NONE");
   if (codes.length > 0) return { allowed: false, codes: [...new Set(codes)].sort(), candidates: {} };
-  const typed = left.map((name) => {
+  const typed = preferNear(request, left).map((name) => {
     const place = places[name];
     return [name, place === undefined ? "" : (typeFor(request, place) ?? "")];
   });

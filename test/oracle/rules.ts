@@ -61,6 +61,20 @@ function roundTrip(request: OracleRequest, name: string): number | null {
   return estimated && !mayEstimate ? null : (row?.ms[index] ?? null);
 }
 
+/** Whether the default limit of latency applies: nothing else says where the object may run. */
+function hasDefault(request: OracleRequest): boolean {
+  if (request.spec.maxLatency !== undefined || request.spec.schedulingLocation !== undefined) return false;
+  return limitOf(request) === null && floorsOf(request).length === 0 && (originOf(request) ?? "") in places;
+}
+
+/** The places within the default limit; all of them if there is no such limit, or it leaves none. */
+export function preferNear(request: OracleRequest, names: string[]): string[] {
+  const limit = settings.latency.default ?? null;
+  if (limit === null || !hasDefault(request)) return names;
+  const near = names.filter((name) => (roundTrip(request, name) ?? Infinity) <= limit);
+  return near.length === 0 ? names : near;
+}
+
 function hasImage({ spec, annotations }: OracleRequest, provider: string): boolean {
   if (spec.image !== undefined) return new RegExp(images.notations[provider] ?? "^$").test(spec.image);
   const os = spec.os ?? annotations["landfall.dev/os"] ?? settings.os;

@@ -7,6 +7,7 @@ package landfall.latency
 import data.landfall.catalog
 import data.landfall.residency
 import data.landfall.scope
+import data.landfall.settings
 
 # METADATA
 # description: True if the rule could remove a place; the step is then shown.
@@ -92,6 +93,22 @@ label := concat(" and ", array.concat(
 ))
 
 _label(limit, place) := concat(" ", ["maxLatency", format_int(limit, 10), "ms from", place])
+
+# METADATA
+# description: |
+#   The limit for an object that says nothing of where it may run; null if there is none, or a limit, a residency or a region is set.
+#   It removes no place here: Landfall ignores it if it leaves none.
+default preferred := null
+
+preferred := {"ms": limit, "origin": scope.origin.place} if {
+	limit := settings.latency["default"]
+	limit != null
+	input.request.maxLatencyMs == null
+	input.request.pin.region == null
+	not active
+	count(scope.residency_floors) == 0
+	catalog.placeIds[scope.origin.place]
+}
 
 # METADATA
 # description: The reason why this rule refuses the only place that the object allows.

@@ -153,3 +153,35 @@ test_a_namespaces_limit_from_a_place_without_known_round_trips_leaves_no_place i
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+_near := fixture.with_settings({"latency": {"max": null, "default": 100, "estimates": true}})
+
+test_an_object_that_says_nothing_of_its_place_has_the_default_limit if {
+	latency.preferred == {"ms": 100, "origin": "azure/italynorth"} with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _near
+		with data.landfall.images as fixture.images
+}
+
+test_the_default_limit_removes_no_place_by_itself if {
+	count(latency.remaining) == 5 with input as fixture.asking({}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _near
+		with data.landfall.images as fixture.images
+}
+
+test_any_other_wish_or_limit_replaces_the_default[case] if {
+	some case, [asked, settings] in {
+		"maxLatency": [fixture.asking({"maxLatencyMs": 500}, {}), _near],
+		"residency": [fixture.asking({"dataResidency": ["EU"]}, {}), _near],
+		"region": [fixture.asking({"pin": {"provider": "azure", "region": "italynorth"}}, {}), _near],
+		"namespace": [fixture.from_namespace({}, {"landfall.dev/max-latency": "30"}, {}), _near],
+		"platform": [fixture.asking({}, {}), object.union(_near, {"latency": {"max": 50}})],
+		"no default": [fixture.asking({}, {}), fixture.with_settings({"latency": {"default": null}})],
+		"settings from before": [fixture.asking({}, {}), fixture.settings],
+	}
+	latency.preferred == null with input as asked
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as settings
+		with data.landfall.images as fixture.images
+}

@@ -20,7 +20,9 @@ import { readRequest } from "../check/read-request.ts";
 import { checkSchedule, timeWarnings } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { policyInput } from "./policy-input.ts";
-import { placeWorkload } from "./place-workload.ts";
+import { placeAlone, placeWorkload } from "./place-workload.ts";
+import { beyondDefault, withinDefault } from "./within-default.ts";
+import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { followAdvice } from "./follow-advice.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
@@ -67,9 +69,23 @@ function denialsOf({ object }: DecisionRequest, result: PolicyResult, full: Plac
 }
 
 /** Chooses place and start among the policy's candidates; a denial if there are none. */
-function choose(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): DecisionStep {
-  const placed = result.denials.length > 0 ? { ranked: [], full: [] } : placeWorkload(request, workload, result);
+function choose(request: DecisionRequest, workload: WorkloadRequest, given: PolicyResult): DecisionStep {
+  if (given.denials.length > 0) return chooseAmong(request, workload, given, { ranked: [], full: [] });
+  const near = withinDefault(given);
+  const placed = placeWorkload(request, workload, near);
   if ("state" in placed) return placed;
+  if (placed.ranked.length > 0 || near.candidates.length === given.candidates.length)
+    return chooseAmong(request, workload, near, placed);
+  // Budgets fill what is within the default limit of latency.
+  return chooseAmong(request, workload, beyondDefault(given), placeAlone(request, workload, given));
+}
+
+function chooseAmong(
+  request: DecisionRequest,
+  workload: WorkloadRequest,
+  result: PolicyResult,
+  placed: PlacementAnswer,
+): DecisionStep {
   const advised = followAdvice(request, workload, result, placed.ranked);
   if ("state" in advised) return advised;
   const [chosen] = advised.ranked;

@@ -87,7 +87,8 @@ describe("an object that its user holds back from the first", () => {
   });
 
   it("is not held after Landfall's hold if it is to start now", () => {
-    const old = created({ cpu: 2, memory: 4, duration: "1h", deadline: formatTime(NOW + 48 * HOUR_SECONDS) });
+    const WAITS = { cpu: 2, memory: 4, duration: "1h", maxLatency: 300 };
+    const old = created({ ...WAITS, deadline: formatTime(NOW + 48 * HOUR_SECONDS) });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
     const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR_SECONDS) } };
     const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
 import type { AdmissionContext } from "../../../src/admission/types.ts";
+import { withinDefault } from "../../../src/admission/decide/within-default.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
 import type { Decision } from "../../../src/model/decision.ts";
-import type { Candidate } from "../../../src/model/policy.ts";
+import type { Candidate, PolicyResult } from "../../../src/model/policy.ts";
 import type { ClusterPlace, ClusterRequest } from "../../oracle/cluster-request.ts";
 import { decideCluster } from "../../oracle/decide-cluster.ts";
 import { randomCluster } from "../../oracle/random-cluster.ts";
@@ -18,6 +19,9 @@ const COUNT = 300 * SCALE;
 const SEED = 73;
 
 const policy = await loadPolicy();
+/** The places that are decided among. */
+const candidatesOf = (result: PolicyResult | undefined): readonly Candidate[] =>
+  result ? withinDefault(result).candidates : [];
 const requests = fc.sample(randomCluster(NOW), { numRuns: COUNT, seed: SEED });
 const answers = requests.map(decideCluster);
 
@@ -31,7 +35,7 @@ function ask(request: ClusterRequest): { decision: Decision; candidates: readonl
   const recording = recordPolicy(policy);
   const asked = { ...contextOf(request), policy: recording.policy, object: cluster(request) };
   const decision = decideAlone({ ...asked, kind: "KaasCluster", operation: "CREATE" });
-  return { decision, candidates: recording.first()?.candidates ?? [] };
+  return { decision, candidates: candidatesOf(recording.first()) };
 }
 const cases = requests.map((request, index) => ({ request, expected: answers[index], ...ask(request) }));
 

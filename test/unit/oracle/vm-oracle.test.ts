@@ -3,7 +3,9 @@ import jsonPatch, { type Operation } from "fast-json-patch";
 import { afterAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import { withinDefault } from "../../../src/admission/decide/within-default.ts";
 import type { WorkloadObject } from "../../../src/model/workload.ts";
+import type { Candidate, PolicyResult } from "../../../src/model/policy.ts";
 import type { Decision } from "../../../src/model/decision.ts";
 import { explainObjects } from "../../../src/cli/objects/explain-objects.ts";
 import { decideVm } from "../../oracle/decide-vm.ts";
@@ -20,6 +22,9 @@ const COUNT = 200 * SCALE;
 const SEED = 41;
 
 const policy = await loadPolicy();
+/** The places that are decided among. */
+const candidatesOf = (result: PolicyResult | undefined): readonly Candidate[] =>
+  result ? withinDefault(result).candidates : [];
 const webhook = await startWebhook(policy);
 afterAll(() => webhook.close());
 
@@ -37,7 +42,7 @@ const ask = (request: OracleRequest, object = vm(request.spec), asked = policy):
 const cases = requests.map((request) => {
   const recording = recordPolicy(policy);
   const decision = ask(request, vm(request.spec), recording.policy);
-  return { request, expected: decideVm(request), decision, candidates: recording.first()?.candidates ?? [] };
+  return { request, expected: decideVm(request), decision, candidates: candidatesOf(recording.first()) };
 });
 
 /** Every place that no rule removed. */

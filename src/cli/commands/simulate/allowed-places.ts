@@ -1,3 +1,4 @@
+import { withinDefault } from "../../../admission/decide/within-default.ts";
 import { policyInput } from "../../../admission/decide/policy-input.ts";
 import { readRequest } from "../../../admission/check/read-request.ts";
 import type { WorkloadObject } from "../../../model/workload.ts";
@@ -38,7 +39,8 @@ export class AllowedPlaces {
   /** Throws SIM_NO_PLACE for a job without an allowed place. */
   taskOf(job: Job): Task {
     const result = this.#ask(job, false);
-    const allowed = this.#recorded(result.candidates);
+    // As in admission, so that all policies and the bound choose among the same places.
+    const allowed = withinDefault({ ...result, candidates: this.#recorded(result.candidates) }).candidates;
     const [atOrigin] = this.#recorded(this.#ask(job, true).candidates);
     const refused = result.denials[0]?.message ?? "no allowed place has an hourly series";
     if (allowed.length === 0) throw new LandfallError("SIM_NO_PLACE", { id: job.id, detail: refused });

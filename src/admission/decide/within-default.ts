@@ -1,0 +1,36 @@
+import { describe } from "../../errors.ts";
+import type { Candidate, LatencyDefault, PolicyResult } from "../../model/policy.ts";
+
+const isNear = ({ latencyMs }: Candidate, { ms }: LatencyDefault): boolean => latencyMs !== null && latencyMs <= ms;
+
+const label = ({ ms, origin }: LatencyDefault, left: number): string =>
+  `default maxLatency ${String(ms)} ms from ${origin}: ${String(left)} remain${left === 1 ? "s" : ""}`;
+
+/** The result with every place, and a warning that the default limit of latency does not hold. */
+export function beyondDefault(result: PolicyResult): PolicyResult {
+  const limit = result.latencyDefault ?? null;
+  if (limit === null) return result;
+  const code = "ADM_LATENCY_DEFAULT";
+  const { message, remedy } = describe(code, { limit: limit.ms, origin: limit.origin });
+  return { ...result, warnings: [...result.warnings, { code, message: `${message}; ${remedy}` }] };
+}
+
+/**
+ * The places within the default limit of latency, which the policies set for objects that say nothing of where they may run. It
+ * denies nothing: if it leaves no place, it gives way with a warning.
+ */
+export function withinDefault(result: PolicyResult): PolicyResult {
+  const limit = result.latencyDefault ?? null;
+  const { candidates, rejected, funnel } = result;
+  if (limit === null || candidates.length === 0) return result;
+  const near = candidates.filter((candidate) => isNear(candidate, limit));
+  if (near.length === 0) return beyondDefault(result);
+  const step = { rule: "latencyDefault", text: label(limit, near.length), remaining: near.length };
+  const far = candidates.filter((candidate) => !isNear(candidate, limit)).map(({ place }) => place);
+  return {
+    ...result,
+    candidates: near,
+    rejected: far.length === 0 ? rejected : { ...rejected, latencyDefault: far },
+    funnel: [...funnel, step],
+  };
+}

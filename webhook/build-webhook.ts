@@ -10,16 +10,16 @@ import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
 import type { Keys } from "../src/keys/open-keys.ts";
 import { bytesOf, type KeyRing } from "../src/model/decision-annotation/key-ring.ts";
-import type { CompiledPolicy } from "../src/policy/loaded-bundle.ts";
 import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { openRecentRefusals } from "./decisions/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
+import type { TeamStrikes } from "./bundle-watch/team-strikes.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
 import { askSafely } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/intake.ts";
 import { openRefusedInputs } from "./decisions/refused-inputs.ts";
-import { startThread } from "./decisions/start-thread.ts";
+import { startThread, type ThreadOptions } from "./decisions/start-thread.ts";
 import { createWebhookMetrics } from "./metrics/webhook-metrics.ts";
 import type { Forecasts } from "./open-forecasts.ts";
 import { filesTrust, inThread } from "./other-bundles.ts";
@@ -31,7 +31,16 @@ const DECISION_MS = 8000;
 
 /** What a webhook is built from. All of it is open, and `stop` closes it. */
 export interface WebhookParts {
-  bundle: { source: BundleSource; store: BundleStore; settings: BundleSettings; others: readonly OtherOptions[] };
+  bundle: {
+    source: BundleSource;
+    store: BundleStore;
+    settings: BundleSettings;
+    others: readonly OtherOptions[];
+    /** Those of earlier processes; none if omitted. */
+    strikes?: TeamStrikes;
+    /** The environment of this process. */
+    env?: NodeJS.ProcessEnv;
+  };
   /** The informer of namespaces and workloads. */
   watchCluster: (onEvent: (event: ClusterEvent) => void, keys: () => KeyRing) => ClusterWatch;
   /** Live objects that a new bundle is tried on. */
@@ -61,23 +70,25 @@ export interface Webhook {
 }
 
 /** Starts a thread for a set of bundles, with all that is known by then. */
-function threadStarter(parts: WebhookParts, clusterData: ClusterData): WatchOptions["start"] {
+function threadStarter(
+  parts: WebhookParts,
+  clusterData: ClusterData,
+  onSlowTeam: ThreadOptions["onSlowTeam"] & object,
+): WatchOptions["start"] {
   const { forecasts, scheduler, decisionLog } = parts;
-  const { trust, others } = parts.bundle.settings;
+  const { trust, others, rollout } = parts.bundle.settings;
   const labels = { id: randomUUID(), app: "landfall-webhook" };
-  // Of the newest bundle that loaded: a thread with the same policies need not compile them.
-  let compiled: CompiledPolicy | null = null;
   return ({ bytes, signed }, ref, beside, tellOthers) =>
     startThread({
-      ...{ bytes, ref, signed, compiled, absent: beside.absent, timeoutMs: DECISION_MS },
+      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: DECISION_MS },
       trust: filesTrust(trust),
       others: inThread(beside, others),
       keys: bytesOf(parts.keys.ring()),
       events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
+      ...{ slowMs: rollout.limits.decisionMs, onSlowTeam, env: parts.bundle.env },
       logLabels: decisionLog === null ? null : labels,
       onDecision: (line) => decisionLog?.add(line),
-      onCompiled: (policies) => void (compiled = policies),
       onReserved: (event, thread) => {
         clusterData.apply(event);
         tellOthers(event, thread);
@@ -120,9 +131,10 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
   const [refused, refusals] = [openRefusedInputs(Date.now), openRecentRefusals()];
-  const policy = new BundleWatch({
+  const policy: BundleWatch = new BundleWatch({
     ...{ source: bundle.source, store: bundle.store, rollout: bundle.settings.rollout, others: bundle.others },
-    start: threadStarter(parts, clusterData),
+    start: threadStarter(parts, clusterData, (team, namespace, ms) => void policy.teamSlow(team, namespace, ms)),
+    ...(bundle.strikes === undefined ? {} : { strikes: bundle.strikes }),
     canaries,
     refused: () => refusals.list(),
     onCulprit: (culprit, error) => {

@@ -18,6 +18,8 @@ import { listLive } from "../src/external-data/list-live.ts";
 import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
+import { openStrikeFile } from "./bundle-watch/strike-file.ts";
+import { TeamStrikes } from "./bundle-watch/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 
@@ -36,15 +38,24 @@ function readBundleSettings({ bundleSettings, unsigned }: WebhookFlags): Promise
   throw new LandfallError("BUNDLE_SETTINGS", { file: "of this webhook are missing and", detail });
 }
 
-async function openBundle(flags: WebhookFlags, env: NodeJS.ProcessEnv): Promise<WebhookParts["bundle"]> {
+async function openBundle(
+  flags: WebhookFlags,
+  { env, logger }: Pick<Surroundings, "env" | "logger">,
+): Promise<WebhookParts["bundle"]> {
   const { crane, ca, plainHttp, dataDir } = flags;
   const registry = { crane, ca, plainHttp, env };
   const settings = await readBundleSettings(flags);
   return {
     settings,
+    env,
     source: await openSource(flags.bundle, registry, settings.trust),
     store: openStore(join(dataDir, "bundles")),
     others: await openOthers(settings.others, registry, dataDir),
+    strikes: new TeamStrikes(
+      openStrikeFile(join(dataDir, "bundles", "team-strikes.json"), (thrown) => {
+        logger.warn({ detail: messageOf(thrown) }, "the strikes of teams cannot be kept on disk");
+      }),
+    ),
   };
 }
 
@@ -150,10 +161,10 @@ interface Surroundings {
 
 /** Opens the parts of the webhook that its flags describe. Throws what is wrong with a flag's file or value. */
 export async function openParts(flags: WebhookFlags, surroundings: Surroundings): Promise<WebhookParts> {
-  const { tls, logger, env } = surroundings;
+  const { tls, logger } = surroundings;
   return {
     ...clusterParts(surroundings, flags.systemNamespace),
-    bundle: await openBundle(flags, env),
+    bundle: await openBundle(flags, surroundings),
     decisionLog: await openDecisionLog(flags),
     scheduler: openExternalScheduler(flags),
     forecasts: await openForecastSources(flags, logger),

@@ -15,7 +15,7 @@ afterAll(() => bench.stop());
 
 const reviews = ["azure", "aws", "gcp", "elemento"].map((provider) => reviewOf(vm({ cpu: 2, memory: 4, provider })));
 
-/** The size of this process with its decision threads, after what a collection can free is free. */
+/** The size of this process, without those that decide, after what a collection can free is free. */
 function residentMebibytes(): number {
   globalThis.gc?.();
   return process.memoryUsage.rss() / MEBIBYTE;

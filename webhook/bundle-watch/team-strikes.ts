@@ -1,29 +1,79 @@
-/** A team's rules that end a thread this often, for this many namespaces, within this time (ms), are given up. */
+/** A team's rules that end a process this often, for this many namespaces, within this time (ms), are given up. */
 const LIMITS = { ends: 3, namespaces: 2, withinMs: 600_000 };
+/** A bundle that was given up is not used for so long (ms), also after a restart. */
+const GIVEN_UP_MS = 24 * 3_600_000;
 
 interface Strike {
   namespace: string | null;
   at: number;
 }
 
+/** What outlives this process. Keys are digests of bundles. */
+export interface SavedStrikes {
+  strikes: Record<string, Strike[]>;
+  /** Ms since 1970. */
+  givenUp: Record<string, number>;
+}
+
+/** Where it is kept. Neither throws: without the file, strikes count until the next restart. */
+export interface StrikeStore {
+  read(): SavedStrikes;
+  write(saved: SavedStrikes): void;
+}
+
+const NO_STORE: StrikeStore = { read: () => ({ strikes: {}, givenUp: {} }), write: () => undefined };
+
 /**
- * Counts how often a team's rules ended a thread. Requests of one namespace alone give nobody up: a tenant could have written
- * them so that they take long, to be rid of the rules.
+ * Counts how often the rules of a team's bundle ended a process, also across restarts: what ends the webhook itself counts as
+ * well. Requests of one namespace alone give nobody up: a tenant could have written them so that they take long, to be rid of the
+ * rules.
  */
 export class TeamStrikes {
-  readonly #strikes = new Map<string, Strike[]>();
+  readonly #store: StrikeStore;
+  readonly #strikes: Map<string, Strike[]>;
+  readonly #givenUp: Map<string, number>;
 
-  /** Counts one end. Returns whether the team's rules are to be given up; then they start from nothing. */
-  add(team: string, namespace: string | null, nowMs: number): boolean {
-    const before = this.#strikes.get(team) ?? [];
+  constructor(store: StrikeStore = NO_STORE) {
+    const { strikes, givenUp } = store.read();
+    this.#store = store;
+    this.#strikes = new Map(Object.entries(strikes));
+    this.#givenUp = new Map(Object.entries(givenUp));
+  }
+
+  /** Counts one end. Returns whether the bundle is to be given up; then it starts from nothing. */
+  add(digest: string, namespace: string | null, nowMs: number): boolean {
+    const before = this.#strikes.get(digest) ?? [];
     // Of each namespace the last ones: memory must not grow with them, nor one namespace push out the others.
     const same = before.filter((one) => one.namespace === namespace).slice(1 - LIMITS.ends);
     const others = before.filter((one) => one.namespace !== namespace).slice(-LIMITS.ends);
     const recent = [...others, ...same, { namespace, at: nowMs }].filter(({ at }) => nowMs - at < LIMITS.withinMs);
     const namespaces = new Set(recent.map((one) => one.namespace)).size;
     const tooMany = recent.length >= LIMITS.ends && namespaces >= LIMITS.namespaces;
-    if (tooMany) this.#strikes.delete(team);
-    else this.#strikes.set(team, recent);
+    if (tooMany) this.giveUp(digest, nowMs);
+    else {
+      this.#strikes.set(digest, recent);
+      this.#save(nowMs);
+    }
     return tooMany;
+  }
+
+  /** Records that a bundle is not used any more. */
+  giveUp(digest: string, nowMs: number): void {
+    this.#strikes.delete(digest);
+    this.#givenUp.set(digest, nowMs);
+    this.#save(nowMs);
+  }
+
+  /** Whether a bundle was given up lately, also by an earlier process. */
+  isGivenUp(digest: string, nowMs: number): boolean {
+    const at = this.#givenUp.get(digest);
+    return at !== undefined && nowMs - at < GIVEN_UP_MS;
+  }
+
+  #save(nowMs: number): void {
+    for (const [digest, all] of this.#strikes)
+      if (all.every(({ at }) => nowMs - at >= LIMITS.withinMs)) this.#strikes.delete(digest);
+    for (const [digest, at] of this.#givenUp) if (nowMs - at >= GIVEN_UP_MS) this.#givenUp.delete(digest);
+    this.#store.write({ strikes: Object.fromEntries(this.#strikes), givenUp: Object.fromEntries(this.#givenUp) });
   }
 }

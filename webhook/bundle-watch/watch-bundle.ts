@@ -1,45 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BundleStore } from "../../src/bundle/bundle-store.ts";
-import type { BundleSource } from "../../src/bundle/open-source.ts";
-import type { Rollout } from "../../src/bundle/read-settings.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
-import type { BundleIdentity, ToldEvent } from "../decisions/messages.ts";
-import type { Culprit, DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
+import type { ToldEvent } from "../decisions/messages.ts";
+import type { DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
 import { scanReview } from "../review/scan-review.ts";
-import type { Canaries } from "./ask-canaries.ts";
 import { type BundleSet, type OtherOptions, usedOf } from "../../src/bundle/follow/bundle-set.ts";
-import { type Active, type BundleEvent, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
+import { type Active, type BundleStatus, describeActive, describeOther } from "./bundle-status.ts";
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
-import { createThreads, type StartThread, type Threads } from "./threads.ts";
+import { createThreads, type Threads } from "./threads.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
 import { failedTeam, findFailingTeam } from "./self-test.ts";
 import { TeamStrikes } from "./team-strikes.ts";
+import { TeamTimes } from "./team-times.ts";
+import type { WatchOptions } from "./watch-options.ts";
 import { SetLoader } from "./load-set.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
 export type { BundleEvent } from "./bundle-status.ts";
-
-export interface WatchOptions {
-  source: BundleSource;
-  store: BundleStore;
-  rollout: Rollout;
-  others?: readonly OtherOptions[];
-  start: StartThread;
-  canaries: Canaries;
-  /** Reviews that were denied lately; none if omitted. */
-  refused?: () => readonly string[];
-  /** Called with the request that ended a thread, before the thread is restarted. */
-  onCulprit?: (culprit: Culprit, error: LandfallError) => void;
-  /** Called when the rules of a team are given up because they ended threads. */
-  onGivenUp?: (team: string) => void;
-  /** Called for each bundle that becomes active. */
-  onActive: (bundle: BundleIdentity) => void;
-  onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
-  /** Ms since 1970. */
-  nowMs: () => number;
-  /** 0 to 1 */
-  random: () => number;
-}
+export type { WatchOptions } from "./watch-options.ts";
 
 /** A set that fails to load and to pass its self-test this often, one time after the other, is replaced by the one before. */
 const FAILURES = 2;
@@ -63,7 +40,8 @@ export class BundleWatch {
   /** The active set, also while its thread restarts. */
   #set: BundleSet | null = null;
   readonly #earlier = new EarlierBundles();
-  readonly #strikes = new TeamStrikes();
+  readonly #strikes: TeamStrikes;
+  readonly #times = new TeamTimes();
   #checkingTeam = false;
   #reviving: Promise<void> | null = null;
   /** Namespaces of the requests that ended a thread, the latest last. */
@@ -75,6 +53,7 @@ export class BundleWatch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#others = options.others ?? [];
+    this.#strikes = options.strikes ?? new TeamStrikes();
     this.#threads = createThreads(options.start, (thread, end) => {
       if (this.#active?.thread === thread) this.#reviving = this.#revive(end);
     });
@@ -135,13 +114,16 @@ export class BundleWatch {
 
   /** Activates a set in which one bundle is new. Throws if it must not be used. */
   async #use({ set, before, member }: Change): Promise<void> {
+    const digest = usedOf(set, member.name)?.tarball.digest ?? "";
+    if (member.name !== null && this.#strikes.isGivenUp(digest, this.#options.nowMs()))
+      throw new LandfallError("BUNDLE_LOOPS", { ref: member.ref, limit: "any", detail: "it was given up before" });
     const teams = this.#followed.beside.filter(({ setup }) => setup.kind === "policy");
     const { active, suspended } = await this.#loader.fresh({ set, member, active: this.#active }, teams);
-    const isNew = usedOf(before, member.name)?.tarball.digest !== usedOf(set, member.name)?.tarball.digest;
+    const isNew = usedOf(before, member.name)?.tarball.digest !== digest;
     if (before !== null && this.#active !== null && isNew) this.#earlier.replaced(member, usedOf(before, member.name));
     this.#activate(active);
     this.#tellOf(member, active, before);
-    for (const { member: team, digest, error } of suspended) team.follower.refuse(digest, error);
+    for (const one of suspended) one.member.follower.refuse(one.digest, one.error);
   }
 
   #tellOf(member: Member, { set, bundle }: Active, before: BundleSet | null): void {
@@ -205,7 +187,9 @@ export class BundleWatch {
   async #strike(error: LandfallError, namespace: string | null): Promise<void> {
     const name = failedTeam(error);
     const team = this.#followed.beside.find((member) => member.name === name);
-    if (name === null || team === undefined || !this.#strikes.add(name, namespace, this.#options.nowMs())) return;
+    const digest = usedOf(this.#set, name)?.tarball.digest;
+    if (team === undefined || digest === undefined) return;
+    if (!this.#strikes.add(digest, namespace, this.#options.nowMs())) return;
     await this.#followed.inTurn(() => this.#giveUp(team, error));
   }
 
@@ -234,7 +218,25 @@ export class BundleWatch {
     const team = this.#active === null ? null : await findFailingTeam(this.#active.thread);
     const member = this.#followed.beside.find(({ name }) => name === team);
     if (team === null || member === undefined) return;
-    await this.#giveUp(member, new LandfallError("POL_TEAM", { bundle: team, detail: "they fail the self-test" }));
+    await this.#decideWithout(member, "they fail the self-test");
+  }
+
+  async #decideWithout(member: Member, detail: string): Promise<void> {
+    await this.#giveUp(member, new LandfallError("POL_TEAM", { bundle: String(member.name), detail }));
     if (this.#set !== null) this.#activate(await this.#loader.again(this.#set, this.#followed.platform, []));
+  }
+
+  /** To be called when the rules of a team took long (ms) for a request: rules that hold up everybody are given up. */
+  async teamSlow(name: string, namespace: string, ms: number): Promise<void> {
+    const at = this.#options.nowMs();
+    const member = this.#followed.beside.find((one) => one.name === name);
+    const digest = usedOf(this.#set, name)?.tarball.digest;
+    if (member === undefined || digest === undefined || !this.#times.add(digest, { namespace, ms, at })) return;
+    this.#strikes.giveUp(digest, at);
+    const stays = (): boolean => usedOf(this.#set, name)?.tarball.digest === digest;
+    const work = async (): Promise<void> =>
+      stays() ? this.#decideWithout(member, "they take too much processor time") : undefined;
+    // If the process ends meanwhile, that is followed up by itself.
+    await this.#followed.inTurn(work).catch(() => undefined);
   }
 }

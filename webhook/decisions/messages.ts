@@ -5,7 +5,6 @@ import type { ForecastBook } from "../../src/model/forecast.ts";
 import type { OtherIdentity } from "../../src/model/bundle-format/other-bundle.ts";
 import type { Announcement } from "../../src/policy/announcements.ts";
 import type { OtherTarball } from "../../src/policy/load-bundles.ts";
-import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { Trust } from "../../src/bundle/signature/trust.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { SmokeReport } from "./run-smoke.ts";
@@ -25,8 +24,6 @@ export interface ThreadData {
   /** The bundle's tarball. */
   bytes: Uint8Array;
   ref: string;
-  /** The compiled policies of an earlier bundle. If they are the same, the new thread need not compile them. */
-  compiled: CompiledPolicy | null;
   /** The keys that verify decisions, newest first. The newest signs. */
   keys: readonly [Uint8Array, ...Uint8Array[]];
   /** Trusted signers of the bundle's files, and whether its image's signature was verified. */
@@ -44,8 +41,8 @@ export interface ThreadData {
   consults: boolean;
   /** Labels of this process in the decision log; null without a decision log. */
   logLabels: Record<string, string> | null;
-  /** Shared with the main thread: what the thread works on, `openProgress`. */
-  progress: SharedArrayBuffer;
+  /** Evaluations of a team's rules that take more processor time are told, in ms. */
+  slowMs: number;
 }
 
 /** A bundle as its thread describes it. */
@@ -91,9 +88,13 @@ export interface TrialInput {
 }
 
 export type FromThread =
-  | { type: "ready"; bundle: BundleIdentity; trial: TrialInput; compiled: CompiledPolicy }
+  /** Its code is loaded: from now on, what takes time is the bundle. */
+  | { type: "started" }
+  | { type: "ready"; bundle: BundleIdentity; trial: TrialInput }
   | { type: "failed"; code: ErrorCode; params: ErrorParams }
   | { type: "consult"; id: number; request: SchedulerRequest }
+  /** The rules of a team took long for a request of this namespace. */
+  | { type: "slow"; team: string; namespace: string; ms: number }
   /** Not decided: it had waited too long. */
   | { type: "dropped"; id: number }
   | { type: "reply"; id: number; reply: Reply; reserved: ClusterEvent | null; event: string | null };

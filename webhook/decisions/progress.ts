@@ -1,14 +1,4 @@
-/** What a decision thread works on at the moment, in memory that it shares with the main thread. */
-export interface Progress {
-  /** Runs `work` for the request of this id. */
-  on<T>(id: number, work: () => T): T;
-  /** The request that is worked on, and a number that differs for each piece of work; null while there is none. */
-  current(): Turn | null;
-  /** Runs `work` with the rules of the team at this index. */
-  of<T>(team: number, work: () => T): T;
-  /** The index of the team whose rules are at work; null while there is none. */
-  team(): Turn | null;
-}
+import { readSync, writeSync } from "node:fs";
 
 /** What is worked on, and a number that differs for each piece of work. */
 interface Turn {
@@ -16,57 +6,81 @@ interface Turn {
   turn: number;
 }
 
+/** What a process works on, as it says in a file. */
+export interface Progress {
+  /** Runs `work` for the request of this id. */
+  on<T>(id: number, work: () => T): T;
+  /** Runs `work` with the rules of the team at this index. */
+  of<T>(team: number, work: () => T): T;
+}
+
+/** The same, as another process reads it. */
+export interface SeenProgress {
+  /** The request that is worked on; null while there is none. */
+  request: Turn | null;
+  /** The index of the team whose rules are at work; null while there is none. */
+  team: Turn | null;
+}
+
 const [ID, TURN, TEAM, TEAM_TURN, CELLS] = [0, 1, 2, 3, 4];
+const BYTES = CELLS * Int32Array.BYTES_PER_ELEMENT;
 const NOTHING = -1;
+/** The file in the process that writes, after the three standard ones and the channel. */
+export const PROGRESS_FILE = 4;
 /** Stands for work for several requests, which none of them is to blame for. */
 export const SEVERAL = -2;
 
-/** Memory for `openProgress`. */
-export function makeProgress(): SharedArrayBuffer {
-  const memory = new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
-  for (const cell of [ID, TEAM]) new Int32Array(memory)[cell] = NOTHING;
-  return memory;
-}
-
 /**
- * The progress in this memory. The thread writes and the main thread reads: if the thread ends or hangs, this says which
- * request it was.
+ * Writes progress into this open file, which stays when the process dies: who reads it then knows which request and whose
+ * rules it was.
  */
-export function openProgress(memory: SharedArrayBuffer): Progress {
-  const cells = new Int32Array(memory);
+export function writeProgress(file: number): Progress {
+  const cells = new Int32Array(CELLS);
+  const bytes = new Uint8Array(cells.buffer);
+  cells[ID] = NOTHING;
+  cells[TEAM] = NOTHING;
+  const write = (): void => void writeSync(file, bytes, 0, BYTES, 0);
   const during = <T>(cell: number, turn: number, id: number, work: () => T): T => {
-    const outer = Atomics.load(cells, cell);
-    Atomics.store(cells, cell, id);
-    Atomics.add(cells, turn, 1);
+    const outer = cells[cell] ?? NOTHING;
+    cells[cell] = id;
+    cells[turn] = (cells[turn] ?? 0) + 1;
+    write();
     const result = work();
-    // Not in `finally`: what throws here ends the thread, and then this is the request that did it.
-    Atomics.store(cells, cell, outer);
+    // Not in `finally`: what throws here ends the process, and then this is the request that did it.
+    cells[cell] = outer;
+    write();
     return result;
   };
-  const read = (cell: number, turn: number): Turn | null => {
-    const id = Atomics.load(cells, cell);
-    return id === NOTHING ? null : { id, turn: Atomics.load(cells, turn) };
-  };
+  write();
   return {
     on: (id, work) => during(ID, TURN, id, work),
-    current: () => read(ID, TURN),
     of: (team, work) => {
       try {
         return during(TEAM, TEAM_TURN, team, work);
       } finally {
-        // An error of a team's rules denies the request, and the thread goes on.
-        Atomics.store(cells, TEAM, NOTHING);
+        // An error of a team's rules denies the request, and the process goes on.
+        if (cells[TEAM] !== NOTHING) {
+          cells[TEAM] = NOTHING;
+          write();
+        }
       }
     },
-    team: () => read(TEAM, TEAM_TURN),
   };
 }
 
+/** What the process that writes into this file works on. */
+export function readProgress(file: number): SeenProgress {
+  const cells = new Int32Array(CELLS).fill(NOTHING);
+  const read = readSync(file, new Uint8Array(cells.buffer), 0, BYTES, 0);
+  const turn = (id: number | undefined, count: number | undefined): Turn | null =>
+    read < BYTES || id === undefined || id === NOTHING ? null : { id, turn: count ?? 0 };
+  return { request: turn(cells[ID], cells[TURN]), team: turn(cells[TEAM], cells[TEAM_TURN]) };
+}
+
 /** Says, each time it is asked at `nowMs`, whether the same piece of work has gone on for more than `limitMs`. */
-export function stuckWatch(present: () => Turn | null, limitMs: number): (nowMs: number) => boolean {
+export function stuckWatch(limitMs: number): (working: Turn | null, nowMs: number) => boolean {
   let seen: { turn: number; sinceMs: number } | null = null;
-  return (nowMs) => {
-    const working = present();
+  return (working, nowMs) => {
     if (working === null) seen = null;
     else if (working.turn !== seen?.turn) seen = { turn: working.turn, sinceMs: nowMs };
     return seen !== null && nowMs - seen.sinceMs > limitMs;

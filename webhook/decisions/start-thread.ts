@@ -1,20 +1,23 @@
-import { Worker } from "node:worker_threads";
-import { LandfallError, messageOf } from "../../src/errors.ts";
+import { LandfallError } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
-import type { CompiledPolicy } from "../../src/policy/loaded-bundle.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread, TrialInput } from "./messages.ts";
 import { teamNames } from "./messages.ts";
-import { makeProgress, openProgress, stuckWatch } from "./progress.ts";
+import { type Environment, openProcess } from "./open-process.ts";
+import { stuckWatch } from "./progress.ts";
 import { Slots } from "./slots.ts";
+import { packed } from "./thread-data.ts";
 
-/** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
-const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
 /** Interval between checks of the oldest request, in ms. */
 const WATCH_MS = 250;
 /** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
+/** A new process has this long for its own code, in ms: a busy machine must not fail a bundle. */
+const START_MS = 60_000;
+
+/** Most messages that are sent together. */
+const GROUP = 64;
 
 /** A request as it came. */
 export interface Culprit {
@@ -28,7 +31,7 @@ export interface ThreadEnd {
   culprit: Culprit | null;
 }
 
-/** A worker thread that decides with one set of bundles. */
+/** A process that decides with one set of bundles, one request after the other. */
 export interface DecisionThread {
   /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
   readonly ready: Promise<BundleIdentity>;
@@ -46,7 +49,7 @@ export interface DecisionThread {
   stop(): Promise<void>;
 }
 
-export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" | "others" | "absent" | "progress"> {
+export interface ThreadOptions extends Omit<ThreadData, "consults" | "others" | "absent" | "slowMs"> {
   others?: ThreadData["others"];
   absent?: ThreadData["absent"];
   /** Asks the external scheduler within its time budget; omitted if there is none. Never rejects. */
@@ -55,9 +58,11 @@ export interface ThreadOptions extends Omit<ThreadData, "consults" | "compiled" 
   timeoutMs: number;
   /** What an admitted object adds to the cluster, before it is seen there; `thread` admitted it. */
   onReserved: (event: ClusterEvent, thread: DecisionThread) => void;
-  compiled?: CompiledPolicy | null;
-  /** Receives the compiled policies, for the next thread. */
-  onCompiled?: (compiled: CompiledPolicy) => void;
+  /** The environment of this process; the new one gets little of it. All of it if omitted. */
+  env?: Environment | undefined;
+  /** Evaluations of a team's rules above this processor time (ms) are told to `onSlowTeam`; none if omitted. */
+  slowMs?: number;
+  onSlowTeam?: (team: string, namespace: string, ms: number) => void;
   /** Receives lines of the decision log. */
   onDecision?: (line: string) => void;
   /** Time limit of loading in ms. */
@@ -72,8 +77,7 @@ interface Pending extends Culprit {
   expired: boolean;
 }
 
-const internal = (detail: string, cause?: unknown): LandfallError =>
-  new LandfallError("ADM_INTERNAL", { detail }, cause);
+const internal = (detail: string): LandfallError => new LandfallError("ADM_INTERNAL", { detail });
 
 const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
 
@@ -91,74 +95,76 @@ function expire(all: readonly Pending[], asked: number): void {
 }
 
 /**
- * Starts a thread that decides with these bundles. It loads beside the active thread, so that swapping takes no time. A
- * policy that loops or exhausts memory ends its thread, not the process.
+ * Starts a process that decides with these bundles. It loads beside the active one, so that swapping takes no time. A policy that
+ * loops or exhausts memory ends only that process: V8 ends a whole process if one allocation does not fit.
  */
 export function startThread(options: ThreadOptions): DecisionThread {
-  const {
-    others = [],
-    absent = [],
-    timeoutMs,
-    compiled = null,
-    onReserved,
-    onCompiled,
-    onDecision,
-    consult,
-    loadMs = LOAD_MS,
-    ...rest
-  } = options;
-  const progress = makeProgress();
-  const data: ThreadData = { ...rest, others, absent, compiled, consults: consult !== undefined, progress };
-  const worker = new Worker(new URL("thread.ts", import.meta.url), { workerData: data, resourceLimits: LIMITS });
+  const { others = [], absent = [], slowMs = Infinity, loadMs = LOAD_MS, timeoutMs, ...about } = options;
+  const { onReserved, onDecision, onSlowTeam, consult, env, ...rest } = about;
+  const data: ThreadData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
+  const worker = openProcess(packed(data), {
+    env,
+    onMessages: (messages) => {
+      for (const message of messages) take(message);
+    },
+    onEnd: (detail) => {
+      finish(internal(detail));
+    },
+  });
   const pending = new Slots<Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
   const ended = Promise.withResolvers<ThreadEnd>();
-  const working = openProgress(progress);
   const teams = teamNames(others);
-  const teamAtWork = (): string | undefined => teams[working.team()?.id ?? -1];
   let trial: TrialInput = { denies: [], announced: [], times: { platformMs: 0, teamsMs: {} } };
-  const began = performance.now();
+  let began = performance.now() + START_MS;
   let loaded = false;
   let end: LandfallError | null = null;
   let onDrained = (): void => undefined;
   // Nobody needs to wait for `ready`: without this, a failure would be an unhandled rejection.
   ready.promise.catch(() => undefined);
 
+  function requestAtWork(): Pending | null {
+    const id = loaded ? worker.progress().request?.id : undefined;
+    return id === undefined ? null : (pending.get(id) ?? null);
+  }
+
   function finish(cause: LandfallError): void {
     if (end !== null) return;
     clearInterval(timer);
-    const error = blame(cause, teamAtWork());
+    const { team } = worker.progress();
+    const error = blame(cause, teams[team?.id ?? -1]);
     ready.reject(error);
-    const last = loaded ? working.current() : null;
-    const culprit = last === null ? null : (pending.get(last.id) ?? null);
+    const culprit = requestAtWork();
     end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
     for (const one of pending.all()) one.reject(one === culprit ? error : end);
     pending.clear();
     onDrained();
     ended.resolve({ error, culprit: culprit && { path: culprit.path, body: culprit.body } });
-    void worker.terminate();
+    worker.kill();
   }
 
-  const isStuck = stuckWatch(() => working.current(), timeoutMs / 2);
-  const isTeamStuck = stuckWatch(() => working.team(), timeoutMs / 4);
-  const isTeamStuckInLoading = stuckWatch(() => working.team(), loadMs / 3);
+  const isStuck = stuckWatch(timeoutMs / 2);
+  const isTeamStuck = stuckWatch(timeoutMs / 4);
+  const isTeamStuckInLoading = stuckWatch(loadMs / 3);
   const timer = setInterval(() => {
     const nowMs = performance.now();
+    const { request, team } = worker.progress();
     if (!loaded) {
-      if (isTeamStuckInLoading(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs / 3 }));
+      if (isTeamStuckInLoading(team, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs / 3 }));
       else if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
-    } else if (isTeamStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
-    else if (isStuck(nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
+    } else if (isTeamStuck(team, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
+    else if (isStuck(request, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
     else expire(pending.all(), nowMs - timeoutMs);
   }, WATCH_MS);
   timer.unref();
 
-  // Messages of one turn of the event loop are sent together: waking the other thread costs more than posting.
+  // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.
   let unsent: ToThread[] = [];
   const flush = (): void => {
     const messages = unsent;
     unsent = [];
-    worker.postMessage(messages);
+    // In parts, so that the first are decided while the others are on their way.
+    for (let at = 0; at < messages.length; at += GROUP) worker.send(messages.slice(at, at + GROUP));
   };
   const send = (message: ToThread): void => {
     if (unsent.push(message) === 1) setImmediate(flush);
@@ -183,7 +189,7 @@ export function startThread(options: ThreadOptions): DecisionThread {
       if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
       end ??= internal("the webhook stops");
       clearInterval(timer);
-      await worker.terminate();
+      worker.kill();
     },
   };
 
@@ -203,27 +209,19 @@ export function startThread(options: ThreadOptions): DecisionThread {
   function take(message: FromThread): void {
     if (message.type === "reply") answered(message);
     else if (message.type === "dropped") dropped(message.id);
+    else if (message.type === "slow") onSlowTeam?.(message.team, message.namespace, message.ms);
     else if (message.type === "consult") {
       const { id, request } = message;
       void consult?.(request).then((advice) => {
         if (end === null) send({ type: "advice", id, advice });
       });
-    } else if (message.type === "ready") {
+    } else if (message.type === "started") began = performance.now();
+    else if (message.type === "ready") {
       loaded = true;
       ({ trial } = message);
-      onCompiled?.(message.compiled);
       ready.resolve(message.bundle);
     } else finish(new LandfallError(message.code, message.params));
   }
 
-  worker.on("message", (messages: FromThread[]) => {
-    for (const message of messages) take(message);
-  });
-  worker.once("error", (thrown) => {
-    finish(internal(messageOf(thrown), thrown));
-  });
-  worker.once("exit", () => {
-    finish(internal("the thread that decides has ended"));
-  });
   return thread;
 }

@@ -1,7 +1,7 @@
-// The entry of a decision thread. It holds one set of bundles and a copy of the cluster's state, and decides one request
-// after the other; namespaces take turns. TLS, HTTP and all waiting happen on the main thread.
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { asLandfallError, LandfallError } from "../../src/errors.ts";
+// The entry of the process that decides. It holds one set of bundles and a copy of the cluster's state, and decides one request
+// after the other; namespaces take turns. TLS, HTTP and all waiting happen in the webhook's own process.
+import { once } from "node:events";
+import { asLandfallError } from "../../src/errors.ts";
 import { createClusterData } from "../../src/external-data/cluster-data.ts";
 import { verifyFiles } from "../../src/bundle/signature/verify-files.ts";
 import { ringOf } from "../../src/model/decision-annotation/key-ring.ts";
@@ -12,13 +12,15 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { batchRequests } from "./batch-requests.ts";
 import { deniedCases, smokeAll } from "./smoke-all.ts";
 import { announcements } from "../../src/policy/announcements.ts";
-import { type FromThread, teamNames, type ThreadData, type ToThread } from "./messages.ts";
+import { type FromThread, teamNames, type ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { openProgress, SEVERAL } from "./progress.ts";
+import { PROGRESS_FILE, SEVERAL, writeProgress } from "./progress.ts";
 import { takeTurns } from "./take-turns.ts";
+import { type PackedData, unpacked } from "./thread-data.ts";
 
-if (parentPort === null) throw new LandfallError("ADM_INTERNAL", { detail: "this file is the entry of a thread" });
-const port: MessagePort = parentPort;
+// Keeps the process until the webhook closes the channel: then nothing is left to wait for.
+process.once("disconnect", () => undefined);
+const [first] = (await once(process, "message")) as [PackedData];
 
 /** Not the time of the clock on the wall: other processes must not take remedies from a denial. */
 function usedMs(): number {
@@ -27,15 +29,15 @@ function usedMs(): number {
 }
 
 /**
- * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the main thread
- * costs more than posting.
+ * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the other process
+ * costs more than sending.
  */
 const HELD_MS = 0.8;
 let unsaid: FromThread[] = [];
 let since = 0;
 let listening = false;
 function flush(): void {
-  if (unsaid.length > 0) port.postMessage(unsaid);
+  if (unsaid.length > 0) process.send?.(unsaid);
   unsaid = [];
 }
 function say(message: FromThread): void {
@@ -46,15 +48,32 @@ function say(message: FromThread): void {
 
 type Asked = Extract<ToThread, { type: "ask" }>;
 
-const { bytes, ref, others, absent, compiled, trust, signed } = workerData as ThreadData;
-const { keys, events, forecasts, consults, logLabels, progress } = workerData as ThreadData;
-const working = openProgress(progress);
+const { bytes, ref, others, absent, trust, signed, keys, events, forecasts, consults, logLabels, slowMs } =
+  unpacked(first);
+const working = writeProgress(PROGRESS_FILE);
+say({ type: "started" });
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
   const teams = teamNames(others);
-  const during = <T>(team: string, work: () => T): T => working.of(teams.indexOf(team), work);
-  const loaded = await loadBundles({ bytes, ref }, others, { compiled, during });
+  /** Of the request that is decided; null for the webhook's own questions. */
+  let namespace: string | null = null;
+  const during = <T>(team: string, work: () => T): T => {
+    const beganMs = usedMs();
+    try {
+      return working.of(teams.indexOf(team), work);
+    } finally {
+      const ms = usedMs() - beganMs;
+      if (namespace !== null && ms > slowMs) say({ type: "slow", team, namespace, ms });
+    }
+  };
+  const on = <T>(asked: Asked, work: () => T): T => {
+    namespace = asked.quiet ? null : asked.namespace;
+    const result = working.on(asked.id, work);
+    namespace = null;
+    return result;
+  };
+  const loaded = await loadBundles({ bytes, ref }, others, { during });
   const policy = { ...loaded.bundle, absent };
   const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const clusterData = createClusterData();
@@ -80,7 +99,7 @@ try {
   const batch = batchRequests<Asked>({
     nowSeconds,
     begin: ({ path, body }, at) => answer(path, body, { ask: "batch", nowSeconds: at }),
-    finish: ({ id, path, body }, settled) => working.on(id, () => answer(path, body, settled)),
+    finish: (asked, settled) => on(asked, () => answer(asked.path, asked.body, settled)),
     reply,
     search: (work) => working.on(SEVERAL, work),
   });
@@ -106,21 +125,19 @@ try {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
       if (asked === undefined) return;
-      working.on(message.id, () => reply(asked, answer(asked.path, asked.body, { advice: message.advice })));
+      on(asked, () => reply(asked, answer(asked.path, asked.body, { advice: message.advice })));
     }
   };
   let resumed: NodeJS.Immediate | null = null;
-  /** Requests in turns, and messages that arrive in the meantime, until answers were sent: then other events get their turn. */
+  /** Requests in turns, until answers were sent: then messages that arrived in the meantime get their turn. */
   const work = (): void => {
     resumed = null;
     listening = true;
     for (let turn = turns.next(); turn !== null; turn = turns.next()) {
-      const { namespace, item } = turn;
+      const { item } = turn;
       const beganMs = usedMs();
-      working.on(item.id, () => ask(item));
-      turns.charge(namespace, usedMs() - beganMs);
-      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
-        for (const message of more.message as ToThread[]) hear(message);
+      on(item, () => ask(item));
+      turns.charge(turn.namespace, usedMs() - beganMs);
       if (unsaid.length > 0) continue;
       resumed = setImmediate(work);
       break;
@@ -128,7 +145,7 @@ try {
     listening = false;
     flush();
   };
-  port.on("message", (messages: ToThread[]) => {
+  process.on("message", (messages: ToThread[]) => {
     listening = true;
     for (const message of messages) hear(message);
     listening = false;
@@ -139,7 +156,7 @@ try {
   const bundle = { ref, digest, revision, smoke, signers, zones: fedZones(catalog), others: policy.others };
   collectGarbage();
   const trial = { denies: deniedCases(loaded.data, ref), announced: announcements(loaded.data), times };
-  say({ type: "ready", bundle, trial, compiled: policy.compiled });
+  say({ type: "ready", bundle, trial });
 } catch (thrown) {
   const { code, params } = asLandfallError(thrown);
   say({ type: "failed", code, params });

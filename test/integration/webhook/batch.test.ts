@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { CompiledPolicy } from "../../../src/policy/loaded-bundle.ts";
 import { type DecisionThread, startThread } from "../../../webhook/decisions/start-thread.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { changedBundle } from "../../support/watched-bundle.ts";
 
 const open: DecisionThread[] = [];
-/** The policies are the same in all of them: compiled once. */
-let compiled: CompiledPolicy | null = null;
 afterEach(() => Promise.all(open.splice(0).map((thread) => thread.stop())));
 
 /** A thread that decides by the project's bundle with this gathering time and budget. */
@@ -20,8 +17,6 @@ async function start(gatherMilliseconds: number, vcpus: number | null): Promise<
     ...{ bytes, ref: "test", trust: { mode: "off", keys: [], identities: [], root: null }, signed: false },
     ...{ keys: [Buffer.alloc(32, 7)] as const, events: [], forecasts: null, timeoutMs: 8000, logLabels: null },
     onReserved: () => undefined,
-    compiled,
-    onCompiled: (policy) => (compiled = policy),
   });
   open.push(thread);
   await thread.ready;

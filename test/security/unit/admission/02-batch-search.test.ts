@@ -1,16 +1,23 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { NeedsBatch } from "../../../../src/admission/types.ts";
 import { batchRequests } from "../../../../webhook/decisions/batch-requests.ts";
-import { makeProgress, openProgress, SEVERAL } from "../../../../webhook/decisions/progress.ts";
+import { readProgress, SEVERAL, writeProgress } from "../../../../webhook/decisions/progress.ts";
 import type { AnsweredReply } from "../../../../webhook/review/make-answers.ts";
 
 it("2: the search for a batch is watched, and under the name of none of its requests", () => {
-  const progress = openProgress(makeProgress());
+  const path = join(tmpdir(), `landfall-batch-search-${String(process.pid)}`);
+  const file = openSync(path, "w+");
+  rmSync(path);
+  const progress = writeProgress(file);
+  const present = (): number | undefined => readProgress(file).request?.id;
   const seen: (number | undefined)[] = [];
   // The search reads its items, which say at that moment what is said to be worked on.
   const item = new Proxy({} as NeedsBatch["item"], {
     get: () => {
-      seen.push(progress.current()?.id);
+      seen.push(present());
       throw new Error("read");
     },
   });
@@ -20,7 +27,7 @@ it("2: the search for a batch is watched, and under the name of none of its requ
     begin: () => ({ state: "needs batch", item, waitMs: 60_000 }) as unknown as NeedsBatch,
     finish: (id) =>
       progress.on(id, () => {
-        finished.push(progress.current()?.id);
+        finished.push(present());
         return {} as AnsweredReply;
       }),
     reply: () => undefined,
@@ -31,5 +38,6 @@ it("2: the search for a batch is watched, and under the name of none of its requ
   expect(seen).not.toEqual([]);
   expect(new Set(seen)).toEqual(new Set([SEVERAL]));
   expect(finished).toEqual(ids);
-  expect(progress.current()).toBeNull();
+  expect(present()).toBeUndefined();
+  closeSync(file);
 });

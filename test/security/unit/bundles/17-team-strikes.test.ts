@@ -1,9 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LandfallError } from "../../../../src/errors.ts";
+import { openStrikeFile } from "../../../../webhook/bundle-watch/strike-file.ts";
 import { TeamStrikes } from "../../../../webhook/bundle-watch/team-strikes.ts";
+import { TeamTimes } from "../../../../webhook/bundle-watch/team-times.ts";
 import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "landfall-strikes-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("17: rules of a team that end threads", () => {
   it("are given up at the third end, if they ended threads for two namespaces within ten minutes", () => {
@@ -38,5 +50,55 @@ describe("17: rules of a team that end threads", () => {
     refused.forgive("security");
     expect(refused.check(body(1), "a")).toBeNull();
     expect(refused.check(body(4), "b")?.code).toBe("ADM_INPUT_REFUSED");
+  });
+});
+
+describe("17: strikes of a team", () => {
+  const open = (file: string, failures: unknown[] = []): TeamStrikes =>
+    new TeamStrikes(openStrikeFile(join(folder, file), (thrown) => failures.push(thrown)));
+
+  it("count across restarts of the webhook, each time in a new process", () => {
+    const ends = [
+      ["sha256:a", "x"],
+      ["sha256:a", "y"],
+      ["sha256:a", "x"],
+    ].map(([digest = "", namespace = ""], index) => open("counted.json").add(digest, namespace, index));
+    expect(ends).toEqual([false, false, true]);
+  });
+
+  it("keep a bundle that was given up from being used for a day, and no other one", () => {
+    open("given-up.json").giveUp("sha256:a", 0);
+    const later = open("given-up.json");
+    expect(later.isGivenUp("sha256:a", DAY - 1)).toBe(true);
+    expect(later.isGivenUp("sha256:b", 0)).toBe(false);
+    expect(later.isGivenUp("sha256:a", DAY)).toBe(false);
+  });
+
+  it("start from nothing with a damaged file, and go on without a disk", async () => {
+    await writeFile(join(folder, "damaged.json"), '{"strikes":{"sha256:a":[7,{"at":"x"}],"sha256:b":3},"givenUp":[');
+    expect(open("damaged.json").add("sha256:a", "x", 0)).toBe(false);
+    await writeFile(join(folder, "file"), "");
+    const failures: unknown[] = [];
+    expect(open("file/strikes.json", failures).add("sha256:a", "x", 0)).toBe(false);
+    expect(failures).toHaveLength(1);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+describe("17: rules of a team that are slow but not stuck", () => {
+  it("are given up when they took three seconds of a minute, for objects of several namespaces", () => {
+    const times = new TeamTimes();
+    const asked = Array.from({ length: 12 }, (_, index) => `n${String(index)}`);
+    const givenUp = asked.map((namespace, index) => times.add("sha256:a", { namespace, ms: 400, at: index * 500 }));
+    expect(givenUp.indexOf(true)).toBe(7);
+  });
+
+  it("are not given up for what one namespace asks, nor for slow ones now and then", () => {
+    const times = new TeamTimes();
+    const one = Array.from({ length: 200 }, (_, index) => times.add("a", { namespace: "n", ms: 400, at: index }));
+    const seldom = Array.from({ length: 50 }, (_, index) =>
+      times.add("b", { namespace: `n${String(index)}`, ms: 400, at: index * 10_000 }),
+    );
+    expect([...one, ...seldom]).not.toContain(true);
   });
 });

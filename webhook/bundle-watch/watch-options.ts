@@ -1,0 +1,36 @@
+import type { BundleStore } from "../../src/bundle/bundle-store.ts";
+import type { OtherOptions } from "../../src/bundle/follow/bundle-set.ts";
+import type { BundleSource } from "../../src/bundle/open-source.ts";
+import type { Rollout } from "../../src/bundle/read-settings.ts";
+import type { LandfallError } from "../../src/errors.ts";
+import type { BundleIdentity } from "../decisions/messages.ts";
+import type { Culprit } from "../decisions/start-thread.ts";
+import type { Canaries } from "./ask-canaries.ts";
+import type { BundleEvent } from "./bundle-status.ts";
+import type { TeamStrikes } from "./team-strikes.ts";
+import type { StartThread } from "./threads.ts";
+
+/** What `BundleWatch` is given. */
+export interface WatchOptions {
+  source: BundleSource;
+  store: BundleStore;
+  rollout: Rollout;
+  others?: readonly OtherOptions[];
+  start: StartThread;
+  canaries: Canaries;
+  /** Reviews that were denied lately; none if omitted. */
+  refused?: () => readonly string[];
+  /** Called with the request that ended a thread, before the thread is restarted. */
+  onCulprit?: (culprit: Culprit, error: LandfallError) => void;
+  /** Called when the rules of a team are given up because they ended threads. */
+  onGivenUp?: (team: string) => void;
+  /** Strikes of teams, also those of earlier processes; only of this one if omitted. */
+  strikes?: TeamStrikes;
+  /** Called for each bundle that becomes active. */
+  onActive: (bundle: BundleIdentity) => void;
+  onEvent: (event: BundleEvent, fields: Record<string, unknown>) => void;
+  /** Ms since 1970. */
+  nowMs: () => number;
+  /** 0 to 1 */
+  random: () => number;
+}

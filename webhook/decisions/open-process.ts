@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FromThread } from "./messages.ts";
+import { readProgress, type SeenProgress } from "./progress.ts";
+
+/** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
+const HEAP = ["--max-semi-space-size=8", "--max-old-space-size=256"];
+/** docs/internals/benchmarks.md measures them. */
+const SPEED = [
+  ...["--no-parallel-scavenge", "--v8-pool-size=1", "--no-allocation-site-pretenuring"],
+  ...["--always-sparkplug", "--no-separate-gc-phases"],
+];
+/** The process's environment: the paths and secrets of this one are none of its business. */
+const PASSED = ["NODE_COMPILE_CACHE", "LANG", "LC_ALL", "TZ"];
+/** Characters of the last words of a process. */
+const LAST_WORDS = 4096;
+
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A process that decides: it may take all of its memory and hang without harm to this one. */
+export interface DecisionProcess {
+  /** Sends messages; none if it has ended. */
+  send(messages: unknown): void;
+  progress(): SeenProgress;
+  /** Ends it at once, whatever it does. */
+  kill(): void;
+}
+
+interface Setup {
+  /** Of this process: the new one gets little of it; all if omitted. */
+  env: Environment | undefined;
+  onMessages: (messages: FromThread[]) => void;
+  /** Called once with the reason if it ends without `kill`. */
+  onEnd: (detail: string) => void;
+}
+
+/** All that run: none may outlive this process, also if it ends early. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Open for this process and the new one, without a name. */
+function progressFile(): number {
+  const path = join(tmpdir(), `landfall-progress-${randomUUID()}`);
+  const file = openSync(path, "wx+", 0o600);
+  rmSync(path);
+  return file;
+}
+
+/** V8's reason, if it ended the process for want of memory. */
+function reasonOf(lastWords: string, code: number | null, signal: string | null): string {
+  const fatal = /FATAL ERROR: ([\w .,:-]{1,200})/.exec(lastWords)?.[1]?.trim();
+  const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
+  return `the process that decides has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`;
+}
+
+/** Starts the process that decides with this first message. */
+export function openProcess(first: object, { env, onMessages, onEnd }: Setup): DecisionProcess {
+  const file = progressFile();
+  const child = fork(new URL("thread.ts", import.meta.url), [], {
+    serialization: "advanced",
+    execArgv: [...HEAP, ...SPEED],
+    ...(env === undefined ? {} : { env: Object.fromEntries(PASSED.map((name) => [name, env[name]])) }),
+    // PROGRESS_FILE is the last. Nothing that it writes reaches the output of this process.
+    stdio: ["ignore", "ignore", "pipe", "ipc", file],
+  });
+  running.add(child);
+  let lastWords = "";
+  let ended = false;
+  const end = (detail: string): void => {
+    running.delete(child);
+    if (ended) return;
+    ended = true;
+    onEnd(detail);
+    closeSync(file);
+  };
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-LAST_WORDS);
+  });
+  child.on("message", (messages) => {
+    onMessages(messages as FromThread[]);
+  });
+  child.once("error", (thrown) => {
+    end(thrown.message);
+  });
+  child.once("close", (code, signal) => {
+    end(reasonOf(lastWords, code, signal));
+  });
+  const send = (messages: unknown): void => {
+    // A message to a process that has just ended is lost with it.
+    if (child.connected) child.send(messages as object, () => undefined);
+  };
+  send(first);
+  return {
+    send,
+    progress: () => readProgress(file),
+    kill: () => {
+      if (!ended) closeSync(file);
+      ended = true;
+      child.kill("SIGKILL");
+    },
+  };
+}

@@ -81,9 +81,12 @@ function atOnce(
 }
 
 /** The size of a machine's type that the object names. The policy's own choice is the cheapest that is adequate. */
-function sizeOfNamed({ pin, cluster, total }: WorkloadRequest, candidate: Candidate): Pick<Placement, "size"> {
-  const { vcpus, memoryGiB } = candidate;
-  if (cluster !== undefined || pin.instanceType === null) return {};
+function sizeOfNamed(
+  { kind, object }: DecisionRequest,
+  { total }: WorkloadRequest,
+  { vcpus, memoryGiB }: Candidate,
+): Pick<Placement, "size"> {
+  if (kind !== "VmTemplate" || object.spec?.["instanceType"] === undefined) return {};
   return vcpus > total.vcpus || memoryGiB > total.memoryGiB ? { size: { vcpus, memoryGiB } } : {};
 }
 
@@ -104,7 +107,7 @@ export function toPlacement(
     region: candidate.region,
     zone: candidate.zone,
     instanceType: candidate.instanceType,
-    ...sizeOfNamed(workload, candidate),
+    ...sizeOfNamed(request, workload, candidate),
     image: candidate.image,
     os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
     ...diskOf(request, result.defaults, candidate.provider),

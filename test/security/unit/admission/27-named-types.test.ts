@@ -13,21 +13,18 @@ beforeAll(async () => {
 });
 
 it.each([
-  ["gcp", "europe-west1", "n2-standard-64", 64, 256],
-  ["azure", "northeurope", "Standard_D64s_v5", 64, 256],
-])(
-  "a type that the object names counts with its own size: %s",
-  (provider, schedulingLocation, instanceType, vcpus, memoryGiB) => {
-    const asked = vm({ cpu: 1, memory: 1, provider, schedulingLocation, instanceType }, {});
-    const request = create(asked);
-    const outcome = admit(request, context(policy, NOW, NO_OWNERS));
-    const made = patched(asked, outcome);
-    expect(readWorkload("VmTemplate", made)).toMatchObject({ vcpus, memoryGiB });
-    if ("state" in outcome) throw new TypeError("it is not finished");
-    const reserved = reserve(keyOf("a", request, outcome), request, outcome, NOW);
-    expect(reserved?.workload).toMatchObject({ vcpus, memoryGiB });
-  },
-);
+  ["gcp", "europe-west1", "n2-standard-64", { vcpus: 64, memoryGiB: 256 }],
+  ["azure", "northeurope", "Standard_D64s_v5", { vcpus: 64, memoryGiB: 256 }],
+])("a type that the object names counts with its own size: %s", (provider, schedulingLocation, instanceType, size) => {
+  const asked = vm({ cpu: 1, memory: 1, provider, schedulingLocation, instanceType }, {});
+  const request = create(asked);
+  const outcome = admit(request, context(policy, NOW, NO_OWNERS));
+  const made = patched(asked, outcome);
+  expect(readWorkload("VmTemplate", made)).toMatchObject(size);
+  if ("state" in outcome) throw new TypeError("it is not finished");
+  const reserved = reserve(keyOf("a", request, outcome), request, outcome, NOW);
+  expect(reserved?.workload).toMatchObject(size);
+});
 
 it("a type that the policy chose counts as the object asks", () => {
   const asked = vm({ cpu: 3, memory: 3, provider: "gcp", schedulingLocation: "europe-west1" }, {});

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
@@ -1192,7 +1192,7 @@ return false;
 else {
 const _errs137 = errors;
 for(const key12 in data57){
-if(!(((((((key12 === "tolerance") || (key12 === "minimumGain")) || (key12 === "recreateGain")) || (key12 === "tellDecision")) || (key12 === "decidedAgain")) || (key12 === "gatherMilliseconds")) || (key12 === "budgets"))){
+if(!(func0.call(schema0.properties.schedule.properties, key12))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
@@ -1283,11 +1283,20 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.tellDecision !== undefined){
+if(data57.waitingCostPercent !== undefined){
+let data61 = data57.waitingCostPercent;
 const _errs147 = errors;
-if(typeof data57.tellDecision !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
+validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs147){
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 < 0 || isNaN(data61)){
+validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
 }
 var valid27 = _errs147 === errors;
 }
@@ -1295,11 +1304,20 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.decidedAgain !== undefined){
+if(data57.maxWaitSeconds !== undefined){
+let data62 = data57.maxWaitSeconds;
 const _errs149 = errors;
-if(typeof data57.decidedAgain !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+if((!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))) && (data62 !== null)){
+validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
 return false;
+}
+if(errors === _errs149){
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 < 0 || isNaN(data62)){
+validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
 }
 var valid27 = _errs149 === errors;
 }
@@ -1307,26 +1325,11 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.gatherMilliseconds !== undefined){
-let data63 = data57.gatherMilliseconds;
+if(data57.tellDecision !== undefined){
 const _errs151 = errors;
-if(!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(typeof data57.tellDecision !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
-}
-if(errors === _errs151){
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 > 1000 || isNaN(data63)){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
-return false;
-}
-else {
-if(data63 < 0 || isNaN(data63)){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
 }
 var valid27 = _errs151 === errors;
 }
@@ -1334,58 +1337,97 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.budgets !== undefined){
-let data64 = data57.budgets;
+if(data57.decidedAgain !== undefined){
 const _errs153 = errors;
-if(errors === _errs153){
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+if(typeof data57.decidedAgain !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid27 = _errs153 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data57.gatherMilliseconds !== undefined){
+let data65 = data57.gatherMilliseconds;
+const _errs155 = errors;
+if(!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs155){
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 > 1000 || isNaN(data65)){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
+return false;
+}
+else {
+if(data65 < 0 || isNaN(data65)){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+}
+var valid27 = _errs155 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data57.budgets !== undefined){
+let data66 = data57.budgets;
+const _errs157 = errors;
+if(errors === _errs157){
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
 let missing12;
-if((((((data64.vcpus === undefined) && (missing12 = "vcpus")) || ((data64.places === undefined) && (missing12 = "places"))) || ((data64.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data64.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data64.nearFull === undefined) && (missing12 = "nearFull"))){
+if((((((data66.vcpus === undefined) && (missing12 = "vcpus")) || ((data66.places === undefined) && (missing12 = "places"))) || ((data66.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data66.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data66.nearFull === undefined) && (missing12 = "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs155 = errors;
-for(const key13 in data64){
+const _errs159 = errors;
+for(const key13 in data66){
 if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs155 === errors){
-if(data64.vcpus !== undefined){
-let data65 = data64.vcpus;
-const _errs156 = errors;
-if((!((typeof data65 == "number") && (isFinite(data65)))) && (data65 !== null)){
+if(_errs159 === errors){
+if(data66.vcpus !== undefined){
+let data67 = data66.vcpus;
+const _errs160 = errors;
+if((!((typeof data67 == "number") && (isFinite(data67)))) && (data67 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs156){
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 < 0 || isNaN(data65)){
+if(errors === _errs160){
+if((typeof data67 == "number") && (isFinite(data67))){
+if(data67 < 0 || isNaN(data67)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid31 = _errs156 === errors;
+var valid31 = _errs160 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data64.places !== undefined){
-let data66 = data64.places;
-const _errs158 = errors;
-if(errors === _errs158){
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-for(const key14 in data66){
-let data67 = data66[key14];
-const _errs161 = errors;
-if(errors === _errs161){
-if((typeof data67 == "number") && (isFinite(data67))){
-if(data67 < 0 || isNaN(data67)){
+if(data66.places !== undefined){
+let data68 = data66.places;
+const _errs162 = errors;
+if(errors === _errs162){
+if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
+for(const key14 in data68){
+let data69 = data68[key14];
+const _errs165 = errors;
+if(errors === _errs165){
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 < 0 || isNaN(data69)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1395,7 +1437,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key
 return false;
 }
 }
-var valid32 = _errs161 === errors;
+var valid32 = _errs165 === errors;
 if(!valid32){
 break;
 }
@@ -1406,45 +1448,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid31 = _errs158 === errors;
+var valid31 = _errs162 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data64.maxRegionShare !== undefined){
-let data68 = data64.maxRegionShare;
-const _errs163 = errors;
-if((!((typeof data68 == "number") && (isFinite(data68)))) && (data68 !== null)){
+if(data66.maxRegionShare !== undefined){
+let data70 = data66.maxRegionShare;
+const _errs167 = errors;
+if((!((typeof data70 == "number") && (isFinite(data70)))) && (data70 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs163){
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 > 1 || isNaN(data68)){
+if(errors === _errs167){
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 > 1 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data68 <= 0 || isNaN(data68)){
+if(data70 <= 0 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid31 = _errs163 === errors;
+var valid31 = _errs167 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data64.shareFloorVcpus !== undefined){
-let data69 = data64.shareFloorVcpus;
-const _errs165 = errors;
-if(errors === _errs165){
-if((typeof data69 == "number") && (isFinite(data69))){
-if(data69 < 0 || isNaN(data69)){
+if(data66.shareFloorVcpus !== undefined){
+let data71 = data66.shareFloorVcpus;
+const _errs169 = errors;
+if(errors === _errs169){
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 < 0 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1454,44 +1496,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid31 = _errs165 === errors;
+var valid31 = _errs169 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data64.nearFull !== undefined){
-let data70 = data64.nearFull;
-const _errs167 = errors;
-if(errors === _errs167){
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data66.nearFull !== undefined){
+let data72 = data66.nearFull;
+const _errs171 = errors;
+if(errors === _errs171){
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
 let missing13;
-if(((data70.from === undefined) && (missing13 = "from")) || ((data70.surcharge === undefined) && (missing13 = "surcharge"))){
+if(((data72.from === undefined) && (missing13 = "from")) || ((data72.surcharge === undefined) && (missing13 = "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs169 = errors;
-for(const key15 in data70){
+const _errs173 = errors;
+for(const key15 in data72){
 if(!((key15 === "from") || (key15 === "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs169 === errors){
-if(data70.from !== undefined){
-let data71 = data70.from;
-const _errs170 = errors;
-const _errs171 = errors;
-if(errors === _errs171){
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 > 1 || isNaN(data71)){
+if(_errs173 === errors){
+if(data72.from !== undefined){
+let data73 = data72.from;
+const _errs174 = errors;
+const _errs175 = errors;
+if(errors === _errs175){
+if((typeof data73 == "number") && (isFinite(data73))){
+if(data73 > 1 || isNaN(data73)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data71 < 0 || isNaN(data71)){
+if(data73 < 0 || isNaN(data73)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1502,18 +1544,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid33 = _errs170 === errors;
+var valid33 = _errs174 === errors;
 }
 else {
 var valid33 = true;
 }
 if(valid33){
-if(data70.surcharge !== undefined){
-let data72 = data70.surcharge;
-const _errs173 = errors;
-if(errors === _errs173){
-if((typeof data72 == "number") && (isFinite(data72))){
-if(data72 < 0 || isNaN(data72)){
+if(data72.surcharge !== undefined){
+let data74 = data72.surcharge;
+const _errs177 = errors;
+if(errors === _errs177){
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 < 0 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1523,7 +1565,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid33 = _errs173 === errors;
+var valid33 = _errs177 === errors;
 }
 else {
 var valid33 = true;
@@ -1537,7 +1579,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid31 = _errs167 === errors;
+var valid31 = _errs171 === errors;
 }
 else {
 var valid31 = true;
@@ -1554,10 +1596,12 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid27 = _errs153 === errors;
+var valid27 = _errs157 === errors;
 }
 else {
 var valid27 = true;
+}
+}
 }
 }
 }
@@ -1580,30 +1624,30 @@ var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data73 = data.write;
-const _errs175 = errors;
-if(errors === _errs175){
-if(Array.isArray(data73)){
+let data75 = data.write;
+const _errs179 = errors;
+if(errors === _errs179){
+if(Array.isArray(data75)){
 var valid35 = true;
-const len7 = data73.length;
+const len7 = data75.length;
 for(let i7=0; i7<len7; i7++){
-const _errs177 = errors;
-if(typeof data73[i7] !== "string"){
+const _errs181 = errors;
+if(typeof data75[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs177 === errors;
+var valid35 = _errs181 === errors;
 if(!valid35){
 break;
 }
 }
 if(valid35){
-let i8 = data73.length;
+let i8 = data75.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data73[i8];
+let item0 = data75[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1623,7 +1667,7 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs175 === errors;
+var valid0 = _errs179 === errors;
 }
 else {
 var valid0 = true;

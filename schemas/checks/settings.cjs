@@ -2,13 +2,14 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[a-z0-9]+$", "u");
-const pattern1 = new RegExp("^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", "u");
-const pattern3 = new RegExp("^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$", "u");
-const pattern4 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
+const pattern1 = new RegExp("^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$", "u");
+const pattern2 = new RegExp("^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", "u");
+const pattern4 = new RegExp("^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$", "u");
+const pattern5 = new RegExp("^sha256:[0-9a-f]{64}$", "u");
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 /*# sourceURL="https://landfall.dev/schemas/settings.schema.json" */;
@@ -1277,7 +1278,7 @@ vErrors.push(err97);
 errors++;
 }
 for(const key10 in data35){
-if(!(((((((key10 === "tolerance") || (key10 === "minimumGain")) || (key10 === "recreateGain")) || (key10 === "tellDecision")) || (key10 === "decidedAgain")) || (key10 === "gatherMilliseconds")) || (key10 === "budgets"))){
+if(!(func0.call(schema0.properties.schedule.properties, key10))){
 const err98 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err98];
@@ -1405,9 +1406,10 @@ vErrors.push(err108);
 errors++;
 }
 }
-if(data35.decidedAgain !== undefined){
-if(typeof data35.decidedAgain !== "boolean"){
-const err109 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data35.waitingCostPercent !== undefined){
+let data40 = data35.waitingCostPercent;
+if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
+const err109 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1416,11 +1418,9 @@ vErrors.push(err109);
 }
 errors++;
 }
-}
-if(data35.gatherMilliseconds !== undefined){
-let data41 = data35.gatherMilliseconds;
-if(!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41)))){
-const err110 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if((typeof data40 == "number") && (isFinite(data40))){
+if(data40 > 10000 || isNaN(data40)){
+const err110 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1429,9 +1429,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-if((typeof data41 == "number") && (isFinite(data41))){
-if(data41 > 1000 || isNaN(data41)){
-const err111 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+if(data40 < 0 || isNaN(data40)){
+const err111 = {instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1440,8 +1439,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data41 < 0 || isNaN(data41)){
-const err112 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+}
+if(data35.maxWait !== undefined){
+let data41 = data35.maxWait;
+if((typeof data41 !== "string") && (data41 !== null)){
+const err112 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWait.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1450,13 +1453,9 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-}
-if(data35.budgets !== undefined){
-let data42 = data35.budgets;
-if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
-if(data42.vcpus === undefined){
-const err113 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+if(typeof data41 === "string"){
+if(func1(data41) > 32){
+const err113 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1465,8 +1464,8 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(data42.places === undefined){
-const err114 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
+if(!pattern1.test(data41)){
+const err114 = {instancePath:instancePath+"/schedule/maxWait",schemaPath:"#/properties/schedule/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},message:"must match pattern \""+"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"+"\""};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1475,8 +1474,11 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(data42.maxRegionShare === undefined){
-const err115 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
+}
+}
+if(data35.decidedAgain !== undefined){
+if(typeof data35.decidedAgain !== "boolean"){
+const err115 = {instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1485,8 +1487,11 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(data42.shareFloorVcpus === undefined){
-const err116 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
+}
+if(data35.gatherMilliseconds !== undefined){
+let data43 = data35.gatherMilliseconds;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+const err116 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1495,8 +1500,9 @@ vErrors.push(err116);
 }
 errors++;
 }
-if(data42.nearFull === undefined){
-const err117 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 > 1000 || isNaN(data43)){
+const err117 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1505,9 +1511,8 @@ vErrors.push(err117);
 }
 errors++;
 }
-for(const key11 in data42){
-if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
-const err118 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
+if(data43 < 0 || isNaN(data43)){
+const err118 = {instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1517,10 +1522,12 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data42.vcpus !== undefined){
-let data43 = data42.vcpus;
-if((!((typeof data43 == "number") && (isFinite(data43)))) && (data43 !== null)){
-const err119 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
+}
+if(data35.budgets !== undefined){
+let data44 = data35.budgets;
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+if(data44.vcpus === undefined){
+const err119 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1529,9 +1536,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-if((typeof data43 == "number") && (isFinite(data43))){
-if(data43 < 0 || isNaN(data43)){
-const err120 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data44.places === undefined){
+const err120 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "places"},message:"must have required property '"+"places"+"'"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1540,16 +1546,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-}
-if(data42.places !== undefined){
-let data44 = data42.places;
-if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
-for(const key12 in data44){
-let data45 = data44[key12];
-if((typeof data45 == "number") && (isFinite(data45))){
-if(data45 < 0 || isNaN(data45)){
-const err121 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data44.maxRegionShare === undefined){
+const err121 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "maxRegionShare"},message:"must have required property '"+"maxRegionShare"+"'"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1558,9 +1556,8 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-else {
-const err122 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data44.shareFloorVcpus === undefined){
+const err122 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "shareFloorVcpus"},message:"must have required property '"+"shareFloorVcpus"+"'"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1569,10 +1566,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-}
-else {
-const err123 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data44.nearFull === undefined){
+const err123 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: "nearFull"},message:"must have required property '"+"nearFull"+"'"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1581,11 +1576,9 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data42.maxRegionShare !== undefined){
-let data46 = data42.maxRegionShare;
-if((!((typeof data46 == "number") && (isFinite(data46)))) && (data46 !== null)){
-const err124 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
+for(const key11 in data44){
+if(!(((((key11 === "vcpus") || (key11 === "places")) || (key11 === "maxRegionShare")) || (key11 === "shareFloorVcpus")) || (key11 === "nearFull"))){
+const err124 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1594,9 +1587,11 @@ vErrors.push(err124);
 }
 errors++;
 }
-if((typeof data46 == "number") && (isFinite(data46))){
-if(data46 > 1 || isNaN(data46)){
-const err125 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+}
+if(data44.vcpus !== undefined){
+let data45 = data44.vcpus;
+if((!((typeof data45 == "number") && (isFinite(data45)))) && (data45 !== null)){
+const err125 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1605,8 +1600,9 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data46 <= 0 || isNaN(data46)){
-const err126 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 < 0 || isNaN(data45)){
+const err126 = {instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1617,11 +1613,14 @@ errors++;
 }
 }
 }
-if(data42.shareFloorVcpus !== undefined){
-let data47 = data42.shareFloorVcpus;
+if(data44.places !== undefined){
+let data46 = data44.places;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key12 in data46){
+let data47 = data46[key12];
 if((typeof data47 == "number") && (isFinite(data47))){
 if(data47 < 0 || isNaN(data47)){
-const err127 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err127 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1632,7 +1631,7 @@ errors++;
 }
 }
 else {
-const err128 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err128 = {instancePath:instancePath+"/schedule/budgets/places/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1642,11 +1641,9 @@ vErrors.push(err128);
 errors++;
 }
 }
-if(data42.nearFull !== undefined){
-let data48 = data42.nearFull;
-if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
-if(data48.from === undefined){
-const err129 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+}
+else {
+const err129 = {instancePath:instancePath+"/schedule/budgets/places",schemaPath:"#/properties/schedule/properties/budgets/properties/places/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1655,8 +1652,11 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(data48.surcharge === undefined){
-const err130 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
+}
+if(data44.maxRegionShare !== undefined){
+let data48 = data44.maxRegionShare;
+if((!((typeof data48 == "number") && (isFinite(data48)))) && (data48 !== null)){
+const err130 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1665,9 +1665,9 @@ vErrors.push(err130);
 }
 errors++;
 }
-for(const key13 in data48){
-if(!((key13 === "from") || (key13 === "surcharge"))){
-const err131 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
+if((typeof data48 == "number") && (isFinite(data48))){
+if(data48 > 1 || isNaN(data48)){
+const err131 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1676,12 +1676,8 @@ vErrors.push(err131);
 }
 errors++;
 }
-}
-if(data48.from !== undefined){
-let data49 = data48.from;
-if((typeof data49 == "number") && (isFinite(data49))){
-if(data49 > 1 || isNaN(data49)){
-const err132 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
+if(data48 <= 0 || isNaN(data48)){
+const err132 = {instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1690,8 +1686,13 @@ vErrors.push(err132);
 }
 errors++;
 }
+}
+}
+if(data44.shareFloorVcpus !== undefined){
+let data49 = data44.shareFloorVcpus;
+if((typeof data49 == "number") && (isFinite(data49))){
 if(data49 < 0 || isNaN(data49)){
-const err133 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err133 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1702,7 +1703,7 @@ errors++;
 }
 }
 else {
-const err134 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err134 = {instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1712,11 +1713,11 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data48.surcharge !== undefined){
-let data50 = data48.surcharge;
-if((typeof data50 == "number") && (isFinite(data50))){
-if(data50 < 0 || isNaN(data50)){
-const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data44.nearFull !== undefined){
+let data50 = data44.nearFull;
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.from === undefined){
+const err135 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1725,9 +1726,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-}
-else {
-const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data50.surcharge === undefined){
+const err136 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: "surcharge"},message:"must have required property '"+"surcharge"+"'"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1736,10 +1736,9 @@ vErrors.push(err136);
 }
 errors++;
 }
-}
-}
-else {
-const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key13 in data50){
+if(!((key13 === "from") || (key13 === "surcharge"))){
+const err137 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1749,9 +1748,11 @@ vErrors.push(err137);
 errors++;
 }
 }
-}
-else {
-const err138 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data50.from !== undefined){
+let data51 = data50.from;
+if((typeof data51 == "number") && (isFinite(data51))){
+if(data51 > 1 || isNaN(data51)){
+const err138 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1760,10 +1761,8 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-}
-else {
-const err139 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data51 < 0 || isNaN(data51)){
+const err139 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1773,14 +1772,8 @@ vErrors.push(err139);
 errors++;
 }
 }
-if(data.write !== undefined){
-let data51 = data.write;
-if(Array.isArray(data51)){
-const len7 = data51.length;
-for(let i14=0; i14<len7; i14++){
-let data52 = data51[i14];
-if(typeof data52 !== "string"){
-const err140 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err140 = {instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/from/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1789,8 +1782,12 @@ vErrors.push(err140);
 }
 errors++;
 }
-if(!(((((((((((data52 === "provider") || (data52 === "schedulingLocation")) || (data52 === "schedulingTime")) || (data52 === "instanceType")) || (data52 === "zone")) || (data52 === "image")) || (data52 === "os")) || (data52 === "osDisk")) || (data52 === "kubernetesVersion")) || (data52 === "zones")) || (data52 === "poolInstanceTypes"))){
-const err141 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
+}
+if(data50.surcharge !== undefined){
+let data52 = data50.surcharge;
+if((typeof data52 == "number") && (isFinite(data52))){
+if(data52 < 0 || isNaN(data52)){
+const err141 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1800,18 +1797,8 @@ vErrors.push(err141);
 errors++;
 }
 }
-let i15 = data51.length;
-let j7;
-if(i15 > 1){
-const indices7 = {};
-for(;i15--;){
-let item7 = data51[i15];
-if(typeof item7 !== "string"){
-continue;
-}
-if(typeof indices7[item7] == "number"){
-j7 = indices7[item7];
-const err142 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
+else {
+const err142 = {instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1819,14 +1806,11 @@ else {
 vErrors.push(err142);
 }
 errors++;
-break;
-}
-indices7[item7] = i15;
 }
 }
 }
 else {
-const err143 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err143 = {instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1836,11 +1820,9 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data.quotas !== undefined){
-let data53 = data.quotas;
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
-if(data53.default === undefined){
-const err144 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
+}
+else {
+const err144 = {instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1849,8 +1831,10 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(data53.namespaces === undefined){
-const err145 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+}
+else {
+const err145 = {instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1859,9 +1843,15 @@ vErrors.push(err145);
 }
 errors++;
 }
-for(const key14 in data53){
-if(!((key14 === "default") || (key14 === "namespaces"))){
-const err146 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
+}
+if(data.write !== undefined){
+let data53 = data.write;
+if(Array.isArray(data53)){
+const len7 = data53.length;
+for(let i14=0; i14<len7; i14++){
+let data54 = data53[i14];
+if(typeof data54 !== "string"){
+const err146 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1870,12 +1860,8 @@ vErrors.push(err146);
 }
 errors++;
 }
-}
-if(data53.default !== undefined){
-let data54 = data53.default;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.objects === undefined){
-const err147 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
+if(!(((((((((((data54 === "provider") || (data54 === "schedulingLocation")) || (data54 === "schedulingTime")) || (data54 === "instanceType")) || (data54 === "zone")) || (data54 === "image")) || (data54 === "os")) || (data54 === "osDisk")) || (data54 === "kubernetesVersion")) || (data54 === "zones")) || (data54 === "poolInstanceTypes"))){
+const err147 = {instancePath:instancePath+"/write/" + i14,schemaPath:"#/properties/write/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.write.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1884,8 +1870,19 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(data54.vcpus === undefined){
-const err148 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
+}
+let i15 = data53.length;
+let j7;
+if(i15 > 1){
+const indices7 = {};
+for(;i15--;){
+let item7 = data53[i15];
+if(typeof item7 !== "string"){
+continue;
+}
+if(typeof indices7[item7] == "number"){
+j7 = indices7[item7];
+const err148 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/uniqueItems",keyword:"uniqueItems",params:{i: i15, j: j7},message:"must NOT have duplicate items (items ## "+j7+" and "+i15+" are identical)"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1893,9 +1890,14 @@ else {
 vErrors.push(err148);
 }
 errors++;
+break;
 }
-if(data54.memoryGiB === undefined){
-const err149 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
+indices7[item7] = i15;
+}
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1904,8 +1906,12 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data54.pricePerMonth === undefined){
-const err150 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
+}
+if(data.quotas !== undefined){
+let data55 = data.quotas;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.default === undefined){
+const err150 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "default"},message:"must have required property '"+"default"+"'"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1914,9 +1920,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-for(const key15 in data54){
-if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
-const err151 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+if(data55.namespaces === undefined){
+const err151 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1925,11 +1930,9 @@ vErrors.push(err151);
 }
 errors++;
 }
-}
-if(data54.objects !== undefined){
-let data55 = data54.objects;
-if((!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))) && (data55 !== null)){
-const err152 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
+for(const key14 in data55){
+if(!((key14 === "default") || (key14 === "namespaces"))){
+const err152 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1938,9 +1941,12 @@ vErrors.push(err152);
 }
 errors++;
 }
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 0 || isNaN(data55)){
-const err153 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data55.default !== undefined){
+let data56 = data55.default;
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+if(data56.objects === undefined){
+const err153 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "objects"},message:"must have required property '"+"objects"+"'"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1949,12 +1955,8 @@ vErrors.push(err153);
 }
 errors++;
 }
-}
-}
-if(data54.vcpus !== undefined){
-let data56 = data54.vcpus;
-if((!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))) && (data56 !== null)){
-const err154 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
+if(data56.vcpus === undefined){
+const err154 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "vcpus"},message:"must have required property '"+"vcpus"+"'"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1963,9 +1965,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-if((typeof data56 == "number") && (isFinite(data56))){
-if(data56 < 0 || isNaN(data56)){
-const err155 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data56.memoryGiB === undefined){
+const err155 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "memoryGiB"},message:"must have required property '"+"memoryGiB"+"'"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1974,12 +1975,8 @@ vErrors.push(err155);
 }
 errors++;
 }
-}
-}
-if(data54.memoryGiB !== undefined){
-let data57 = data54.memoryGiB;
-if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
-const err156 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
+if(data56.pricePerMonth === undefined){
+const err156 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/required",keyword:"required",params:{missingProperty: "pricePerMonth"},message:"must have required property '"+"pricePerMonth"+"'"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1988,9 +1985,9 @@ vErrors.push(err156);
 }
 errors++;
 }
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
-const err157 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key15 in data56){
+if(!((((key15 === "objects") || (key15 === "vcpus")) || (key15 === "memoryGiB")) || (key15 === "pricePerMonth"))){
+const err157 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -2000,11 +1997,10 @@ vErrors.push(err157);
 errors++;
 }
 }
-}
-if(data54.pricePerMonth !== undefined){
-let data58 = data54.pricePerMonth;
-if((!((typeof data58 == "number") && (isFinite(data58)))) && (data58 !== null)){
-const err158 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
+if(data56.objects !== undefined){
+let data57 = data56.objects;
+if((!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))) && (data57 !== null)){
+const err158 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -2013,9 +2009,9 @@ vErrors.push(err158);
 }
 errors++;
 }
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 < 0 || isNaN(data58)){
-const err159 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data57 == "number") && (isFinite(data57))){
+if(data57 < 0 || isNaN(data57)){
+const err159 = {instancePath:instancePath+"/quotas/default/objects",schemaPath:"#/properties/quotas/properties/default/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2026,9 +2022,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err160 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data56.vcpus !== undefined){
+let data58 = data56.vcpus;
+if((!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))) && (data58 !== null)){
+const err160 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2037,16 +2034,9 @@ vErrors.push(err160);
 }
 errors++;
 }
-}
-if(data53.namespaces !== undefined){
-let data59 = data53.namespaces;
-if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
-for(const key16 in data59){
-let data60 = data59[key16];
-if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
-for(const key17 in data60){
-if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
-const err161 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 0 || isNaN(data58)){
+const err161 = {instancePath:instancePath+"/quotas/default/vcpus",schemaPath:"#/properties/quotas/properties/default/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2056,10 +2046,11 @@ vErrors.push(err161);
 errors++;
 }
 }
-if(data60.objects !== undefined){
-let data61 = data60.objects;
-if((!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))) && (data61 !== null)){
-const err162 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
+}
+if(data56.memoryGiB !== undefined){
+let data59 = data56.memoryGiB;
+if((!(((typeof data59 == "number") && (!(data59 % 1) && !isNaN(data59))) && (isFinite(data59)))) && (data59 !== null)){
+const err162 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2068,9 +2059,9 @@ vErrors.push(err162);
 }
 errors++;
 }
-if((typeof data61 == "number") && (isFinite(data61))){
-if(data61 < 0 || isNaN(data61)){
-const err163 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 < 0 || isNaN(data59)){
+const err163 = {instancePath:instancePath+"/quotas/default/memoryGiB",schemaPath:"#/properties/quotas/properties/default/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2081,10 +2072,10 @@ errors++;
 }
 }
 }
-if(data60.vcpus !== undefined){
-let data62 = data60.vcpus;
-if((!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))) && (data62 !== null)){
-const err164 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
+if(data56.pricePerMonth !== undefined){
+let data60 = data56.pricePerMonth;
+if((!((typeof data60 == "number") && (isFinite(data60)))) && (data60 !== null)){
+const err164 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.default.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2093,9 +2084,9 @@ vErrors.push(err164);
 }
 errors++;
 }
-if((typeof data62 == "number") && (isFinite(data62))){
-if(data62 < 0 || isNaN(data62)){
-const err165 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
+const err165 = {instancePath:instancePath+"/quotas/default/pricePerMonth",schemaPath:"#/properties/quotas/properties/default/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2106,10 +2097,9 @@ errors++;
 }
 }
 }
-if(data60.memoryGiB !== undefined){
-let data63 = data60.memoryGiB;
-if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
-const err166 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
+}
+else {
+const err166 = {instancePath:instancePath+"/quotas/default",schemaPath:"#/properties/quotas/properties/default/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2118,9 +2108,16 @@ vErrors.push(err166);
 }
 errors++;
 }
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data55.namespaces !== undefined){
+let data61 = data55.namespaces;
+if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
+for(const key16 in data61){
+let data62 = data61[key16];
+if(data62 && typeof data62 == "object" && !Array.isArray(data62)){
+for(const key17 in data62){
+if(!((((key17 === "objects") || (key17 === "vcpus")) || (key17 === "memoryGiB")) || (key17 === "pricePerMonth"))){
+const err167 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2130,11 +2127,10 @@ vErrors.push(err167);
 errors++;
 }
 }
-}
-if(data60.pricePerMonth !== undefined){
-let data64 = data60.pricePerMonth;
-if((!((typeof data64 == "number") && (isFinite(data64)))) && (data64 !== null)){
-const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
+if(data62.objects !== undefined){
+let data63 = data62.objects;
+if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
+const err168 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.objects.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2143,9 +2139,9 @@ vErrors.push(err168);
 }
 errors++;
 }
-if((typeof data64 == "number") && (isFinite(data64))){
-if(data64 < 0 || isNaN(data64)){
-const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 < 0 || isNaN(data63)){
+const err169 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/objects",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/objects/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2156,9 +2152,10 @@ errors++;
 }
 }
 }
-}
-else {
-const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data62.vcpus !== undefined){
+let data64 = data62.vcpus;
+if((!(((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64))) && (isFinite(data64)))) && (data64 !== null)){
+const err170 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.vcpus.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2167,10 +2164,9 @@ vErrors.push(err170);
 }
 errors++;
 }
-}
-}
-else {
-const err171 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 < 0 || isNaN(data64)){
+const err171 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/vcpus",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2181,8 +2177,10 @@ errors++;
 }
 }
 }
-else {
-const err172 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data62.memoryGiB !== undefined){
+let data65 = data62.memoryGiB;
+if((!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))) && (data65 !== null)){
+const err172 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.memoryGiB.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2191,12 +2189,9 @@ vErrors.push(err172);
 }
 errors++;
 }
-}
-if(data.naming !== undefined){
-let data65 = data.naming;
-if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
-if(data65.name === undefined){
-const err173 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 < 0 || isNaN(data65)){
+const err173 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/memoryGiB",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/memoryGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2205,8 +2200,12 @@ vErrors.push(err173);
 }
 errors++;
 }
-if(data65.vmName === undefined){
-const err174 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
+}
+}
+if(data62.pricePerMonth !== undefined){
+let data66 = data62.pricePerMonth;
+if((!((typeof data66 == "number") && (isFinite(data66)))) && (data66 !== null)){
+const err174 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/type",keyword:"type",params:{type: schema0.properties.quotas.properties.namespaces.additionalProperties.properties.pricePerMonth.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2215,8 +2214,9 @@ vErrors.push(err174);
 }
 errors++;
 }
-if(data65.uniqueVmName === undefined){
-const err175 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
+if((typeof data66 == "number") && (isFinite(data66))){
+if(data66 < 0 || isNaN(data66)){
+const err175 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1")+"/pricePerMonth",schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/properties/pricePerMonth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2225,9 +2225,11 @@ vErrors.push(err175);
 }
 errors++;
 }
-for(const key18 in data65){
-if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
-const err176 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
+}
+}
+}
+else {
+const err176 = {instancePath:instancePath+"/quotas/namespaces/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/quotas/properties/namespaces/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2237,10 +2239,9 @@ vErrors.push(err176);
 errors++;
 }
 }
-if(data65.name !== undefined){
-let data66 = data65.name;
-if((typeof data66 !== "string") && (data66 !== null)){
-const err177 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
+}
+else {
+const err177 = {instancePath:instancePath+"/quotas/namespaces",schemaPath:"#/properties/quotas/properties/namespaces/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2250,10 +2251,9 @@ vErrors.push(err177);
 errors++;
 }
 }
-if(data65.vmName !== undefined){
-let data67 = data65.vmName;
-if((typeof data67 !== "string") && (data67 !== null)){
-const err178 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
+}
+else {
+const err178 = {instancePath:instancePath+"/quotas",schemaPath:"#/properties/quotas/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2263,10 +2263,11 @@ vErrors.push(err178);
 errors++;
 }
 }
-if(data65.uniqueVmName !== undefined){
-let data68 = data65.uniqueVmName;
-if(typeof data68 !== "string"){
-const err179 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.naming !== undefined){
+let data67 = data.naming;
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+if(data67.name === undefined){
+const err179 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2275,8 +2276,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-if(!(((data68 === "namespace") || (data68 === "cluster")) || (data68 === "none"))){
-const err180 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
+if(data67.vmName === undefined){
+const err180 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "vmName"},message:"must have required property '"+"vmName"+"'"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2285,10 +2286,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-}
-else {
-const err181 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data67.uniqueVmName === undefined){
+const err181 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/required",keyword:"required",params:{missingProperty: "uniqueVmName"},message:"must have required property '"+"uniqueVmName"+"'"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2297,15 +2296,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data.exemptable !== undefined){
-let data69 = data.exemptable;
-if(Array.isArray(data69)){
-const len8 = data69.length;
-for(let i16=0; i16<len8; i16++){
-let data70 = data69[i16];
-if(typeof data70 !== "string"){
-const err182 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key18 in data67){
+if(!(((key18 === "name") || (key18 === "vmName")) || (key18 === "uniqueVmName"))){
+const err182 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2314,8 +2307,11 @@ vErrors.push(err182);
 }
 errors++;
 }
-if(!(((((((data70 === "POL_LATENCY") || (data70 === "POL_NAMING")) || (data70 === "POL_PROVIDER")) || (data70 === "POL_QUOTA")) || (data70 === "POL_REGION")) || (data70 === "POL_RESIDENCY")) || (data70 === "POL_VM_NAME_TAKEN"))){
-const err183 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
+}
+if(data67.name !== undefined){
+let data68 = data67.name;
+if((typeof data68 !== "string") && (data68 !== null)){
+const err183 = {instancePath:instancePath+"/naming/name",schemaPath:"#/properties/naming/properties/name/type",keyword:"type",params:{type: schema0.properties.naming.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2325,18 +2321,10 @@ vErrors.push(err183);
 errors++;
 }
 }
-let i17 = data69.length;
-let j8;
-if(i17 > 1){
-const indices8 = {};
-for(;i17--;){
-let item8 = data69[i17];
-if(typeof item8 !== "string"){
-continue;
-}
-if(typeof indices8[item8] == "number"){
-j8 = indices8[item8];
-const err184 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
+if(data67.vmName !== undefined){
+let data69 = data67.vmName;
+if((typeof data69 !== "string") && (data69 !== null)){
+const err184 = {instancePath:instancePath+"/naming/vmName",schemaPath:"#/properties/naming/properties/vmName/type",keyword:"type",params:{type: schema0.properties.naming.properties.vmName.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2344,14 +2332,12 @@ else {
 vErrors.push(err184);
 }
 errors++;
-break;
-}
-indices8[item8] = i17;
 }
 }
-}
-else {
-const err185 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data67.uniqueVmName !== undefined){
+let data70 = data67.uniqueVmName;
+if(typeof data70 !== "string"){
+const err185 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2360,12 +2346,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-if(data.dataImages !== undefined){
-let data71 = data.dataImages;
-if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
-if(data71.replaceable === undefined){
-const err186 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
+if(!(((data70 === "namespace") || (data70 === "cluster")) || (data70 === "none"))){
+const err186 = {instancePath:instancePath+"/naming/uniqueVmName",schemaPath:"#/properties/naming/properties/uniqueVmName/enum",keyword:"enum",params:{allowedValues: schema0.properties.naming.properties.uniqueVmName.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2374,8 +2356,10 @@ vErrors.push(err186);
 }
 errors++;
 }
-if(data71.stale === undefined){
-const err187 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
+}
+}
+else {
+const err187 = {instancePath:instancePath+"/naming",schemaPath:"#/properties/naming/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2384,8 +2368,15 @@ vErrors.push(err187);
 }
 errors++;
 }
-if(data71.byName === undefined){
-const err188 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
+}
+if(data.exemptable !== undefined){
+let data71 = data.exemptable;
+if(Array.isArray(data71)){
+const len8 = data71.length;
+for(let i16=0; i16<len8; i16++){
+let data72 = data71[i16];
+if(typeof data72 !== "string"){
+const err188 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2394,9 +2385,8 @@ vErrors.push(err188);
 }
 errors++;
 }
-for(const key19 in data71){
-if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
-const err189 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
+if(!(((((((data72 === "POL_LATENCY") || (data72 === "POL_NAMING")) || (data72 === "POL_PROVIDER")) || (data72 === "POL_QUOTA")) || (data72 === "POL_REGION")) || (data72 === "POL_RESIDENCY")) || (data72 === "POL_VM_NAME_TAKEN"))){
+const err189 = {instancePath:instancePath+"/exemptable/" + i16,schemaPath:"#/properties/exemptable/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.exemptable.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2406,15 +2396,18 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data71.replaceable !== undefined){
-let data72 = data71.replaceable;
-if(Array.isArray(data72)){
-const len9 = data72.length;
-for(let i18=0; i18<len9; i18++){
-let data73 = data72[i18];
-if(typeof data73 === "string"){
-if(!pattern1.test(data73)){
-const err190 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+let i17 = data71.length;
+let j8;
+if(i17 > 1){
+const indices8 = {};
+for(;i17--;){
+let item8 = data71[i17];
+if(typeof item8 !== "string"){
+continue;
+}
+if(typeof indices8[item8] == "number"){
+j8 = indices8[item8];
+const err190 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/uniqueItems",keyword:"uniqueItems",params:{i: i17, j: j8},message:"must NOT have duplicate items (items ## "+j8+" and "+i17+" are identical)"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2422,10 +2415,14 @@ else {
 vErrors.push(err190);
 }
 errors++;
+break;
+}
+indices8[item8] = i17;
+}
 }
 }
 else {
-const err191 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err191 = {instancePath:instancePath+"/exemptable",schemaPath:"#/properties/exemptable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2435,18 +2432,11 @@ vErrors.push(err191);
 errors++;
 }
 }
-let i19 = data72.length;
-let j9;
-if(i19 > 1){
-const indices9 = {};
-for(;i19--;){
-let item9 = data72[i19];
-if(typeof item9 !== "string"){
-continue;
-}
-if(typeof indices9[item9] == "number"){
-j9 = indices9[item9];
-const err192 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
+if(data.dataImages !== undefined){
+let data73 = data.dataImages;
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+if(data73.replaceable === undefined){
+const err192 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "replaceable"},message:"must have required property '"+"replaceable"+"'"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2454,14 +2444,9 @@ else {
 vErrors.push(err192);
 }
 errors++;
-break;
 }
-indices9[item9] = i19;
-}
-}
-}
-else {
-const err193 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data73.stale === undefined){
+const err193 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "stale"},message:"must have required property '"+"stale"+"'"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2470,12 +2455,8 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-if(data71.stale !== undefined){
-let data74 = data71.stale;
-if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
-if(data74.hours === undefined){
-const err194 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+if(data73.byName === undefined){
+const err194 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/required",keyword:"required",params:{missingProperty: "byName"},message:"must have required property '"+"byName"+"'"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2484,8 +2465,9 @@ vErrors.push(err194);
 }
 errors++;
 }
-if(data74.action === undefined){
-const err195 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+for(const key19 in data73){
+if(!(((key19 === "replaceable") || (key19 === "stale")) || (key19 === "byName"))){
+const err195 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2494,9 +2476,16 @@ vErrors.push(err195);
 }
 errors++;
 }
-for(const key20 in data74){
-if(!((key20 === "hours") || (key20 === "action"))){
-const err196 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
+}
+if(data73.replaceable !== undefined){
+let data74 = data73.replaceable;
+if(Array.isArray(data74)){
+const len9 = data74.length;
+for(let i18=0; i18<len9; i18++){
+let data75 = data74[i18];
+if(typeof data75 === "string"){
+if(!pattern2.test(data75)){
+const err196 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2506,10 +2495,8 @@ vErrors.push(err196);
 errors++;
 }
 }
-if(data74.hours !== undefined){
-let data75 = data74.hours;
-if((!((typeof data75 == "number") && (isFinite(data75)))) && (data75 !== null)){
-const err197 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
+else {
+const err197 = {instancePath:instancePath+"/dataImages/replaceable/" + i18,schemaPath:"#/properties/dataImages/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -2518,9 +2505,19 @@ vErrors.push(err197);
 }
 errors++;
 }
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 <= 0 || isNaN(data75)){
-const err198 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+}
+let i19 = data74.length;
+let j9;
+if(i19 > 1){
+const indices9 = {};
+for(;i19--;){
+let item9 = data74[i19];
+if(typeof item9 !== "string"){
+continue;
+}
+if(typeof indices9[item9] == "number"){
+j9 = indices9[item9];
+const err198 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i19, j: j9},message:"must NOT have duplicate items (items ## "+j9+" and "+i19+" are identical)"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -2528,13 +2525,14 @@ else {
 vErrors.push(err198);
 }
 errors++;
+break;
+}
+indices9[item9] = i19;
 }
 }
 }
-if(data74.action !== undefined){
-let data76 = data74.action;
-if(typeof data76 !== "string"){
-const err199 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err199 = {instancePath:instancePath+"/dataImages/replaceable",schemaPath:"#/properties/dataImages/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -2543,8 +2541,12 @@ vErrors.push(err199);
 }
 errors++;
 }
-if(!((data76 === "warn") || (data76 === "refuse"))){
-const err200 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
+}
+if(data73.stale !== undefined){
+let data76 = data73.stale;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.hours === undefined){
+const err200 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -2553,10 +2555,8 @@ vErrors.push(err200);
 }
 errors++;
 }
-}
-}
-else {
-const err201 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data76.action === undefined){
+const err201 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -2565,15 +2565,9 @@ vErrors.push(err201);
 }
 errors++;
 }
-}
-if(data71.byName !== undefined){
-let data77 = data71.byName;
-if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
-for(const key21 in data77){
-let data78 = data77[key21];
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-if(data78.hours === undefined){
-const err202 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
+for(const key20 in data76){
+if(!((key20 === "hours") || (key20 === "action"))){
+const err202 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -2582,8 +2576,11 @@ vErrors.push(err202);
 }
 errors++;
 }
-if(data78.action === undefined){
-const err203 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
+}
+if(data76.hours !== undefined){
+let data77 = data76.hours;
+if((!((typeof data77 == "number") && (isFinite(data77)))) && (data77 !== null)){
+const err203 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.stale.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -2592,9 +2589,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-for(const key22 in data78){
-if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
-const err204 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 <= 0 || isNaN(data77)){
+const err204 = {instancePath:instancePath+"/dataImages/stale/hours",schemaPath:"#/properties/dataImages/properties/stale/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -2604,15 +2601,11 @@ vErrors.push(err204);
 errors++;
 }
 }
-if(data78.replaceable !== undefined){
-let data79 = data78.replaceable;
-if(Array.isArray(data79)){
-const len10 = data79.length;
-for(let i20=0; i20<len10; i20++){
-let data80 = data79[i20];
-if(typeof data80 === "string"){
-if(!pattern1.test(data80)){
-const err205 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
+}
+if(data76.action !== undefined){
+let data78 = data76.action;
+if(typeof data78 !== "string"){
+const err205 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -2621,9 +2614,8 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-else {
-const err206 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data78 === "warn") || (data78 === "refuse"))){
+const err206 = {instancePath:instancePath+"/dataImages/stale/action",schemaPath:"#/properties/dataImages/properties/stale/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.stale.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -2633,18 +2625,9 @@ vErrors.push(err206);
 errors++;
 }
 }
-let i21 = data79.length;
-let j10;
-if(i21 > 1){
-const indices10 = {};
-for(;i21--;){
-let item10 = data79[i21];
-if(typeof item10 !== "string"){
-continue;
 }
-if(typeof indices10[item10] == "number"){
-j10 = indices10[item10];
-const err207 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
+else {
+const err207 = {instancePath:instancePath+"/dataImages/stale",schemaPath:"#/properties/dataImages/properties/stale/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -2652,14 +2635,16 @@ else {
 vErrors.push(err207);
 }
 errors++;
-break;
-}
-indices10[item10] = i21;
 }
 }
-}
-else {
-const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data73.byName !== undefined){
+let data79 = data73.byName;
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+for(const key21 in data79){
+let data80 = data79[key21];
+if(data80 && typeof data80 == "object" && !Array.isArray(data80)){
+if(data80.hours === undefined){
+const err208 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "hours"},message:"must have required property '"+"hours"+"'"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -2668,11 +2653,8 @@ vErrors.push(err208);
 }
 errors++;
 }
-}
-if(data78.hours !== undefined){
-let data81 = data78.hours;
-if((!((typeof data81 == "number") && (isFinite(data81)))) && (data81 !== null)){
-const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
+if(data80.action === undefined){
+const err209 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/required",keyword:"required",params:{missingProperty: "action"},message:"must have required property '"+"action"+"'"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -2681,9 +2663,9 @@ vErrors.push(err209);
 }
 errors++;
 }
-if((typeof data81 == "number") && (isFinite(data81))){
-if(data81 <= 0 || isNaN(data81)){
-const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
+for(const key22 in data80){
+if(!(((key22 === "replaceable") || (key22 === "hours")) || (key22 === "action"))){
+const err210 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key22},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -2693,11 +2675,15 @@ vErrors.push(err210);
 errors++;
 }
 }
-}
-if(data78.action !== undefined){
-let data82 = data78.action;
-if(typeof data82 !== "string"){
-const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data80.replaceable !== undefined){
+let data81 = data80.replaceable;
+if(Array.isArray(data81)){
+const len10 = data81.length;
+for(let i20=0; i20<len10; i20++){
+let data82 = data81[i20];
+if(typeof data82 === "string"){
+if(!pattern2.test(data82)){
+const err211 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},message:"must match pattern \""+"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"+"\""};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -2706,8 +2692,9 @@ vErrors.push(err211);
 }
 errors++;
 }
-if(!((data82 === "warn") || (data82 === "refuse"))){
-const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err212 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable/" + i20,schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -2717,9 +2704,18 @@ vErrors.push(err212);
 errors++;
 }
 }
+let i21 = data81.length;
+let j10;
+if(i21 > 1){
+const indices10 = {};
+for(;i21--;){
+let item10 = data81[i21];
+if(typeof item10 !== "string"){
+continue;
 }
-else {
-const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof indices10[item10] == "number"){
+j10 = indices10[item10];
+const err213 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/uniqueItems",keyword:"uniqueItems",params:{i: i21, j: j10},message:"must NOT have duplicate items (items ## "+j10+" and "+i21+" are identical)"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -2727,11 +2723,14 @@ else {
 vErrors.push(err213);
 }
 errors++;
+break;
+}
+indices10[item10] = i21;
 }
 }
 }
 else {
-const err214 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err214 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/replaceable",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/replaceable/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -2741,9 +2740,10 @@ vErrors.push(err214);
 errors++;
 }
 }
-}
-else {
-const err215 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data80.hours !== undefined){
+let data83 = data80.hours;
+if((!((typeof data83 == "number") && (isFinite(data83)))) && (data83 !== null)){
+const err215 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/type",keyword:"type",params:{type: schema0.properties.dataImages.properties.byName.additionalProperties.properties.hours.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -2752,16 +2752,9 @@ vErrors.push(err215);
 }
 errors++;
 }
-}
-if(data.exemptions !== undefined){
-let data83 = data.exemptions;
-if(Array.isArray(data83)){
-const len11 = data83.length;
-for(let i22=0; i22<len11; i22++){
-let data84 = data83[i22];
-if(data84 && typeof data84 == "object" && !Array.isArray(data84)){
-if(data84.id === undefined){
-const err216 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if((typeof data83 == "number") && (isFinite(data83))){
+if(data83 <= 0 || isNaN(data83)){
+const err216 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/hours",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/hours/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -2770,8 +2763,12 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data84.owner === undefined){
-const err217 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
+}
+}
+if(data80.action !== undefined){
+let data84 = data80.action;
+if(typeof data84 !== "string"){
+const err217 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -2780,8 +2777,8 @@ vErrors.push(err217);
 }
 errors++;
 }
-if(data84.reason === undefined){
-const err218 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(!((data84 === "warn") || (data84 === "refuse"))){
+const err218 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1")+"/action",schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/properties/action/enum",keyword:"enum",params:{allowedValues: schema0.properties.dataImages.properties.byName.additionalProperties.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -2790,8 +2787,10 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data84.expires === undefined){
-const err219 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
+}
+}
+else {
+const err219 = {instancePath:instancePath+"/dataImages/byName/" + key21.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/dataImages/properties/byName/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -2800,8 +2799,10 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data84.codes === undefined){
-const err220 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/dataImages/byName",schemaPath:"#/properties/dataImages/properties/byName/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -2810,8 +2811,10 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data84.namespaces === undefined){
-const err221 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+}
+else {
+const err221 = {instancePath:instancePath+"/dataImages",schemaPath:"#/properties/dataImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -2820,8 +2823,16 @@ vErrors.push(err221);
 }
 errors++;
 }
-if(data84.names === undefined){
-const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
+}
+if(data.exemptions !== undefined){
+let data85 = data.exemptions;
+if(Array.isArray(data85)){
+const len11 = data85.length;
+for(let i22=0; i22<len11; i22++){
+let data86 = data85[i22];
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+if(data86.id === undefined){
+const err222 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -2830,9 +2841,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-for(const key23 in data84){
-if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
-const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
+if(data86.owner === undefined){
+const err223 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "owner"},message:"must have required property '"+"owner"+"'"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -2841,12 +2851,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-}
-if(data84.id !== undefined){
-let data85 = data84.id;
-if(typeof data85 === "string"){
-if(func1(data85) < 1){
-const err224 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.reason === undefined){
+const err224 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -2855,9 +2861,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-else {
-const err225 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data86.expires === undefined){
+const err225 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "expires"},message:"must have required property '"+"expires"+"'"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -2866,12 +2871,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-if(data84.owner !== undefined){
-let data86 = data84.owner;
-if(typeof data86 === "string"){
-if(func1(data86) < 1){
-const err226 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.codes === undefined){
+const err226 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "codes"},message:"must have required property '"+"codes"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -2880,9 +2881,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-else {
-const err227 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data86.namespaces === undefined){
+const err227 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -2891,12 +2891,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-}
-if(data84.reason !== undefined){
-let data87 = data84.reason;
-if(typeof data87 === "string"){
-if(func1(data87) < 1){
-const err228 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data86.names === undefined){
+const err228 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/required",keyword:"required",params:{missingProperty: "names"},message:"must have required property '"+"names"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -2905,9 +2901,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-}
-else {
-const err229 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key23 in data86){
+if(!(((((((key23 === "id") || (key23 === "owner")) || (key23 === "reason")) || (key23 === "expires")) || (key23 === "codes")) || (key23 === "namespaces")) || (key23 === "names"))){
+const err229 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key23},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -2917,11 +2913,11 @@ vErrors.push(err229);
 errors++;
 }
 }
-if(data84.expires !== undefined){
-let data88 = data84.expires;
-if(typeof data88 === "string"){
-if(!pattern3.test(data88)){
-const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
+if(data86.id !== undefined){
+let data87 = data86.id;
+if(typeof data87 === "string"){
+if(func1(data87) < 1){
+const err230 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -2932,7 +2928,7 @@ errors++;
 }
 }
 else {
-const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err231 = {instancePath:instancePath+"/exemptions/" + i22+"/id",schemaPath:"#/properties/exemptions/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -2942,11 +2938,11 @@ vErrors.push(err231);
 errors++;
 }
 }
-if(data84.codes !== undefined){
-let data89 = data84.codes;
-if(Array.isArray(data89)){
-if(data89.length < 1){
-const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(data86.owner !== undefined){
+let data88 = data86.owner;
+if(typeof data88 === "string"){
+if(func1(data88) < 1){
+const err232 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -2955,10 +2951,9 @@ vErrors.push(err232);
 }
 errors++;
 }
-const len12 = data89.length;
-for(let i23=0; i23<len12; i23++){
-if(typeof data89[i23] !== "string"){
-const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err233 = {instancePath:instancePath+"/exemptions/" + i22+"/owner",schemaPath:"#/properties/exemptions/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -2968,9 +2963,11 @@ vErrors.push(err233);
 errors++;
 }
 }
-}
-else {
-const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data86.reason !== undefined){
+let data89 = data86.reason;
+if(typeof data89 === "string"){
+if(func1(data89) < 1){
+const err234 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -2980,11 +2977,8 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data84.namespaces !== undefined){
-let data91 = data84.namespaces;
-if(Array.isArray(data91)){
-if(data91.length < 1){
-const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+else {
+const err235 = {instancePath:instancePath+"/exemptions/" + i22+"/reason",schemaPath:"#/properties/exemptions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -2993,10 +2987,12 @@ vErrors.push(err235);
 }
 errors++;
 }
-const len13 = data91.length;
-for(let i24=0; i24<len13; i24++){
-if(typeof data91[i24] !== "string"){
-const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data86.expires !== undefined){
+let data90 = data86.expires;
+if(typeof data90 === "string"){
+if(!pattern4.test(data90)){
+const err236 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},message:"must match pattern \""+"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"+"\""};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -3006,9 +3002,8 @@ vErrors.push(err236);
 errors++;
 }
 }
-}
 else {
-const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err237 = {instancePath:instancePath+"/exemptions/" + i22+"/expires",schemaPath:"#/properties/exemptions/items/properties/expires/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -3018,11 +3013,11 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data84.names !== undefined){
-let data93 = data84.names;
-if(Array.isArray(data93)){
-if(data93.length < 1){
-const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(data86.codes !== undefined){
+let data91 = data86.codes;
+if(Array.isArray(data91)){
+if(data91.length < 1){
+const err238 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -3031,10 +3026,10 @@ vErrors.push(err238);
 }
 errors++;
 }
-const len14 = data93.length;
-for(let i25=0; i25<len14; i25++){
-if(typeof data93[i25] !== "string"){
-const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len12 = data91.length;
+for(let i23=0; i23<len12; i23++){
+if(typeof data91[i23] !== "string"){
+const err239 = {instancePath:instancePath+"/exemptions/" + i22+"/codes/" + i23,schemaPath:"#/properties/exemptions/items/properties/codes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -3046,7 +3041,7 @@ errors++;
 }
 }
 else {
-const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err240 = {instancePath:instancePath+"/exemptions/" + i22+"/codes",schemaPath:"#/properties/exemptions/items/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -3056,9 +3051,11 @@ vErrors.push(err240);
 errors++;
 }
 }
-}
-else {
-const err241 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data86.namespaces !== undefined){
+let data93 = data86.namespaces;
+if(Array.isArray(data93)){
+if(data93.length < 1){
+const err241 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -3067,10 +3064,10 @@ vErrors.push(err241);
 }
 errors++;
 }
-}
-}
-else {
-const err242 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len13 = data93.length;
+for(let i24=0; i24<len13; i24++){
+if(typeof data93[i24] !== "string"){
+const err242 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces/" + i24,schemaPath:"#/properties/exemptions/items/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -3080,11 +3077,9 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data.retention !== undefined){
-let data95 = data.retention;
-if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
-if(data95.namespaces === undefined){
-const err243 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+}
+else {
+const err243 = {instancePath:instancePath+"/exemptions/" + i22+"/namespaces",schemaPath:"#/properties/exemptions/items/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -3093,9 +3088,12 @@ vErrors.push(err243);
 }
 errors++;
 }
-for(const key24 in data95){
-if(!(key24 === "namespaces")){
-const err244 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+}
+if(data86.names !== undefined){
+let data95 = data86.names;
+if(Array.isArray(data95)){
+if(data95.length < 1){
+const err244 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -3104,16 +3102,10 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-if(data95.namespaces !== undefined){
-let data96 = data95.namespaces;
-if(Array.isArray(data96)){
-const len15 = data96.length;
-for(let i26=0; i26<len15; i26++){
-let data97 = data96[i26];
-if(typeof data97 === "string"){
-if(func1(data97) < 1){
-const err245 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const len14 = data95.length;
+for(let i25=0; i25<len14; i25++){
+if(typeof data95[i25] !== "string"){
+const err245 = {instancePath:instancePath+"/exemptions/" + i22+"/names/" + i25,schemaPath:"#/properties/exemptions/items/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -3123,8 +3115,9 @@ vErrors.push(err245);
 errors++;
 }
 }
+}
 else {
-const err246 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err246 = {instancePath:instancePath+"/exemptions/" + i22+"/names",schemaPath:"#/properties/exemptions/items/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -3136,7 +3129,7 @@ errors++;
 }
 }
 else {
-const err247 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err247 = {instancePath:instancePath+"/exemptions/" + i22,schemaPath:"#/properties/exemptions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -3148,7 +3141,7 @@ errors++;
 }
 }
 else {
-const err248 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err248 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -3158,15 +3151,11 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data.announced !== undefined){
-let data98 = data.announced;
-if(Array.isArray(data98)){
-const len16 = data98.length;
-for(let i27=0; i27<len16; i27++){
-let data99 = data98[i27];
-if(data99 && typeof data99 == "object" && !Array.isArray(data99)){
-if(data99.replaces === undefined){
-const err249 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+if(data.retention !== undefined){
+let data97 = data.retention;
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.namespaces === undefined){
+const err249 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -3175,8 +3164,9 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(data99.denies === undefined){
-const err250 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+for(const key24 in data97){
+if(!(key24 === "namespaces")){
+const err250 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3185,8 +3175,16 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data99.allows === undefined){
-const err251 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
+}
+if(data97.namespaces !== undefined){
+let data98 = data97.namespaces;
+if(Array.isArray(data98)){
+const len15 = data98.length;
+for(let i26=0; i26<len15; i26++){
+let data99 = data98[i26];
+if(typeof data99 === "string"){
+if(func1(data99) < 1){
+const err251 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3195,8 +3193,9 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data99.by === undefined){
-const err252 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+}
+else {
+const err252 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3205,9 +3204,10 @@ vErrors.push(err252);
 }
 errors++;
 }
-for(const key25 in data99){
-if(!((((key25 === "replaces") || (key25 === "denies")) || (key25 === "allows")) || (key25 === "by"))){
-const err253 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+}
+}
+else {
+const err253 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3217,11 +3217,9 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data99.replaces !== undefined){
-let data100 = data99.replaces;
-if(typeof data100 === "string"){
-if(!pattern4.test(data100)){
-const err254 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
+}
+else {
+const err254 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3231,8 +3229,15 @@ vErrors.push(err254);
 errors++;
 }
 }
-else {
-const err255 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.announced !== undefined){
+let data100 = data.announced;
+if(Array.isArray(data100)){
+const len16 = data100.length;
+for(let i27=0; i27<len16; i27++){
+let data101 = data100[i27];
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if(data101.replaces === undefined){
+const err255 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3241,11 +3246,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-if(data99.denies !== undefined){
-let data101 = data99.denies;
-if(!(((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101))) && (isFinite(data101)))){
-const err256 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data101.denies === undefined){
+const err256 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3254,9 +3256,8 @@ vErrors.push(err256);
 }
 errors++;
 }
-if((typeof data101 == "number") && (isFinite(data101))){
-if(data101 < 0 || isNaN(data101)){
-const err257 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data101.allows === undefined){
+const err257 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3265,12 +3266,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-}
-if(data99.allows !== undefined){
-let data102 = data99.allows;
-if(!(((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102))) && (isFinite(data102)))){
-const err258 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data101.by === undefined){
+const err258 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3279,9 +3276,9 @@ vErrors.push(err258);
 }
 errors++;
 }
-if((typeof data102 == "number") && (isFinite(data102))){
-if(data102 < 0 || isNaN(data102)){
-const err259 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+for(const key25 in data101){
+if(!((((key25 === "replaces") || (key25 === "denies")) || (key25 === "allows")) || (key25 === "by"))){
+const err259 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3291,12 +3288,11 @@ vErrors.push(err259);
 errors++;
 }
 }
-}
-if(data99.by !== undefined){
-let data103 = data99.by;
-if(typeof data103 === "string"){
-if(func1(data103) < 1){
-const err260 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data101.replaces !== undefined){
+let data102 = data101.replaces;
+if(typeof data102 === "string"){
+if(!pattern5.test(data102)){
+const err260 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3307,7 +3303,7 @@ errors++;
 }
 }
 else {
-const err261 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err261 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3317,9 +3313,10 @@ vErrors.push(err261);
 errors++;
 }
 }
-}
-else {
-const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data101.denies !== undefined){
+let data103 = data101.denies;
+if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
+const err262 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3328,10 +3325,9 @@ vErrors.push(err262);
 }
 errors++;
 }
-}
-}
-else {
-const err263 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data103 == "number") && (isFinite(data103))){
+if(data103 < 0 || isNaN(data103)){
+const err263 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3342,13 +3338,88 @@ errors++;
 }
 }
 }
-else {
-const err264 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data101.allows !== undefined){
+let data104 = data101.allows;
+if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
+const err264 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err264];
 }
 else {
 vErrors.push(err264);
+}
+errors++;
+}
+if((typeof data104 == "number") && (isFinite(data104))){
+if(data104 < 0 || isNaN(data104)){
+const err265 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err265];
+}
+else {
+vErrors.push(err265);
+}
+errors++;
+}
+}
+}
+if(data101.by !== undefined){
+let data105 = data101.by;
+if(typeof data105 === "string"){
+if(func1(data105) < 1){
+const err266 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err266];
+}
+else {
+vErrors.push(err266);
+}
+errors++;
+}
+}
+else {
+const err267 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err267];
+}
+else {
+vErrors.push(err267);
+}
+errors++;
+}
+}
+}
+else {
+const err268 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err268];
+}
+else {
+vErrors.push(err268);
+}
+errors++;
+}
+}
+}
+else {
+const err269 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err269];
+}
+else {
+vErrors.push(err269);
+}
+errors++;
+}
+}
+}
+else {
+const err270 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err270];
+}
+else {
+vErrors.push(err270);
 }
 errors++;
 }

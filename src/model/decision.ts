@@ -33,6 +33,8 @@ export interface CarbonBasis {
    * omitted if there is none.
    */
   gramsForWaiting?: number;
+  /** What one day of waiting has to save, in grams; omitted if nothing can wait, waiting is free, or carbon does not count. */
+  waitingGramsPerDay?: number;
 }
 
 /** The chosen place and time. Times are RFC 3339, UTC. */

@@ -86,6 +86,10 @@ export interface ScheduleLimits {
   recreateGain?: number;
   /** Whether objects that wait for their start are decided again until then; false if omitted. */
   decidedAgain?: boolean;
+  /** Percent of the best score of an immediate start that one day of waiting has to save; 0 if omitted. */
+  waitingCostPercent?: number;
+  /** Longest time from an object's creation to its start; unlimited if omitted or null. */
+  maxWaitSeconds?: number | null;
   /** Whether apply prints what was decided; true if omitted. */
   tellDecision?: boolean;
   /** How long an object waits to be placed in a batch with others, if there are budgets; 0 if omitted. */

@@ -30,6 +30,10 @@ export function parseDuration(text: string): number | null {
   return seconds > 0 ? seconds : null;
 }
 
+/** Seconds of a limit of waiting, which may be zero (`0h`); null for anything else that `parseDuration` refuses. */
+export const parseWait = (text: string | null): number | null =>
+  text === null ? null : /^0[dhms]$/.test(text) ? 0 : parseDuration(text);
+
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

@@ -110,8 +110,12 @@ export interface WorkloadRequest {
   burstable: boolean;
   /** Null: a long-running machine. */
   durationSeconds: number | null;
-  /** Null: start now. */
+  /** Null: start now, unless `maxWaitSeconds` is set. */
   deadline: number | null;
+  /** The object's own limit of waiting; null: none. */
+  maxWaitSeconds: number | null;
+  /** The object's own cost of waiting, in percent; null: that of the namespace or the platform. */
+  waitingCostPercent: number | null;
   maxLatencyMs: number | null;
   origin: PlaceKey | null;
   dataResidency: string[];

@@ -95,11 +95,13 @@ export class BatchMember {
     const { offer } = this.#offers[random(Math.min(this.#offers.length, NEARBY))] ?? {};
     if (offer === undefined) return null;
     const { starts } = this.#times;
-    const { index, ...place } = offerAt(offer, random(starts.count + 1));
-    const start = startAt(starts, index);
+    const drawn = random(starts.count + 1);
+    const start = startAt(starts, drawn);
     this.work += this.#lookHours;
     const factor = this.#factorAt(offer, start);
-    return factor === Number.POSITIVE_INFINITY ? null : this.#add({ ...place, score: place.score * factor, start });
+    if (factor === Number.POSITIVE_INFINITY) return null;
+    const { index: _index, ...place } = offerAt(offer, this.#times, drawn, factor);
+    return this.#add({ ...place, start });
   }
 
   #factorAt({ candidate }: Offer, start: number): number {

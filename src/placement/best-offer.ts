@@ -1,6 +1,7 @@
 import type { Budgets, LoadTable } from "../model/load.ts";
 import type { Candidate } from "../model/policy.ts";
-import type { Starts } from "./possible-starts.ts";
+import { DAY_SECONDS } from "../model/time.ts";
+import { startAt, type Starts } from "./possible-starts.ts";
 import { type Headroom, headroom } from "./headroom.ts";
 import type { ZoneMeans } from "./zone-means.ts";
 
@@ -14,8 +15,10 @@ export interface Offer {
   zone: ZoneMeans | undefined;
   /** Energy of the whole run, or of one hour of a long-running machine. */
   kilowattHours: number;
-  /** The score contribution of carbon, in grams (null: unknown). */
-  carbonScore: (grams: number | null) => number;
+  /** The score contribution of a gram. */
+  scorePerGram: number;
+  /** The score contribution of unknown carbon. */
+  unknownScore: number;
   /** The score contribution of price and latency. */
   restScore: number;
 }
@@ -24,6 +27,8 @@ export interface OfferTimes {
   starts: Starts;
   /** Duration of the run, or of the part of it that is scored. */
   seconds: number;
+  /** What a second of waiting adds to the score. */
+  waitingCost: number;
 }
 
 export interface TimedOffer {
@@ -33,27 +38,43 @@ export interface TimedOffer {
   gramsCO2: number | null;
   /** Grams less the option value of waiting. */
   netGrams: number | null;
+  /** What one day of waiting has to save, in grams; null if carbon does not count or nothing can wait. */
+  gramsPerDay: number | null;
   score: number;
 }
 
-/** The offer at this start, regardless of the budgets. */
-export function offerAt({ candidate, zone, kilowattHours, carbonScore, restScore }: Offer, index: number): TimedOffer {
+/** The score without a surcharge and without the cost of waiting. */
+const scoreOf = ({ scorePerGram, unknownScore, restScore }: Offer, netGrams: number | null): number =>
+  (netGrams === null ? unknownScore : scorePerGram * netGrams) + restScore;
+
+/** The offer at this start, with the surcharge `factor` of a nearly full place. */
+export function offerAt(offer: Offer, { starts, waitingCost }: OfferTimes, index: number, factor = 1): TimedOffer {
+  const { candidate, zone, kilowattHours } = offer;
   const gramsCO2 = zone === undefined ? null : kilowattHours * zone.at(index);
   const netGrams = zone === undefined ? null : kilowattHours * zone.netAt(index);
-  return { candidate, index, gramsCO2, netGrams, score: carbonScore(netGrams) + restScore };
+  const waited = waitingCost * (startAt(starts, index) - starts.first);
+  const gramsPerDay =
+    offer.scorePerGram === 0 || starts.count === 0 ? null : (waitingCost * DAY_SECONDS) / offer.scorePerGram;
+  return { candidate, index, gramsCO2, netGrams, gramsPerDay, score: scoreOf(offer, netGrams) * factor + waited };
 }
 
-/** The start with the least score times surcharge; the earliest of equals. Null if no start has headroom. */
-function bestWithHeadroom(offer: Offer, { starts }: OfferTimes, left: Headroom): TimedOffer | null {
+/** The index of the best start without budgets. Without a weight on carbon, only the cost of waiting counts. */
+function bestIndex({ zone, kilowattHours, scorePerGram }: Offer, { waitingCost }: OfferTimes): number {
+  const perIntensity = kilowattHours * scorePerGram;
+  return zone === undefined || perIntensity === 0 ? 0 : zone.bestIf(waitingCost / perIntensity);
+}
+
+/** The start with the least score, surcharge and waiting included; the earliest of equals. Null if none has headroom. */
+function bestWithHeadroom(offer: Offer, times: OfferTimes, left: Headroom): TimedOffer | null {
   let best: TimedOffer | null = null;
-  for (let index = 0; index <= starts.count; index++) {
-    const timed = offerAt(offer, index);
+  for (let index = 0; index <= times.starts.count; index++) {
+    const timed = offerAt(offer, times, index);
     // The score without a surcharge is not better, so the headroom does not matter.
     if (best !== null && timed.score >= best.score * (1 - ROUNDING)) continue;
     const factor = left.factorAt(index);
     if (factor === Number.POSITIVE_INFINITY) continue;
-    timed.score *= factor;
-    if (best === null || timed.score < best.score * (1 - ROUNDING)) best = timed;
+    const charged = factor === 1 ? timed : offerAt(offer, times, index, factor);
+    if (best === null || charged.score < best.score * (1 - ROUNDING)) best = charged;
   }
   return best;
 }
@@ -67,9 +88,9 @@ export function bestOffer(
   times: OfferTimes,
   { load, budgets }: { load?: LoadTable; budgets?: Budgets },
 ): TimedOffer | null {
-  const best = offer.zone?.best ?? 0;
-  if (budgets === undefined) return offerAt(offer, best);
+  const best = bestIndex(offer, times);
+  if (budgets === undefined) return offerAt(offer, times, best);
   const left = headroom({ candidate: offer.candidate, load, budgets, ...times });
-  // Without a surcharge, no start beats the one with the least carbon.
-  return left.factorAt(best) === 1 ? offerAt(offer, best) : bestWithHeadroom(offer, times, left);
+  // Without a surcharge, no start beats the one that is best without budgets.
+  return left.factorAt(best) === 1 ? offerAt(offer, times, best) : bestWithHeadroom(offer, times, left);
 }

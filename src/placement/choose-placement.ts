@@ -20,6 +20,8 @@ export interface ScoredPlace {
   gramsCO2: number | null;
   /** Grams less the option value of waiting. */
   netGrams: number | null;
+  /** What one day of waiting has to save, in grams; null if carbon does not count or nothing can wait. */
+  gramsPerDay: number | null;
   /** Lower is better. */
   score: number;
 }
@@ -59,8 +61,8 @@ export function rankOffers(
     const best = bestOffer(offer, times, request);
     if (best === null) full.push(offer.candidate.place);
     else {
-      const { candidate, index, gramsCO2, netGrams, score } = best;
-      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, netGrams, score });
+      const { index, ...place } = best;
+      ranked.push({ ...place, start: startAt(times.starts, index) });
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), request), full };
@@ -95,6 +97,7 @@ export function followPlan(request: PlacementRequest, plan: ScoredPlace): Placem
   if (!fits(request, plan)) return own;
   const { place } = plan.candidate;
   return {
+    ...own,
     ranked: [plan, ...own.ranked.filter(({ candidate }) => candidate.place !== place)],
     full: own.full.filter((one) => one !== place),
   };

@@ -1,8 +1,8 @@
-import { HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS } from "../model/time.ts";
 import type { Offer, OfferTimes } from "./best-offer.ts";
 import { powerKw } from "./energy.ts";
 import type { PlacementRequest } from "./placement-request.ts";
-import { possibleStarts } from "./possible-starts.ts";
+import { possibleStarts, type Starts } from "./possible-starts.ts";
 import { type ZoneMeans, zoneMeans } from "./zone-means.ts";
 
 /** Factor by which an unknown figure is worse than the worst known one. */
@@ -12,7 +12,7 @@ const UNKNOWN_FACTOR = 1.001;
  * Makes figures of different kinds comparable: each is divided by the mean of the known ones. An unknown figure counts
  * as slightly worse than the worst known one, so that a missing price or zone is never an advantage.
  */
-function normaliser(values: readonly (number | null)[]): (value: number | null) => number {
+function normalise(values: readonly (number | null)[]): { factor: number; unknown: number } {
   let [sum, count, worst] = [0, 0, 0];
   for (const value of values) {
     if (value === null) continue;
@@ -20,13 +20,13 @@ function normaliser(values: readonly (number | null)[]): (value: number | null) 
     count += 1;
     if (value > worst) worst = value;
   }
-  if (count === 0 || sum <= 0) return () => 0;
-  const mean = sum / count;
-  return (value) => (value ?? worst * UNKNOWN_FACTOR) / mean;
+  if (count === 0 || sum <= 0) return { factor: 0, unknown: 0 };
+  const factor = count / sum;
+  return { factor, unknown: worst * UNKNOWN_FACTOR * factor };
 }
 
 /** Mean intensities by zone at every start, computed once per zone. */
-function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, { starts, seconds }: OfferTimes) {
+function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, starts: Starts, seconds: number) {
   const zones = new Map<string, ZoneMeans>();
   for (const { electricityZone } of candidates) {
     const curve = electricityZone === null ? undefined : curves.get(electricityZone);
@@ -37,33 +37,51 @@ function meansByZone({ candidates, curves, waiting, window }: PlacementRequest, 
   return zones;
 }
 
+/** The score of the best place for an immediate start. */
+function bestNow(offers: readonly Offer[]): number {
+  const scores = offers.map(({ zone, kilowattHours, scorePerGram, unknownScore, restScore }) => {
+    return (zone === undefined ? unknownScore : scorePerGram * kilowattHours * zone.netAt(0)) + restScore;
+  });
+  return Math.min(...scores);
+}
+
+type Bare = Pick<Offer, "candidate" | "zone" | "kilowattHours">;
+
+function scored(bare: readonly Bare[], objective: PlacementRequest["objective"]): Offer[] {
+  const carbon = normalise(
+    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.netAt(zone.best))),
+  );
+  const price = normalise(bare.map(({ candidate }) => candidate.pricePerHour));
+  const latency = normalise(bare.map(({ candidate }) => candidate.latencyMs));
+  return bare.map((offer): Offer => {
+    const { pricePerHour, latencyMs } = offer.candidate;
+    const priceScore = pricePerHour === null ? price.unknown : pricePerHour * price.factor;
+    const latencyScore = latencyMs === null ? latency.unknown : latencyMs * latency.factor;
+    return {
+      ...offer,
+      scorePerGram: objective.carbon * carbon.factor,
+      unknownScore: objective.carbon * carbon.unknown,
+      restScore: objective.price * priceScore + objective.latency * latencyScore,
+    };
+  });
+}
+
 /**
- * The possible starts, and every candidate with its scoring function and the parts of the score that do not depend on
+ * The possible starts, and every candidate with its scoring factors and the parts of the score that do not depend on
  * the start.
  */
 export function makeOffers(request: PlacementRequest): { offers: Offer[]; times: OfferTimes } {
-  const { candidates, power, objective, window } = request;
+  const { candidates, power, objective, window, waitingCost = 0 } = request;
   // A long-running machine is scored by the mean of the coming week.
-  const times: OfferTimes = {
-    starts: possibleStarts(window),
-    seconds: window.durationSeconds ?? WEEK_SECONDS,
-  };
-  const zones = meansByZone(request, times);
+  const seconds = window.durationSeconds ?? WEEK_SECONDS;
+  const starts = possibleStarts(window);
+  const zones = meansByZone(request, starts, seconds);
   const hours = (window.durationSeconds ?? HOUR_SECONDS) / HOUR_SECONDS;
-  const bare = candidates.map((candidate) => {
+  const bare = candidates.map((candidate): Bare => {
     const zone = candidate.electricityZone === null ? undefined : zones.get(candidate.electricityZone);
     return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
   });
-  const carbonOf = normaliser(
-    bare.map(({ zone, kilowattHours }) => (zone === undefined ? null : kilowattHours * zone.netAt(zone.best))),
-  );
-  const priceOf = normaliser(candidates.map(({ pricePerHour }) => pricePerHour));
-  const latencyOf = normaliser(candidates.map(({ latencyMs }) => latencyMs));
-  const carbonScore = (grams: number | null): number => objective.carbon * carbonOf(grams);
-  const offers = bare.map(({ candidate, zone, kilowattHours }): Offer => {
-    const { pricePerHour, latencyMs } = candidate;
-    const restScore = objective.price * priceOf(pricePerHour) + objective.latency * latencyOf(latencyMs);
-    return { candidate, zone, kilowattHours, carbonScore, restScore };
-  });
-  return { offers, times };
+  const offers = scored(bare, objective);
+  const perDay = waitingCost === 0 || starts.count === 0 ? 0 : waitingCost * bestNow(offers);
+  return { offers, times: { starts, seconds, waitingCost: perDay / DAY_SECONDS } };
 }

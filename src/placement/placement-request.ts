@@ -15,6 +15,8 @@ export interface PlacementRequest {
   window: StartWindow;
   /** By zone, for objects that are decided again until their start. */
   waiting?: ReadonlyMap<string, Waiting>;
+  /** Share of the best score of an immediate start that one day of waiting has to save; 0 if omitted. */
+  waitingCost?: number;
   /** Load of placed workloads; none if omitted. */
   load?: LoadTable;
   /** Budgets; unlimited if omitted. */

@@ -38,8 +38,10 @@ export interface StartWindow {
   nowSeconds: number;
   /** Null: a long-running machine, which starts now. */
   durationSeconds: number | null;
-  /** Null: no slack, start now. */
+  /** Null: no slack, start now, unless there is a limit of waiting. */
   deadline: number | null;
+  /** No start is later than this, whatever the deadline; unlimited if omitted. */
+  latestStart?: number;
   /** A start that the user fixed. */
   pinnedStart: number | null;
   /** Longest time to a start. */
@@ -62,10 +64,12 @@ export const startAt = ({ first, grid }: Starts, index: number): number =>
  * horizon. Work without slack has one start.
  */
 export function possibleStarts(window: StartWindow): Starts {
-  const { nowSeconds, durationSeconds, deadline, pinnedStart, horizonSeconds } = window;
+  const { nowSeconds, durationSeconds, deadline, latestStart, pinnedStart, horizonSeconds } = window;
   const grid = (Math.floor(nowSeconds / QUARTER_SECONDS) + 1) * QUARTER_SECONDS;
   if (pinnedStart !== null) return { first: pinnedStart, grid, count: 0 };
-  if (durationSeconds === null || deadline === null) return { first: nowSeconds, grid, count: 0 };
-  const latest = Math.min(deadline - durationSeconds, nowSeconds + horizonSeconds);
+  if (durationSeconds === null || (deadline === null && latestStart === undefined))
+    return { first: nowSeconds, grid, count: 0 };
+  const byDeadline = deadline === null ? Number.POSITIVE_INFINITY : deadline - durationSeconds;
+  const latest = Math.min(byDeadline, latestStart ?? Number.POSITIVE_INFINITY, nowSeconds + horizonSeconds);
   return { first: nowSeconds, grid, count: Math.max(0, Math.floor((latest - grid) / QUARTER_SECONDS) + 1) };
 }

@@ -17,17 +17,52 @@ export interface ZoneMeans {
   netAt: MeanAt;
   /** Index of the start with the least net mean; the earliest of equals. */
   best: number;
+  /**
+   * Index of the start with the least sum of its net mean and `perSecond` (gCO2eq/kWh, at least 0) for every second
+   * after the first start; the earliest of equals.
+   */
+  bestIf: (perSecond: number) => number;
 }
 
-function leastOf(at: MeanAt, count: number): number {
-  let best = 0;
-  let least = at(0);
-  for (let index = 1; index <= count; index++) {
+interface Corner {
+  index: number;
+  /** Seconds since 1970. */
+  start: number;
+  mean: number;
+}
+
+/** What each second of waiting from one start to a later one saves. */
+const slope = (from: Corner, to: Corner): number => (from.mean - to.mean) / (to.start - from.start);
+
+/**
+ * The starts that are best at some cost of waiting, by time: the corners of the lower convex hull of the net means over
+ * time, up to the least. Each is better than every earlier start, and the slope between them decreases.
+ */
+function cornersOf(at: MeanAt, starts: Starts): Corner[] {
+  const corners: Corner[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = 0; index <= starts.count; index++) {
     const mean = at(index);
-    if (mean < least - least * ROUNDING) {
-      best = index;
-      least = mean;
+    if (!(mean < least - Math.abs(least) * ROUNDING) && index > 0) continue;
+    least = mean;
+    const corner = { index, start: startAt(starts, index), mean };
+    for (let last = corners.length - 1; last > 0; last--) {
+      const [before, middle] = [corners[last - 1], corners[last]];
+      if (before === undefined || middle === undefined || slope(before, middle) > slope(middle, corner)) break;
+      corners.pop();
     }
+    corners.push(corner);
+  }
+  return corners;
+}
+
+/** The last corner to which waiting saves more than it costs. */
+function cornerAt(corners: readonly Corner[], perSecond: number): number {
+  let best = 0;
+  for (let at = 1; at < corners.length; at++) {
+    const [before, corner] = [corners[at - 1], corners[at]];
+    if (before === undefined || corner === undefined || slope(before, corner) <= perSecond) break;
+    best = corner.index;
   }
   return best;
 }
@@ -93,5 +128,6 @@ export function zoneMeans(curve: IntensityCurve, starts: Starts, seconds: number
       ? (index) => curve.meanOver(startAt(starts, index), seconds)
       : fromSums(curve, starts, seconds);
   const netAt = netMeans(at, starts, patience);
-  return { at, netAt, best: leastOf(netAt, starts.count) };
+  const corners = cornersOf(netAt, starts);
+  return { at, netAt, best: corners.at(-1)?.index ?? 0, bestIf: (perSecond) => cornerAt(corners, perSecond) };
 }

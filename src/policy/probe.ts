@@ -13,6 +13,8 @@ export const PROBE: PolicyInput = {
     burstable: false,
     durationSeconds: null,
     deadline: null,
+    maxWaitSeconds: null,
+    waitingCostPercent: null,
     maxLatencyMs: null,
     origin: null,
     dataResidency: [],

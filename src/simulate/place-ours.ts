@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from "../model/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../model/time.ts";
 import { optionValue } from "../placement/option-value.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
@@ -30,10 +30,12 @@ interface Outlook {
 class Scheduler {
   readonly #world: World;
   readonly #budget: RegionBudget | null;
+  readonly #waitingCost: number;
 
-  constructor(world: World, budget: RegionBudget | null) {
+  constructor(world: World, budget: RegionBudget | null, waitingCost: number) {
     this.#world = world;
     this.#budget = budget;
+    this.#waitingCost = waitingCost;
   }
 
   /** The best place and start by what is known at `nowSeconds`; `before` stays unless the gain is worth a move. */
@@ -64,7 +66,7 @@ class Scheduler {
   #outlook({ job, allowed }: Task, nowSeconds: number): Outlook {
     const curves = new Map<string, IntensityCurve>();
     const waiting = new Map<string, Waiting>();
-    const patience = optionValue({ nowSeconds, latestStart: latestStart(job) });
+    const patience = optionValue({ nowSeconds, latestStart: latestStart(job), waitingCost: this.#waitingCost });
     const candidates = this.#budget === null ? this.#promising({ job, allowed }, nowSeconds, patience) : allowed;
     for (const { electricityZone: zone } of candidates) {
       if (zone === null || curves.has(zone)) continue;
@@ -119,7 +121,8 @@ class Scheduler {
     const { power, objective, horizonSeconds } = this.#world;
     const { durationSeconds, deadline } = job;
     const window = { nowSeconds, durationSeconds, deadline, pinnedStart: null, horizonSeconds };
-    return choosePlacement({ candidates, curves, waiting, power, objective, window }).ranked;
+    const waitingCost = this.#waitingCost;
+    return choosePlacement({ candidates, curves, waiting, waitingCost, power, objective, window }).ranked;
   }
 
   #learn(task: Task, nowSeconds: number, budget: RegionBudget): void {
@@ -130,11 +133,14 @@ class Scheduler {
 
   #better(task: Task, outlook: Outlook, { nowSeconds, before }: { nowSeconds: number; before: Placed | null }): Placed {
     const [best] = this.#rank(task, outlook, nowSeconds);
-    const original = task.allowed.find(({ place }) => place === best?.candidate.place) ?? task.atOrigin;
-    const plan = { candidate: original, start: best?.start ?? task.job.arrival };
+    if (best === undefined) return before ?? { candidate: task.atOrigin, start: task.job.arrival };
+    const original = task.allowed.find(({ place }) => place === best.candidate.place) ?? task.atOrigin;
+    const plan = { candidate: original, start: best.start };
     const kept = before === null ? null : this.#gramsOf(task.job, before, { ...outlook, nowSeconds });
-    if (before === null || kept === null || best?.netGrams == null) return plan;
-    return kept - best.netGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
+    if (before === null || kept === null || best.netGrams === null) return plan;
+    // As in the product (update/worth-moving.ts): an earlier start saves what waiting costs.
+    const sooner = ((before.start - plan.start) / DAY_SECONDS) * (best.gramsPerDay ?? 0);
+    return kept + sooner - best.netGrams > HYSTERESIS * Math.abs(kept) ? plan : before;
   }
 
   /** The plan's grams under the present outlook; null if its zone has no data. */
@@ -159,6 +165,14 @@ class Scheduler {
 const isDue = ({ index, plan, task }: Pending, hour: number): boolean =>
   task.allowed.length === 1 || plan.start < hour + FAR_HOURS * HOUR_SECONDS || (hour / HOUR_SECONDS + index) % 3 === 0;
 
+export interface OursOptions {
+  budget: RegionBudget | null;
+  /** Share of the best score of an immediate start that one day of waiting has to save. */
+  waitingCost: number;
+  /** Receives the number of jobs that have started. */
+  onHour?: (started: number) => void;
+}
+
 /** Index after the last task that arrives before `end`, starting at `from`. */
 function countArrived(tasks: readonly Task[], from: number, end: number): number {
   const later = tasks.findIndex(({ job }, index) => index >= from && job.arrival >= end);
@@ -173,10 +187,9 @@ function countArrived(tasks: readonly Task[], from: number, end: number): number
 export function placeOurs(
   world: World,
   tasks: readonly Task[],
-  budget: RegionBudget | null,
-  onHour: (started: number) => void = () => undefined,
+  { budget, waitingCost, onHour }: OursOptions,
 ): Placed[] {
-  const scheduler = new Scheduler(world, budget);
+  const scheduler = new Scheduler(world, budget, waitingCost);
   const placed: Placed[] = [];
   let waiting: Pending[] = [];
   let arrived = 0;
@@ -192,7 +205,7 @@ export function placeOurs(
     for (; arrived < until; arrived++) waiting.push(...scheduler.take(tasks, arrived));
     for (const { index, plan } of waiting) if (plan.start < hour + HOUR_SECONDS) placed[index] = plan;
     waiting = waiting.filter(({ plan }) => plan.start >= hour + HOUR_SECONDS);
-    onHour(arrived - waiting.length);
+    onHour?.(arrived - waiting.length);
   }
   return placed;
 }

@@ -72,7 +72,8 @@ function policies(world: World, { maxRegionShare, seed, onProgress }: Simulation
       shifts: ALWAYS,
       place: (tasks) => {
         const budget = maxRegionShare === null ? null : new RegionBudget(maxRegionShare, sumOfLoads(tasks));
-        return placeOurs(world, tasks, budget, (started) => onProgress?.(started / tasks.length));
+        const onHour = (started: number): void => onProgress?.(started / tasks.length);
+        return placeOurs(world, tasks, { budget, waitingCost: world.waitingCost, onHour });
       },
     },
   ];

@@ -19,6 +19,8 @@ export interface Recorded {
   objective: PolicyResult["objective"];
   /** Longest time to a start. */
   horizonSeconds: number;
+  /** Share of the best score of an immediate start that one day of waiting has to save. */
+  waitingCost: number;
 }
 
 /** A zone's forecaster and its last forecast. */
@@ -54,15 +56,17 @@ export class World {
   readonly power: PowerModel;
   readonly objective: PolicyResult["objective"];
   readonly horizonSeconds: number;
+  readonly waitingCost: number;
   readonly #series: ReadonlyMap<string, HourlySeries>;
   readonly #truth = new Map<string, HourlyCurve>();
   readonly #watched = new Map<string, Watched>();
   readonly #pool: ZonePool;
 
-  constructor({ series, sites, power, objective, horizonSeconds }: Recorded) {
+  constructor({ series, sites, power, objective, horizonSeconds, waitingCost }: Recorded) {
     this.power = power;
     this.objective = objective;
     this.horizonSeconds = horizonSeconds;
+    this.waitingCost = waitingCost;
     this.#series = series;
     this.#pool = new ZonePool(series, sites);
     for (const [zone, { start, values }] of series) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultBundle } from "../../src/cli/options/default-bundle.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
+import type { PolicyResult } from "../../src/model/policy.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
@@ -21,3 +22,12 @@ export const loadPolicy = (): Promise<LoadedBundle> =>
   (policy ??= policyFile()
     .then((path) => readFile(path))
     .then((bytes) => loadBundle(bytes, "policies/bundle")));
+
+/** The same policy with other limits of scheduling. */
+export const withSchedule = (policy: LoadedBundle, schedule: Partial<PolicyResult["schedule"]>): LoadedBundle => ({
+  ...policy,
+  evaluate: (input) => {
+    const result = policy.evaluate(input);
+    return { ...result, schedule: { ...result.schedule, ...schedule } };
+  },
+});

@@ -223,6 +223,7 @@ denials contains _bad_setting("landfall.dev/optimize-for", name, concat(", ", so
 denials contains _bad_setting(key, text, "a whole number") if {
 	some key in [
 		"landfall.dev/max-latency",
+		"landfall.dev/waiting-cost-percent",
 		"landfall.dev/quota-objects",
 		"landfall.dev/quota-vcpus",
 		"landfall.dev/quota-memory",
@@ -231,6 +232,15 @@ denials contains _bad_setting(key, text, "a whole number") if {
 	text := namespace_setting(key, "_")
 	namespace_number(key) == null
 }
+
+denials contains _bad_setting("landfall.dev/max-wait", text, "a duration such as 12h, 90m or 1d12h") if {
+	text := namespace_setting("landfall.dev/max-wait", "_")
+	not is_wait(text)
+}
+
+# METADATA
+# description: Whether a text is a limit of waiting.
+is_wait(text) := regex.match(`^([0-9]{1,6}d)?([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$`, text) if text != ""
 
 denials contains _bad_setting("landfall.dev/estimates", text, "true or false") if {
 	text := namespace_setting("landfall.dev/estimates", "_")

@@ -244,6 +244,8 @@ test_invalid_settings_of_a_namespace_are_denied if {
 		"landfall.dev/os-disk-gib": "9",
 		"landfall.dev/os-disk-type": "tape",
 		"landfall.dev/max-latency": "soon",
+		"landfall.dev/waiting-cost-percent": "-5",
+		"landfall.dev/max-wait": "12 hours",
 		"landfall.dev/quota-vcpus": "-1",
 		"landfall.dev/estimates": "maybe",
 		"landfall.dev/regions": "azure/atlantis",

@@ -8,7 +8,7 @@ import type {
 } from "../../model/workload.ts";
 import type { Kind } from "../../model/names.ts";
 import { sizeOf } from "../../model/read-workload.ts";
-import { parseDuration, parseTime } from "../../model/time.ts";
+import { parseDuration, parseTime, parseWait } from "../../model/time.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -101,6 +101,8 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     burstable: spec["burstable"] === true,
     durationSeconds: duration === null ? null : parseDuration(duration),
     deadline: time(spec, "deadline"),
+    maxWaitSeconds: parseWait(text(spec, "maxWait")),
+    waitingCostPercent: integer(spec, "waitingCostPercent"),
     maxLatencyMs: integer(spec, "maxLatency"),
     origin: text(spec, "origin"),
     dataResidency: Array.isArray(spec["dataResidency"])

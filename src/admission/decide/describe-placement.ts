@@ -12,10 +12,21 @@ import { intensityCurves } from "./intensity-curves.ts";
 const timeOf = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
 const cents = (value: number): number => Math.round(value * 100) / 100;
 
-/** The option value of the start in grams; omitted if it is zero. */
-function forWaiting({ gramsCO2, netGrams }: ScoredPlace): Pick<CarbonBasis, "gramsForWaiting"> {
+/** Hundredths of a gram; ten thousandths below one gram, so that short runs can be compared. */
+const rounded = (grams: number | null): number | null => {
+  if (grams === null) return null;
+  const factor = grams < 1 ? 1e4 : 100;
+  return Math.round(grams * factor) / factor;
+};
+
+/** The option value of the start and the cost of a day of waiting, in grams; omitted if they are zero. */
+function forWaiting({ gramsCO2, netGrams, gramsPerDay }: ScoredPlace): Partial<CarbonBasis> {
   const gramsForWaiting = cents((gramsCO2 ?? 0) - (netGrams ?? 0));
-  return gramsForWaiting > 0 ? { gramsForWaiting } : {};
+  const waitingGramsPerDay = rounded(gramsPerDay) ?? 0;
+  return {
+    ...(gramsForWaiting > 0 ? { gramsForWaiting } : {}),
+    ...(waitingGramsPerDay > 0 ? { waitingGramsPerDay } : {}),
+  };
 }
 
 /** The source of the choice's carbon figure; null if its zone has none. */
@@ -38,13 +49,6 @@ function carbonBasis(
   const [gramsLow, gramsHigh] = [cents(band.low * kilowattHours), cents(band.high * kilowattHours)];
   return { ...basis, gramsLow, gramsHigh, ...counted };
 }
-
-/** Hundredths of a gram; ten thousandths below one gram, so that short runs can be compared. */
-const rounded = (grams: number | null): number | null => {
-  if (grams === null) return null;
-  const factor = grams < 1 ? 1e4 : 100;
-  return Math.round(grams * factor) / factor;
-};
 
 /** The fields that only a cluster's placement has. */
 function clusterPlacement({ cluster }: Candidate): Pick<Placement, "cluster"> {

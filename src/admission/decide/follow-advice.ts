@@ -5,6 +5,7 @@ import type { PolicyResult } from "../../model/policy.ts";
 import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
+import { latestStart } from "./latest-start.ts";
 import { placeAlone } from "./place-workload.ts";
 import type { DecisionRequest, NeedsAdvice } from "../types.ts";
 
@@ -29,12 +30,14 @@ const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>
 
 /** The scheduler's request; null if there is nothing to schedule: no slack, or a start that the user fixed. */
 function schedulerRequestFor(
-  { started }: DecisionRequest,
+  request: DecisionRequest,
   workload: WorkloadRequest,
+  result: PolicyResult,
   ranked: readonly ScoredPlace[],
 ): SchedulerRequest | null {
-  const { deadline, durationSeconds, pin } = workload;
-  if (started === true || deadline === null || durationSeconds === null || pin.start !== null) return null;
+  const { durationSeconds, pin } = workload;
+  const latest = latestStart(request, workload, result);
+  if (request.started === true || latest === null || durationSeconds === null || pin.start !== null) return null;
   const eligible_regions = zonesOf(ranked);
   if (eligible_regions.length === 0) return null;
   const { cpu, memory } =
@@ -44,7 +47,7 @@ function schedulerRequestFor(
   return {
     number_of_jobs: 1,
     eligible_regions,
-    deadline: formatTime(deadline),
+    deadline: formatTime(Math.max(latest, request.nowSeconds) + durationSeconds),
     duration: durationText(durationSeconds),
     cpu,
     memory,
@@ -53,16 +56,14 @@ function schedulerRequestFor(
 
 /** Why an answer cannot be followed; null if it can. */
 function objection(
-  { nowSeconds }: DecisionRequest,
+  request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,
   advice: Extract<Advice, { ok: true }> & { zones: readonly string[] },
 ): { code: ErrorCode; params: ErrorParams } | null {
+  const { nowSeconds } = request;
   const { zone, start, zones } = advice;
-  const latest = Math.min(
-    (workload.deadline ?? nowSeconds) - (workload.durationSeconds ?? 0),
-    nowSeconds + result.horizonSeconds,
-  );
+  const latest = Math.min(latestStart(request, workload, result) ?? nowSeconds, nowSeconds + result.horizonSeconds);
   const params = { zone, start: formatTime(start), now: formatTime(nowSeconds), latest: formatTime(latest) };
   if (!zones.includes(zone)) return { code: "SCHEDULER_REGION", params };
   if (start < nowSeconds - LATENESS_SECONDS) return { code: "SCHEDULER_PAST", params };
@@ -88,7 +89,7 @@ export function followAdvice(
 ): Advised | NeedsAdvice {
   const { advice, ask } = request;
   const schedulerRequest =
-    advice === undefined && ask !== "advice" ? null : schedulerRequestFor(request, workload, ranked);
+    advice === undefined && ask !== "advice" ? null : schedulerRequestFor(request, workload, result, ranked);
   if (schedulerRequest === null) return { ranked, scheduler: "embedded", degraded: [] };
   if (advice === undefined) return { state: "needs advice", request: schedulerRequest };
   if (!advice.ok) return embedded(ranked, advice.code, advice.params);

@@ -11,6 +11,7 @@ import type { PlacementRequest } from "../../placement/placement-request.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
 import { intensityCurves } from "./intensity-curves.ts";
+import { latestStart, waitsUntil } from "./latest-start.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
 import { startReason } from "../../model/decision-annotation/pause.ts";
 import { bandErrors, optionValue } from "../../placement/option-value.ts";
@@ -29,12 +30,15 @@ function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: Workload
   return pin.start === null || started === true ? pin.start : Math.max(pin.start, nowSeconds);
 }
 
+const waitingCostOf = ({ schedule }: PolicyResult): number => (schedule.waitingCostPercent ?? 0) / 100;
+
 /** The request for placement. A running machine keeps its place regardless of budgets. */
 function placementRequest(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): PlacementRequest {
   const load = loadOf(request);
   const runs = request.started === true;
   const budgets = runs ? null : platformBudgets(result.schedule.budgets, load);
   const waiting = countWaiting(request, workload, result);
+  const until = runs ? undefined : waitsUntil(request, workload, result);
   return {
     candidates: result.candidates,
     curves: intensityCurves(request),
@@ -44,10 +48,12 @@ function placementRequest(request: DecisionRequest, workload: WorkloadRequest, r
       nowSeconds: request.nowSeconds,
       durationSeconds: workload.durationSeconds,
       deadline: runs ? null : workload.deadline,
+      ...(until === undefined ? {} : { latestStart: until }),
       pinnedStart: pinnedStart(request, workload),
       horizonSeconds: result.horizonSeconds,
     },
     ...(waiting === undefined ? {} : { waiting }),
+    waitingCost: waitingCostOf(result),
     load,
     ...(budgets === null ? {} : { budgets }),
     // The name is the seed, so that the webhook and `landfall explain` break ties in the same way.
@@ -95,12 +101,12 @@ export function placeNow(
 /** Until when a new decision may change the start, in seconds since 1970; null if the object is not decided again. */
 function changesUntil(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): number | null {
   const { object, started, pending, nowSeconds } = request;
-  const { durationSeconds, deadline } = workload;
-  if (result.schedule.decidedAgain !== true || durationSeconds === null || deadline === null) return null;
+  const last = latestStart(request, workload, result);
+  if (result.schedule.decidedAgain !== true || last === null) return null;
   // The controller does not change a start that the user fixed or requested immediately.
   if (object.spec?.["schedulingTime"] !== undefined || startReason(object) !== null) return null;
   if (started === true && pending !== true) return null;
-  const latest = Math.min(deadline - durationSeconds, nowSeconds + result.horizonSeconds);
+  const latest = Math.min(last, nowSeconds + result.horizonSeconds);
   return latest > nowSeconds ? latest : null;
 }
 
@@ -114,11 +120,11 @@ function countWaiting(
   workload: WorkloadRequest,
   result: PolicyResult,
 ): ReadonlyMap<string, Waiting> | undefined {
-  const latestStart = changesUntil(request, workload, result);
+  const latest = changesUntil(request, workload, result);
   const { nowSeconds } = request;
   const { durationSeconds: seconds } = workload;
-  if (latestStart === null || seconds === null) return undefined;
-  const patience = optionValue({ nowSeconds, latestStart });
+  if (latest === null || seconds === null) return undefined;
+  const patience = optionValue({ nowSeconds, latestStart: latest, waitingCost: waitingCostOf(result) });
   const curves = intensityCurves(request);
   const found = new Map<string, Waiting>();
   for (const zone of new Set(result.candidates.map(({ electricityZone }) => electricityZone))) {

@@ -33,5 +33,9 @@ export const isHeldByUs = ({ update, earlier }: Change): boolean => isHeldByLand
 export const waits = ({ update, context, earlier }: Change): boolean =>
   waitsForStart(update.oldObject, earlier, context.nowSeconds);
 
-/** The object as its user wrote it, without the fields of an earlier decision. */
-export const bare = ({ update, kept }: Change): WorkloadObject => withoutFields(update.object, kept);
+/** The object as its user wrote it, without the fields of an earlier decision. Its age is the old object's, not what the user wrote. */
+export function bare({ update, kept }: Change): WorkloadObject {
+  const object = withoutFields(update.object, kept);
+  const { creationTimestamp } = update.oldObject.metadata;
+  return creationTimestamp === undefined ? object : { ...object, metadata: { ...object.metadata, creationTimestamp } };
+}

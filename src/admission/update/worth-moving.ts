@@ -1,6 +1,6 @@
 import type { Decision, Placement } from "../../model/decision.ts";
 import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
-import { formatTime, parseTime } from "../../model/time.ts";
+import { DAY_SECONDS, formatTime, parseTime } from "../../model/time.ts";
 import { placeName } from "../../model/place-name.ts";
 
 /** Older ones are forgotten, because the annotation is small. So many bring forecasts to rest that differ by all there is: 1 % doubled seven times. */
@@ -17,15 +17,24 @@ export function shareSaved(before: number | null, after: number | null): number 
 /** The grams that a start counts as less, because it is decided again until then. */
 const forWaiting = ({ carbon }: Placement): number => carbon?.gramsForWaiting ?? 0;
 
-/** Whether waiting counted for one of them. */
-const countsWaiting = (...placements: Placement[]): boolean =>
-  placements.some((placement) => forWaiting(placement) > 0);
+/** What the wait from one start to another costs, in grams; negative if the other one is earlier. */
+function waitedGrams(from: Placement, to: Placement): number {
+  const seconds = (parseTime(to.start) ?? 0) - (parseTime(from.start) ?? 0);
+  return ((to.carbon?.waitingGramsPerDay ?? 0) * seconds) / DAY_SECONDS;
+}
 
-/** Share of the first placement's carbon that the second one saves, with what waiting is worth for both; null where it is unknown. */
+/** Whether waiting counted for one of them. */
+const countsWaiting = (from: Placement, to: Placement): boolean =>
+  [from, to].some((placement) => forWaiting(placement) > 0) || waitedGrams(from, to) !== 0;
+
+/**
+ * Share of the first placement's carbon that the second one saves, with what waiting is worth and what it costs, as in the choice
+ * of a start; null where it is unknown.
+ */
 function netGain(from: Placement, to: Placement): number | null {
   const { gramsCO2: before } = from;
   if (before === null || to.gramsCO2 === null) return null;
-  return shareSaved(before, to.gramsCO2 - forWaiting(to) + forWaiting(from));
+  return shareSaved(before, to.gramsCO2 - forWaiting(to) + forWaiting(from) + waitedGrams(from, to));
 }
 
 interface Why {

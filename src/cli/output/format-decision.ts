@@ -48,14 +48,16 @@ function startText({ start, end }: Placement, nowSeconds: number): string {
 /** The source of a figure: a forecast with its error band, or climatology. */
 function basisLines({ carbon }: Placement): string[] {
   if (carbon === null) return [];
-  const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting } = carbon;
-  if (issuedAt === null) return [`           ${zone}: ${source}`];
+  const { source, issuedAt, zone, gramsLow, gramsHigh, gramsForWaiting, waitingGramsPerDay } = carbon;
+  const cost =
+    waitingGramsPerDay === undefined ? [] : [`           a day of waiting has to save ${grams(waitingGramsPerDay)}`];
+  if (issuedAt === null) return [`           ${zone}: ${source}`, ...cost];
   const band = gramsLow === null || gramsHigh === null ? "" : `, ${grams(gramsLow)} to ${grams(gramsHigh)}`;
   const waiting =
     gramsForWaiting === undefined
       ? []
       : [`           counts as ${grams(gramsForWaiting)} less: it is decided again until its start`];
-  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`, ...waiting];
+  return [`           ${zone}: forecast ${source} of ${issuedAt}${band}`, ...waiting, ...cost];
 }
 
 function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latencyMs" | "latencySource">): string {

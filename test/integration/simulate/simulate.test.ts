@@ -58,7 +58,9 @@ describe("our decisions", () => {
         { ...one, values: one.values.map((value, hour) => (hour < cut ? value : 900 - value)) },
       ]),
     );
-    const [one, two] = [recorded, { ...recorded, series }].map((world) => placeOurs(new World(world), tasks, null));
+    const [one, two] = [recorded, { ...recorded, series }].map((world) =>
+      placeOurs(new World(world), tasks, { budget: null, waitingCost: 0.1 }),
+    );
     const before = one?.flatMap(({ start }, index) => (start < cut * HOUR ? [index] : [])) ?? [];
     expect(before.length).toBeGreaterThan(50);
     for (const index of before) expect(two?.[index]).toEqual(one?.[index]);

@@ -52,6 +52,7 @@ export const recorded: Recorded = {
   power: { wattsPerVcpu: 2, wattsPerGiB: 0.5, pue: { azure: 1.2 } },
   objective: { carbon: 1, price: 0, latency: 0 },
   horizonSeconds: 168 * HOUR,
+  waitingCost: 0,
 };
 
 export const job = (values: Partial<Job> = {}): Job => ({

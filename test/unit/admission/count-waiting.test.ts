@@ -8,9 +8,10 @@ import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { readDecision } from "../../../src/model/decision-annotation/compact-decision.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
-import { loadPolicy } from "../../support/load-policy.ts";
+import { loadPolicy, withSchedule } from "../../support/load-policy.ts";
 
-const policy = await loadPolicy();
+// Waiting is free here: test/unit/admission/waiting-cost.test.ts has its cost.
+const policy = withSchedule(await loadPolicy(), { waitingCostPercent: 0 });
 const LENGTH = 72;
 const at = (hour: number): string => formatTime(NOW + hour * HOUR_SECONDS);
 
@@ -79,11 +80,8 @@ describe("an object that is decided again until its start", () => {
   });
 
   it("has no option value if the platform disables later decisions", () => {
-    const evaluate: typeof policy.evaluate = (input) => {
-      const result = policy.evaluate(input);
-      return { ...result, schedule: { ...result.schedule, decidedAgain: false } };
-    };
-    const outcome = admit(create(vm(SPEC)), asked(book(HOURS, 1), { policy: { ...policy, evaluate } }));
+    const never = withSchedule(policy, { decidedAgain: false });
+    const outcome = admit(create(vm(SPEC)), asked(book(HOURS, 1), { policy: never }));
     expect(startOf(outcome.decision)).toBe(at(6));
   });
 

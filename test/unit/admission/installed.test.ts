@@ -87,8 +87,9 @@ describe("an object that its user holds back from the first", () => {
   });
 
   it("is not held after Landfall's hold if it is to start now", () => {
-    const WAITS = { cpu: 2, memory: 4, duration: "1h", maxLatency: 300 };
-    const old = created({ ...WAITS, deadline: formatTime(NOW + 48 * HOUR_SECONDS) });
+    const germany = { provider: "gcp", schedulingLocation: "europe-west3" };
+    const deadline = formatTime(NOW + 48 * HOUR_SECONDS);
+    const old = created({ cpu: 2, memory: 4, duration: "1h", deadline, ...germany });
     expect(old.metadata.annotations?.[ANNOTATION.paused]).toBe("true");
     const next = { ...old, spec: { ...old.spec, deadline: formatTime(NOW + 2 * HOUR_SECONDS) } };
     const outcome = admit(update(old, next), context(policy, NOW + HOUR_SECONDS));

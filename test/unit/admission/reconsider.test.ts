@@ -10,9 +10,10 @@ import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { ANNOTATION } from "../../../src/model/names.ts";
 import { HOUR_SECONDS, formatTime } from "../../../src/model/time.ts";
 import { context, create, NOW, patched, update, vm } from "../../support/admission.ts";
-import { loadPolicy } from "../../support/load-policy.ts";
+import { loadPolicy, withSchedule } from "../../support/load-policy.ts";
 
-const policy = await loadPolicy();
+// Waiting is free here: test/unit/admission/waiting-cost.test.ts has its cost.
+const policy = withSchedule(await loadPolicy(), { waitingCostPercent: 0 });
 const COMMAND = { [ANNOTATION.reevaluate]: "if-better" };
 
 /** For Germany: 200 g everywhere but for the hours that are named. */

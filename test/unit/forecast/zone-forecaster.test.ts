@@ -106,13 +106,21 @@ describe("a zone that learns alone", () => {
 
 describe("the option value of waiting", () => {
   it("is zero without time left, and grows for up to a week", () => {
-    expect(optionValue({ nowSeconds: 0, latestStart: 0 })).toBe(0);
+    expect(optionValue({ nowSeconds: 0, latestStart: 0, waitingCost: 0 })).toBe(0);
     const [day, week, month] = [24, 168, 720].map((hours) =>
-      optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS }),
+      optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS, waitingCost: 0 }),
     );
     expect(day).toBeGreaterThan(0);
     expect(week).toBeGreaterThan(day ?? Infinity);
     expect(month).toBe(week);
+  });
+
+  it("counts only the time for which waiting pays, which the cost shortens by its square", () => {
+    const at = (waitingCost: number, hours: number): number =>
+      optionValue({ nowSeconds: 0, latestStart: hours * HOUR_SECONDS, waitingCost });
+    expect(at(0.1, 168)).toBeCloseTo(at(0, 7.5625), 9);
+    expect(at(0.05, 168)).toBeCloseTo(at(0, 30.25), 9);
+    expect(at(0.1, 4)).toBe(at(0, 4));
   });
 });
 

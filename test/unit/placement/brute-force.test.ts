@@ -11,6 +11,7 @@ import { SCALE } from "../../support/scale.ts";
 const QUARTER = 900;
 type Random = () => number;
 const whole = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+const hourOf = (time: number): number => Math.floor(time / HOUR);
 const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Everything about a case is drawn: zones, sizes, prices, slack, a `now` off the grid, what is placed, what may be. */
@@ -40,6 +41,7 @@ function randomCase(random: Random): PlacementRequest {
     deadline: nowSeconds + durationSeconds + whole(random, 0, 60 * HOUR),
     pinnedStart: null,
     horizonSeconds: 48 * HOUR,
+    ...(random() < 0.3 ? { latestStart: nowSeconds + whole(random, -5, 30) * HOUR } : {}),
   };
   const load = loadTable(
     Array.from({ length: whole(random, 0, 12) }, () => {
@@ -60,16 +62,20 @@ function randomCase(random: Random): PlacementRequest {
     load,
   );
   const weight = whole(random, 0, 2) / 2;
+  const errors = Float64Array.from({ length: whole(random, 2, 60) }, (_, hour) => (hour === 0 ? 0 : random() * 80));
+  const waiting = new Map([["z0", { errors, patience: 0.3 * random(), charge: 0 }]]);
   return request({
     ...{ candidates, curves, window, load },
+    ...(random() < 0.5 ? { waitingCost: 0.4 * random() } : {}),
+    ...(random() < 0.4 ? { waiting } : {}),
     objective: { carbon: 1 - weight * 0.8, price: weight * 0.5, latency: weight * 0.3 },
     ...(budgets === null ? {} : { budgets }),
   });
 }
 
 function startsOf({ window }: PlacementRequest): number[] {
-  const { nowSeconds, durationSeconds, deadline, horizonSeconds } = window;
-  const latest = Math.min((deadline ?? 0) - (durationSeconds ?? 0), nowSeconds + horizonSeconds);
+  const { nowSeconds, durationSeconds, deadline, latestStart = Infinity, horizonSeconds } = window;
+  const latest = Math.min((deadline ?? 0) - (durationSeconds ?? 0), latestStart, nowSeconds + horizonSeconds);
   const starts = [nowSeconds];
   for (let start = Math.ceil((nowSeconds + 1) / QUARTER) * QUARTER; start <= latest; start += QUARTER)
     starts.push(start);
@@ -87,35 +93,51 @@ function factor({ load, budgets, window }: PlacementRequest, { place, vcpus }: C
   return most <= 0.6 ? 1 : 1 + (0.3 * (most - 0.6)) / 0.4;
 }
 
+/** What an uncertain start counts less, in gCO2eq/kWh. */
+function optionOf({ waiting, window }: PlacementRequest, zone: string, start: number): number {
+  const { errors = [], patience = 0 } = waiting?.get(zone) ?? {};
+  const hours = Math.min(hourOf(start) - hourOf(window.nowSeconds), errors.length - 1);
+  return patience * (errors[hours] ?? 0);
+}
+
 /** The least objective over every pair of place and start, from the definition in docs/concepts/place-and-time.md. */
 function search(asked: PlacementRequest): number {
-  const { candidates, curves, objective, window } = asked;
+  const { candidates, curves, objective, window, waitingCost = 0 } = asked;
   const seconds = window.durationSeconds ?? 0;
   const starts = startsOf(asked);
   const grams = candidates.map((machine) =>
     starts.map((start) => {
-      const intensity = curves.get(machine.electricityZone ?? "")?.meanOver(start, seconds) ?? Number.NaN;
-      return (powerKw(power, machine) * intensity * seconds) / HOUR;
+      const zone = machine.electricityZone ?? "";
+      const intensity = curves.get(zone)?.meanOver(start, seconds) ?? Number.NaN;
+      return (powerKw(power, machine) * (intensity - optionOf(asked, zone, start)) * seconds) / HOUR;
     }),
   );
   const carbonMean = meanOf(grams.map((values) => Math.min(...values)));
   const priceMean = meanOf(candidates.map(({ pricePerHour }) => pricePerHour ?? 0));
   const latencyMean = meanOf(candidates.map(({ latencyMs }) => latencyMs ?? 0));
-  const scores = candidates.flatMap((machine, index) =>
+  const score = (machine: Candidate, index: number, at: number): number => {
+    const carbon = (objective.carbon * (grams[index]?.[at] ?? 0)) / carbonMean;
+    const price = (objective.price * (machine.pricePerHour ?? 0)) / priceMean;
+    const latency = (objective.latency * (machine.latencyMs ?? 0)) / latencyMean;
+    return carbon + price + latency;
+  };
+  const now = Math.min(...candidates.map((machine, index) => score(machine, index, 0)));
+  const totals = candidates.flatMap((machine, index) =>
     starts.map((start, at) => {
-      const carbon = (objective.carbon * (grams[index]?.[at] ?? 0)) / carbonMean;
-      const price = (objective.price * (machine.pricePerHour ?? 0)) / priceMean;
-      const latency = (objective.latency * (machine.latencyMs ?? 0)) / latencyMean;
-      return (carbon + price + latency) * factor(asked, machine, start);
+      const days = (start - window.nowSeconds) / (24 * HOUR);
+      return score(machine, index, at) * factor(asked, machine, start) + waitingCost * now * days;
     }),
   );
-  return Math.min(...scores);
+  return Math.min(...totals);
 }
+
+const waitsAtACost = ({ window, waiting, waitingCost }: PlacementRequest, start: number): boolean =>
+  start > window.nowSeconds && waitingCost !== undefined && waiting !== undefined;
 
 describe("choosePlacement against a search over every place and start", () => {
   it("finds the same optimum in 300 random cases, with loads and budgets", () => {
     const random = randomFrom(2022);
-    const seen = { full: 0, surcharged: 0 };
+    const seen = { full: 0, surcharged: 0, waited: 0 };
     for (let index = 0; index < 300 * SCALE; index++) {
       const asked = randomCase(random);
       const { ranked, full } = choosePlacement(asked);
@@ -129,11 +151,13 @@ describe("choosePlacement against a search over every place and start", () => {
         const charged = factor(asked, machine, start);
         expect(charged).toBeLessThan(Number.POSITIVE_INFINITY);
         if (charged > 1) seen.surcharged += 1;
+        seen.waited += waitsAtACost(asked, start) ? 1 : 0;
       }
       seen.full += full.length;
     }
     // The cases do meet what they are there for.
     expect(seen.full).toBeGreaterThan(50);
     expect(seen.surcharged).toBeGreaterThan(50);
+    expect(seen.waited).toBeGreaterThan(50);
   });
 });

@@ -8,6 +8,7 @@ import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Candidate, PolicyResult } from "../../../model/policy.ts";
 import type { LoadedBundle } from "../../../policy/loaded-bundle.ts";
 import type { Job, Task } from "../../../simulate/job.ts";
+import type { Recorded } from "../../../simulate/world.ts";
 
 const NAMESPACE = { name: "default", labels: {}, annotations: {} };
 
@@ -50,9 +51,10 @@ export class AllowedPlaces {
     return { job, allowed, atOrigin };
   }
 
-  /** The bundle's objective and horizon. */
-  settingsOf(job: Job): Pick<PolicyResult, "objective" | "horizonSeconds"> {
-    return this.#ask(job, false);
+  /** The bundle's objective, horizon and cost of waiting. */
+  settingsOf(job: Job): Pick<Recorded, "objective" | "horizonSeconds" | "waitingCost"> {
+    const { objective, horizonSeconds, schedule } = this.#ask(job, false);
+    return { objective, horizonSeconds, waitingCost: (schedule.waitingCostPercent ?? 0) / 100 };
   }
 
   #recorded(candidates: readonly Candidate[]): Candidate[] {

@@ -61,7 +61,7 @@ export const ERRORS = {
   ADM_NAME_TOO_LONG: { text: "metadata.name has {length} characters; the limit for a composition is {limit}", remedy: "choose a name of at most {limit} characters" },
   ADM_METADATA: { text: '{field} "{actual}" is not valid: {detail}', remedy: "correct {field}; the API server refuses the object otherwise" },
   ADM_FIELDS: { text: "{field}: {detail}", remedy: "change {field}, or the field that it contradicts" },
-  ADM_DURATION: { text: 'spec.duration "{actual}" is not a valid duration', remedy: "write 3h, 90m, 1d12h or PT3H" },
+  ADM_DURATION: { text: '{field} "{actual}" is not a valid duration', remedy: "write 3h, 90m, 1d12h or PT3H" },
   ADM_TIME: { text: '{field} "{actual}" is not a valid RFC 3339 time', remedy: "write it as 2026-12-31T18:00:00Z" },
   ADM_DEADLINE_PAST: { text: "spec.deadline {actual} is in the past (now {now})", remedy: "choose a later deadline, or omit it to start now" },
   ADM_DEADLINE_TOO_SHORT: { text: "spec.deadline {actual} is before now + duration ({earliest})", remedy: "choose a deadline of {earliest} or later, or a shorter duration" },
@@ -74,6 +74,7 @@ export const ERRORS = {
     text: "spec.schedulingTime {actual} is later than the deadline minus the duration ({latest})",
     remedy: "choose a start of {latest} or earlier, or omit schedulingTime",
   },
+  ADM_MAX_WAIT_UNUSED: { text: "spec.maxWait {actual} has no effect: {detail}", remedy: "write {allowed}, or omit maxWait" },
   ADM_START_REASON: {
     text: "annotation {annotation} does not give a reason to start immediately",
     remedy: "give the reason, e.g. {annotation}: the customer waits, or remove the annotation",

@@ -38,6 +38,7 @@ function chosenStart(example: Example, series: HourlySeries): number {
     curves: new Map([[zone, curve]]),
     power: { wattsPerVcpu: 1, wattsPerGiB: 0, pue: { default: 1 } },
     objective: { carbon: 1, price: 0, latency: 0 },
+    waitingCost: 0.1,
     window,
   });
   return ranked[0]?.start ?? applied;

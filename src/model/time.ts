@@ -34,6 +34,12 @@ export function parseDuration(text: string): number | null {
 export const parseWait = (text: string | null): number | null =>
   text === null ? null : /^0[dhms]$/.test(text) ? 0 : parseDuration(text);
 
+/** 5400 -> 1h30m, the notation of a spec; 0 -> 0h. */
+export function durationText(seconds: number): string {
+  const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor((seconds % HOUR_SECONDS) / 60), seconds % 60];
+  return parts.map((part, index) => (part === 0 ? "" : `${String(part)}${"hms"[index] ?? ""}`)).join("") || "0h";
+}
+
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

@@ -1,31 +1,22 @@
 import type { HourlyCurve } from "../model/intensity.ts";
 import type { Candidate } from "../model/policy.ts";
-import { HOUR_SECONDS } from "../model/time.ts";
 import type { PlaceKey } from "../model/workload.ts";
-import { type Job, latestStart, loadOf, type Placed, type Task } from "./job.ts";
+import { breakpoints } from "./breakpoints.ts";
+import { type Job, loadOf, type Placed, type Task } from "./job.ts";
 import { keepShares } from "./keep-shares.ts";
 import { type CostRow, priceRegions } from "./price-regions.ts";
 import type { World } from "./world.ts";
 
 const ROUNDS = 600;
 
-/**
- * The exact best start: intensity is constant within an hour, so the mean of a run is least when its beginning or end
- * is a full hour, or at an end of the window.
- */
-function bestStart(truth: HourlyCurve, job: Job, latest: number): number {
+/** The exact best start; the earliest of equals by their place in the list. */
+function bestStart(truth: HourlyCurve, job: Job): number {
   let best = job.arrival;
   let least = Number.POSITIVE_INFINITY;
-  const look = (start: number): void => {
+  for (const start of breakpoints(job)) {
     const mean = truth.meanOver(start, job.durationSeconds);
     if (mean < least - 1e-9) [least, best] = [mean, start];
-  };
-  look(job.arrival);
-  for (let full = Math.ceil(job.arrival / HOUR_SECONDS) * HOUR_SECONDS; full <= latest; full += HOUR_SECONDS)
-    look(full);
-  const firstEnd = Math.ceil((job.arrival + job.durationSeconds) / HOUR_SECONDS) * HOUR_SECONDS;
-  for (let end = firstEnd; end - job.durationSeconds <= latest; end += HOUR_SECONDS) look(end - job.durationSeconds);
-  look(latest);
+  }
   return best;
 }
 
@@ -40,7 +31,7 @@ function options(world: World, { job, allowed }: Task): Placed[] {
   const starts = new Map<string | null, number>();
   return allowed.map((candidate: Candidate) => {
     const zone = candidate.electricityZone;
-    const start = starts.get(zone) ?? bestStart(world.truth(candidate), job, latestStart(job));
+    const start = starts.get(zone) ?? bestStart(world.truth(candidate), job);
     starts.set(zone, start);
     return { candidate, start };
   });

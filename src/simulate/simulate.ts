@@ -2,7 +2,10 @@ import { HOUR_SECONDS } from "../model/time.ts";
 import { latestStart, loadOf, type Placed, type Shift, type Task } from "./job.ts";
 import { measurePolicy, type PolicyFigures } from "./measure-policy.ts";
 import { placeClairvoyant } from "./place-clairvoyant.ts";
+import { type FrontierPoint, measureFrontier } from "./frontier.ts";
+import { GAIA_RULES, placeByGaia } from "./place-by-gaia.ts";
 import { placeOurs } from "./place-ours.ts";
+import { placePatientClairvoyant } from "./place-patient-clairvoyant.ts";
 import {
   greedyRegion,
   letsWaitAwhile,
@@ -20,8 +23,12 @@ export interface SimulationOptions {
   maxRegionShare: number | null;
   /** Seed of the random policy. */
   seed: number;
+  /** The costs of a day of waiting, in percent, to measure saving and delay for. */
+  frontier?: readonly number[];
   /** Receives the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
+  /** The same for the frontier. */
+  onFrontier?: (part: number) => void;
 }
 
 export interface Simulated {
@@ -33,6 +40,8 @@ export interface Simulation {
   policies: Simulated[];
   /** Lower bound for every policy. */
   upperBound: { kgCO2: number };
+  /** Empty if it was not asked for. */
+  frontier: readonly FrontierPoint[];
   tasks: readonly Task[];
 }
 
@@ -60,13 +69,22 @@ const ALWAYS: readonly Shift[] = ["place", "time", "both"];
 
 function policies(world: World, { maxRegionShare, seed, onProgress }: SimulationOptions): Policy[] {
   const places: readonly Shift[] = ["place", "both"];
+  const times: readonly Shift[] = ["time", "both"];
   return [
     { name: "run-now-at-origin", shifts: ALWAYS, place: runNowAtOrigin },
     { name: "random-region", shifts: places, place: (tasks) => randomRegion(tasks, seed) },
     { name: "lowest-average-region", shifts: places, place: (tasks) => lowestAverageRegion(world, tasks) },
-    { name: "lets-wait-awhile", shifts: ["time", "both"], place: (tasks) => letsWaitAwhile(world, tasks) },
+    { name: "lets-wait-awhile", shifts: times, place: (tasks) => letsWaitAwhile(world, tasks) },
+    ...GAIA_RULES.map((rule): Policy => {
+      return { name: `gaia-${rule}`, shifts: times, place: (tasks) => placeByGaia(world, tasks, rule) };
+    }),
     { name: "greedy-region-only", shifts: places, place: (tasks) => greedyRegion(world, tasks) },
     { name: "persistence-24h", shifts: ALWAYS, place: (tasks) => persistenceGreedy(world, tasks) },
+    {
+      name: "clairvoyant-same-cost",
+      shifts: times,
+      place: (tasks) => placePatientClairvoyant(world, tasks, world.waitingCost),
+    },
     {
       name: "ours",
       shifts: ALWAYS,
@@ -95,7 +113,8 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
     });
   const { placed, bound } = placeClairvoyant(world, narrowed, options.maxRegionShare);
   results.push({ figures: measurePolicy("clairvoyant", world, tasks, placed), placed });
-  return { policies: results, upperBound: { kgCO2: bound / 1000 }, tasks };
+  const frontier = measureFrontier(world, narrowed, options.frontier ?? [], options.onFrontier);
+  return { policies: results, upperBound: { kgCO2: bound / 1000 }, frontier, tasks };
 }
 
 /** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */

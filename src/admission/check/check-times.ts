@@ -1,14 +1,17 @@
 import { describe, type ErrorParams } from "../../errors.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
-import { formatTime, parseDuration } from "../../model/time.ts";
+import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { denial } from "./denial.ts";
 
-function checkDuration(object: WorkloadObject): Denial | null {
-  const actual = object.spec?.["duration"];
-  if (typeof actual !== "string" || parseDuration(actual) !== null) return null;
-  return denial("ADM_DURATION", { field: "spec.duration", actual });
+function checkDurations({ spec }: WorkloadObject): Denial[] {
+  const parsers = { duration: parseDuration, maxWait: parseWait };
+  return Object.entries(parsers).flatMap(([key, parse]) => {
+    const actual = spec?.[key];
+    const wrong = typeof actual === "string" && parse(actual) === null;
+    return wrong ? [denial("ADM_DURATION", { field: `spec.${key}`, actual })] : [];
+  });
 }
 
 /** 30 February matches the schema's pattern but is not a valid time. */
@@ -64,9 +67,7 @@ export function checkSchedule(
   nowSeconds: number,
   started: boolean,
 ): Denial[] {
-  const duration = checkDuration(object);
-  const times = checkTimes(object, workload);
-  const malformed = duration === null ? times : [duration, ...times];
+  const malformed = [...checkDurations(object), ...checkTimes(object, workload)];
   if (malformed.length > 0 || started) return malformed;
   const deadline = checkDeadline(workload, nowSeconds);
   return deadline === null ? [] : [deadline];

@@ -23,6 +23,7 @@ import { policyInput } from "./policy-input.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { beyondDefault, withinDefault } from "./within-default.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
+import { waitWarnings } from "./wait-warnings.ts";
 import { followAdvice } from "./follow-advice.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
@@ -99,7 +100,8 @@ function chooseAmong(
   const body = emptyBody(request, [], writtenFields(request.object, result, request.kind));
   body.allowed = true;
   const { object, nowSeconds, started } = request;
-  body.warnings = [...result.warnings, ...(started === true ? [] : timeWarnings(object, workload, nowSeconds))];
+  const times = started === true ? [] : timeWarnings(object, workload, nowSeconds);
+  body.warnings = [...result.warnings, ...times, ...waitWarnings(request, workload)];
   body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
   if (result.schedule.tellDecision !== false) body.summary = summarise(body.placement, request.nowSeconds);
   body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };

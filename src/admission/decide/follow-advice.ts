@@ -2,7 +2,7 @@ import { describe, type ErrorCode, type ErrorParams } from "../../errors.ts";
 import type { Advice, SchedulerRequest } from "../../model/advice.ts";
 import type { Degradation } from "../../model/decision.ts";
 import type { PolicyResult } from "../../model/policy.ts";
-import { HOUR_SECONDS, formatTime } from "../../model/time.ts";
+import { durationText, formatTime } from "../../model/time.ts";
 import type { WorkloadRequest } from "../../model/workload.ts";
 import type { ScoredPlace } from "../../placement/choose-placement.ts";
 import { latestStart } from "./latest-start.ts";
@@ -17,12 +17,6 @@ export interface Advised {
   ranked: ScoredPlace[];
   scheduler: "embedded" | "external";
   degraded: Degradation[];
-}
-
-/** 5400 -> 1h30m, the notation of a spec. */
-function durationText(seconds: number): string {
-  const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor((seconds % HOUR_SECONDS) / 60), seconds % 60];
-  return parts.map((part, index) => (part === 0 ? "" : `${String(part)}${"hms"[index] ?? ""}`)).join("");
 }
 
 const zonesOf = (ranked: readonly ScoredPlace[]): string[] =>

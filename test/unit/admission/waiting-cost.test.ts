@@ -109,6 +109,67 @@ describe("landfall.dev/max-wait", () => {
   });
 });
 
+describe("waitingCostPercent and maxWait of an object", () => {
+  it("set its own cost, whatever the namespace says", () => {
+    const namespace = { "landfall.dev/waiting-cost-percent": "50" };
+    expect(startIn(decided({ 24: 190 }, namespace, { waitingCostPercent: 0 }))).toBe(at(24));
+    expect(startIn(decided({ 24: 150 }, {}, { waitingCostPercent: 30 }))).toBe(at(0));
+  });
+
+  it("limit its wait, and can only shorten the limit of the namespace", () => {
+    expect(startIn(decided({ 3: 150, 24: 10 }, {}, { maxWait: "6h" }))).toBe(at(3));
+    expect(startIn(decided({ 3: 150, 24: 10 }, { "landfall.dev/max-wait": "6h" }, { maxWait: "2d" }))).toBe(at(3));
+    expect(startIn(decided({ 3: 150, 24: 10 }, {}, { maxWait: "0h" }))).toBe(at(0));
+  });
+
+  it("let an object without a deadline wait up to its own limit", () => {
+    const { deadline: _, ...spec } = SPEC;
+    const start = (maxWait: string): string | undefined =>
+      startIn(admit(create(vm({ ...spec, maxWait })), contextOf({ 3: 150, 24: 10 })));
+    expect([start("6h"), start("2d")]).toEqual([at(3), at(24)]);
+  });
+
+  /** The fields of SPEC but for those that are undefined. */
+  const warnings = (fields: object): string[] => {
+    const spec = JSON.parse(JSON.stringify({ ...SPEC, ...fields })) as Record<string, unknown>;
+    const outcome = admit(create(vm(spec)), contextOf({}));
+    return outcome.allowed ? outcome.warnings : [outcome.message];
+  };
+
+  it.each([
+    [
+      "reaches beyond the deadline",
+      { maxWait: "4d" },
+      `the deadline needs a start by ${at(71)}, which is sooner; write maxWait: 71h or less, or omit maxWait`,
+    ],
+    ["has no duration", { maxWait: "4h", duration: undefined }, "starts immediately; write spec.duration as well"],
+    ["has a fixed start", { maxWait: "4h", schedulingTime: at(2) }, "schedulingTime fixes the start; write no schedul"],
+  ])("warn where the limit %s, and tell what to write instead", (_, spec, text) => {
+    const found = warnings(spec);
+    expect(found.join()).toContain(`spec.maxWait ${spec.maxWait} has no effect: `);
+    expect(found.join()).toContain(text);
+    expect(found.join()).toContain("[ADM_MAX_WAIT_UNUSED]");
+  });
+
+  it("give no warning that is of no use", () => {
+    for (const spec of [{}, { maxWait: "71h" }, { maxWait: "0h" }])
+      expect(warnings(spec).join()).not.toContain("ADM_MAX_WAIT_UNUSED");
+  });
+
+  it.each([
+    [{ maxWait: "12 hours" }, "ADM_DURATION", 'spec.maxWait "12 hours" is not a valid duration'],
+    [{ maxWait: "P" }, "ADM_DURATION", 'spec.maxWait "P" is not a valid duration'],
+    [{ maxWait: "-3h" }, "ADM_DURATION", "write 3h, 90m, 1d12h or PT3H"],
+    [{ waitingCostPercent: -1 }, "ADM_SCHEMA", "spec.waitingCostPercent"],
+    [{ waitingCostPercent: 1.5 }, "ADM_SCHEMA", "spec.waitingCostPercent"],
+    [{ waitingCostPercent: "10" }, "ADM_SCHEMA", "spec.waitingCostPercent"],
+  ])("are denied if they are %o", (spec, code, text) => {
+    const outcome = decided({}, {}, spec);
+    expect(outcome.allowed ? "" : outcome.message).toContain(code);
+    expect(outcome.allowed ? "" : outcome.message).toContain(text);
+  });
+});
+
 describe("landfall.dev/reevaluate: if-better, with the cost of waiting", () => {
   const annotated = (object: WorkloadObject): WorkloadObject => ({
     ...object,

@@ -2,6 +2,7 @@ import handlebars from "handlebars";
 import type { HourlySeries } from "../../../model/intensity.ts";
 import type { Simulated, Simulation } from "../../../simulate/simulate.ts";
 import { intensityWithPlacements, loadPerRegion, savingsByPolicy, savingsBySlack, drawChart } from "./charts.ts";
+import { frontierChart, shownPolicies } from "./frontier-chart.ts";
 import { figureRows, HEAD } from "./format-simulation.ts";
 
 // prose-ok: an HTML page with a style sheet
@@ -43,7 +44,7 @@ export interface ReportOptions {
   subtitle: string;
 }
 
-/** The report as one self-contained HTML file: the figures and four plots. */
+/** The report as one self-contained HTML file: the figures and four plots, and the frontier if it was measured. */
 export function formatReport({ simulation, series, gramsOf, subtitle }: ReportOptions): string {
   const charts = [
     {
@@ -67,6 +68,16 @@ export function formatReport({ simulation, series, gramsOf, subtitle }: ReportOp
       svg: drawChart(savingsBySlack(simulation, gramsOf)),
     },
   ];
+  const plot = { ...simulation, policies: simulation.policies.map(({ figures }) => figures) };
+  if (simulation.frontier.length > 0) {
+    const { omitted } = shownPolicies(plot);
+    const below = omitted.length === 0 ? "" : ` Below the picture: ${omitted.join(", ")}.`;
+    charts.push({
+      title: "Saving against mean delay",
+      about: `Each point is a cost of a day of waiting.${below}`,
+      svg: drawChart(frontierChart(plot)),
+    });
+  }
   const rows = figureRows(simulation).map((cells) => ({ cells, ours: cells[0] === "ours" }));
   return handlebars.compile(PAGE)({ title: "landfall simulate", subtitle, head: HEAD, rows, charts });
 }

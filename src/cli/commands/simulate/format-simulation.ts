@@ -44,12 +44,10 @@ export function figureRows(simulation: Simulation): string[][] {
   ]);
 }
 
-/** The figures as a table for a terminal. */
-export function formatSimulation(simulation: Simulation, colors: Colors): string {
-  const { upperBound, tasks } = simulation;
+function tableOf(head: readonly string[], rows: readonly string[][], colors: Colors): string {
   const table = new Table({
-    head: HEAD.map((title) => colors.dim(title)),
-    colAligns: ["left", ...HEAD.slice(1).map(() => "right" as const)],
+    head: head.map((title) => colors.dim(title)),
+    colAligns: ["left", ...head.slice(1).map(() => "right" as const)],
     style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
     chars: Object.fromEntries(
       ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
@@ -57,13 +55,31 @@ export function formatSimulation(simulation: Simulation, colors: Colors): string
         .map((name) => [name, ""]),
     ),
   });
-  for (const [name = "", ...rest] of figureRows(simulation)) {
+  for (const [name = "", ...rest] of rows)
     table.push([name === "ours" ? colors.green(colors.bold(name)) : name, ...rest]);
-  }
   const lines = table.toString().split("\n");
-  const text = lines.map((line) => line.trimEnd()).join("\n");
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+const FRONTIER_HEAD = ["COST OF A DAY", "OURS OF BOUND", "DELAY H", "CLAIRVOYANT", "DELAY H"];
+
+function frontierRows(simulation: Simulation): string[][] {
+  return simulation.frontier.map(({ waitingCostPercent, ours, clairvoyant }) => [
+    `${String(waitingCostPercent)} %`,
+    ...[ours, clairvoyant].flatMap(({ kgCO2, meanDelayHours }) => [
+      percent(shareOfBound(simulation, kgCO2)),
+      meanDelayHours.toFixed(1),
+    ]),
+  ]);
+}
+
+/** The figures as tables for a terminal: the policies, and the costs of waiting if they were measured. */
+export function formatSimulation(simulation: Simulation, colors: Colors): string {
+  const { upperBound, tasks, frontier } = simulation;
+  const text = tableOf(HEAD, figureRows(simulation), colors);
+  const costs = frontier.length === 0 ? "" : `\n\n${tableOf(FRONTIER_HEAD, frontierRows(simulation), colors)}`;
   const jobs = `${String(tasks.length)} job${tasks.length === 1 ? "" : "s"}`;
   const least = upperBound.kgCO2.toFixed(precision(simulation).kg);
   const bound = `${jobs} · nothing that keeps the limits can go below ${least} kg CO2e`;
-  return `${text}\n\n${colors.dim(bound)}\n`;
+  return `${text}${costs}\n\n${colors.dim(bound)}\n`;
 }

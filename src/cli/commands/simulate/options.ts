@@ -17,6 +17,8 @@ export interface SimulateOptions {
   latency: Range;
   residencyShare: number;
   origins?: string[];
+  waitingCost?: number;
+  frontier?: number[];
   json?: string;
   html?: string;
   writeWorkload?: string;
@@ -48,6 +50,13 @@ function duration(text: string): Range {
   throw new InvalidArgumentError("expected whole hours above 0, as 1-24.");
 }
 
+function percents(text: string): number[] {
+  const parts = text.split(",").map((one) => (/^\d{1,4}$/.test(one.trim()) ? Number(one) : Number.NaN));
+  if (parts.every((one) => Number.isInteger(one)) && parts.length <= 20)
+    return [...new Set(parts)].sort((a, b) => a - b);
+  throw new InvalidArgumentError("expected up to 20 whole numbers of percent, as 0,5,10.");
+}
+
 /** An option for a range, which the help shows as its user writes it. */
 const rangeOption = (flags: string, description: string, parse: (text: string) => Range, [low, high]: Range): Option =>
   new Option(flags, description).argParser(parse).default([low, high], `${String(low)}-${String(high)}`);
@@ -72,6 +81,8 @@ export function withSimulateOptions(command: Command): Command {
     .addOption(rangeOption("--latency <ms>", "latency limits of generated jobs", duration, [20, 80]))
     .option("--residency-share <x>", "share of generated jobs whose data stays in the origin's area", part, 0.3)
     .option("--origins <places...>", "origins of generated jobs (default: European regions)")
+    .option("--waiting-cost <percent>", "cost of a day of waiting in percent (default: the bundle's)", whole(0, 10_000))
+    .option("--frontier <percents>", "measure saving and delay for these costs of waiting, as 0,1,2,5,10,20", percents)
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")

@@ -60,7 +60,7 @@ function describe({ year, series, shift, maxRegionShare, workload, seed }: Simul
 }
 
 async function run(cli: Cli, options: SimulateOptions): Promise<void> {
-  const { shift, seed, maxRegionShare = null } = options;
+  const { shift, seed, maxRegionShare = null, waitingCost, frontier = [] } = options;
   if (shift === "time" && maxRegionShare !== null) {
     throw new LandfallError("SIM_OPTIONS", {
       detail: "--shift time moves no job between regions: omit --max-region-share",
@@ -78,9 +78,13 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   const tasks = makeTasks(jobs, places);
   const [first] = jobs;
   if (first === undefined) return;
-  const recorded = { series, sites: origins.sites, power: bundle.catalog.power, ...places.settingsOf(first) };
-  const onProgress = showBar(cli, "simulating");
-  const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, onProgress });
+  const recorded = {
+    ...{ series, sites: origins.sites, power: bundle.catalog.power },
+    ...places.settingsOf(first),
+    ...(waitingCost === undefined ? {} : { waitingCost: waitingCost / 100 }),
+  };
+  const bars = { onProgress: showBar(cli, "simulating"), onFrontier: showBar(cli, "costs of waiting") };
+  const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, frontier, ...bars });
   const policies = simulation.policies.map(({ figures }) => figures);
   const passed = policies.find(({ name, busiestRegionShare }) => {
     return name === "clairvoyant" && busiestRegionShare > (maxRegionShare ?? 1) * (1 + ROUNDING);
@@ -92,7 +96,9 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
     );
   }
   await save(options.json, () => {
-    return `${JSON.stringify({ policies, upperBound: simulation.upperBound, jobs: tasks.length }, null, 2)}\n`;
+    const { upperBound } = simulation;
+    const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
+    return `${JSON.stringify({ policies, upperBound, jobs: tasks.length, ...measured }, null, 2)}\n`;
   });
   if (options.html !== undefined) {
     // Loaded late, so that other commands do not wait for the plotting library.

@@ -1,0 +1,82 @@
+import type { EChartsOption, SeriesOption } from "echarts";
+import type { FrontierFigures, FrontierPoint } from "../../../simulate/frontier.ts";
+
+/** What is drawn: the content of `landfall simulate --json` with `--frontier`. */
+export interface FrontierPlot {
+  /** The first one is the baseline. */
+  policies: readonly ({ name: string } & FrontierFigures)[];
+  upperBound: { kgCO2: number };
+  frontier: readonly FrontierPoint[];
+}
+
+/** A point this much of the frontier's height below its lowest point is left out: it would flatten the lines. */
+const BELOW = 1;
+
+const hours = (value: number): number => Math.round(value * 100) / 100;
+
+/** Share of the greatest possible saving, in percent. */
+function shares({ policies, upperBound }: FrontierPlot): (kgCO2: number) => number {
+  const baseline = policies[0]?.kgCO2 ?? 0;
+  const possible = baseline - upperBound.kgCO2;
+  return (kgCO2) => (possible <= 0 ? 0 : Math.round((10_000 * (baseline - kgCO2)) / possible) / 100);
+}
+
+type Point = [delay: number, share: number, label: string];
+
+function line(name: string, points: readonly Point[], position: "top" | "bottom"): SeriesOption {
+  return {
+    type: "line",
+    name,
+    symbolSize: 7,
+    data: points.map((value) => ({ value })),
+    encode: { x: 0, y: 1 },
+    label: { show: true, position, formatter: ({ value }) => (value as Point)[2], color: "inherit" },
+  };
+}
+
+/** The policies that the picture has room for, and the names of the others. */
+export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: string[] } {
+  const share = shares(plot);
+  const lines = plot.frontier.flatMap(({ ours, clairvoyant }) => [share(ours.kgCO2), share(clairvoyant.kgCO2)]);
+  const [low, high] = [Math.min(...lines), Math.max(...lines)];
+  const others = plot.policies.filter(({ name }) => !/^(?:ours|clairvoyant.*)$/.test(name));
+  const points = others.map(({ name, kgCO2, meanDelayHours }): Point => [hours(meanDelayHours), share(kgCO2), name]);
+  const fits = ([, value]: Point): boolean => value >= low - BELOW * (high - low);
+  return {
+    shown: points.filter(fits),
+    omitted: points.filter((point) => !fits(point)).map(([, value, name]) => `${name} (${value.toFixed(0)} %)`),
+  };
+}
+
+/** Saving against mean delay: a line for each of Landfall and perfect knowledge over the costs of waiting, and the policies. */
+export function frontierChart(plot: FrontierPlot): EChartsOption {
+  const share = shares(plot);
+  const points = (name: "ours" | "clairvoyant"): Point[] =>
+    plot.frontier.map(({ [name]: figures, waitingCostPercent }) => [
+      hours(figures.meanDelayHours),
+      share(figures.kgCO2),
+      `${String(waitingCostPercent)} %`,
+    ]);
+  return {
+    legend: { top: 8, itemGap: 28 },
+    xAxis: { type: "value", name: "mean delay, h", nameLocation: "middle", nameGap: 32 },
+    yAxis: { type: "value", name: "share of the greatest saving, %", scale: true, nameTextStyle: { align: "left" } },
+    series: [
+      line("Landfall, by cost of a day of waiting", points("ours"), "bottom"),
+      line("perfect knowledge", points("clairvoyant"), "top"),
+      {
+        type: "scatter",
+        name: "other policies",
+        symbol: "diamond",
+        symbolSize: 12,
+        data: shownPolicies(plot).shown.map((value) => ({ value })),
+        label: {
+          show: true,
+          position: "right",
+          formatter: ({ value }) => (value as Point)[2],
+          color: "inherit",
+        },
+      },
+    ],
+  };
+}

@@ -124,11 +124,11 @@ describe("the picture of the frontier", () => {
     expect(series).toMatchObject([
       { data: [{ value: [30, 95, "0 %"] }, { value: [8, 90, "10 %"] }] },
       { data: [{ value: [30, 100, "0 %"] }, { value: [9, 97.5, "10 %"] }] },
-      { data: [{ value: [5, 87.5, "near"] }] },
+      { data: [{ value: [5, 87.5, "near"], label: { position: "right" } }] },
     ]);
   });
 
   it("names the policies that are far below it", () => {
-    expect(shownPolicies(plot).omitted).toEqual(["run-now-at-origin (0 %)", "far (6 %)"]);
+    expect(shownPolicies(plot).omitted).toEqual(["far (6 %)"]);
   });
 });

@@ -12,6 +12,9 @@ export interface FrontierPlot {
 /** A point this much of the frontier's height below its lowest point is left out: it would flatten the lines. */
 const BELOW = 1;
 
+/** Percent: names of points this close in height overlap. */
+const NEAR = 6;
+
 const hours = (value: number): number => Math.round(value * 100) / 100;
 
 /** Share of the greatest possible saving, in percent. */
@@ -23,14 +26,14 @@ function shares({ policies, upperBound }: FrontierPlot): (kgCO2: number) => numb
 
 type Point = [delay: number, share: number, label: string];
 
-function line(name: string, points: readonly Point[], position: "top" | "bottom"): SeriesOption {
+function line(name: string, points: readonly Point[]): SeriesOption {
   return {
     type: "line",
     name,
     symbolSize: 7,
     data: points.map((value) => ({ value })),
     encode: { x: 0, y: 1 },
-    label: { show: true, position, formatter: ({ value }) => (value as Point)[2], color: "inherit" },
+    label: { show: true, position: "top", formatter: ({ value }) => (value as Point)[2], color: "inherit" },
   };
 }
 
@@ -39,7 +42,8 @@ export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: st
   const share = shares(plot);
   const lines = plot.frontier.flatMap(({ ours, clairvoyant }) => [share(ours.kgCO2), share(clairvoyant.kgCO2)]);
   const [low, high] = [Math.min(...lines), Math.max(...lines)];
-  const others = plot.policies.filter(({ name }) => !/^(?:ours|clairvoyant.*)$/.test(name));
+  // The baseline is the origin of the picture.
+  const others = plot.policies.slice(1).filter(({ name }) => !/^(?:ours|clairvoyant.*)$/.test(name));
   const points = others.map(({ name, kgCO2, meanDelayHours }): Point => [hours(meanDelayHours), share(kgCO2), name]);
   const fits = ([, value]: Point): boolean => value >= low - BELOW * (high - low);
   return {
@@ -47,6 +51,12 @@ export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: st
     omitted: points.filter((point) => !fits(point)).map(([, value, name]) => `${name} (${value.toFixed(0)} %)`),
   };
 }
+
+/** Below the point where another one is close on its right, so that their names do not overlap. */
+const sideOf = (point: Point, all: readonly Point[]): "right" | "bottom" =>
+  all.some((other) => other !== point && other[0] >= point[0] && Math.abs(other[1] - point[1]) < NEAR)
+    ? "bottom"
+    : "right";
 
 /** Saving against mean delay: a line for each of Landfall and perfect knowledge over the costs of waiting, and the policies. */
 export function frontierChart(plot: FrontierPlot): EChartsOption {
@@ -62,17 +72,16 @@ export function frontierChart(plot: FrontierPlot): EChartsOption {
     xAxis: { type: "value", name: "mean delay, h", nameLocation: "middle", nameGap: 32 },
     yAxis: { type: "value", name: "share of the greatest saving, %", scale: true, nameTextStyle: { align: "left" } },
     series: [
-      line("Landfall, by cost of a day of waiting", points("ours"), "bottom"),
-      line("perfect knowledge", points("clairvoyant"), "top"),
+      line("Landfall, by cost of a day of waiting", points("ours")),
+      line("perfect knowledge", points("clairvoyant")),
       {
         type: "scatter",
         name: "other policies",
         symbol: "diamond",
         symbolSize: 12,
-        data: shownPolicies(plot).shown.map((value) => ({ value })),
+        data: shownPolicies(plot).shown.map((value, _, all) => ({ value, label: { position: sideOf(value, all) } })),
         label: {
           show: true,
-          position: "right",
           formatter: ({ value }) => (value as Point)[2],
           color: "inherit",
         },

@@ -111,7 +111,12 @@ async function apply(
   annotations: Record<string, string> = {},
 ): Promise<Resource> {
   const object = vm({ cpu: 2, memory: 4, provider: "azure", schedulingLocation: "italynorth", ...spec });
-  return api.create<Resource>(collection, { ...object, metadata: { name, namespace: "default", annotations } });
+  const apiVersion = collection.split("/").slice(2, 4).join("/");
+  return api.create<Resource>(collection, {
+    ...object,
+    apiVersion,
+    metadata: { name, namespace: "default", annotations },
+  });
 }
 
 const annotate = (name: string, annotations: Record<string, string | null>) =>

@@ -32,7 +32,7 @@ const replaced = ({ earlier }: Change): string[] =>
   replacedFields(abilitiesOf("VmTemplate", earlier.placement.provider));
 
 /** Codes of AWS, Azure and Google Cloud for an image that does not exist. */
-const NO_IMAGE = /\b(?:InvalidAMIID\.\w+|ImageNotFound|PlatformImageNotFound)\b/;
+const NO_IMAGE = /\b(?:InvalidAMIID\.|ImageNotFound\b|PlatformImageNotFound\b)/;
 
 /** Whether there is no machine because its image does not exist: only a creation fails with these codes. */
 function lacksImage({ update }: Change): boolean {

@@ -5,18 +5,21 @@ import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
 /** Of ACK's own work on a resource that has no error: it uses the same condition for both. */
 const PROGRESS = /^(?:Reconciling to sync additional fields|[Rr]equeuing until )/;
 /** `api error VcpuLimitExceeded: You have…` within the words of AWS's SDK, or the code and its text alone. */
-const ERROR = /(?:^|api error )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): (.*)$/s;
+const ERROR = /(?:^|api error )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /;
 /** New at each attempt: with it, the same error would be another text each time. */
 const REQUEST_ID = /,? ?(?:RequestID|request id): ?[\w-]{1,100}/gi;
 /** How ACK names a resource that another one waits for. */
-const REFERENCED = /resource:\s*(\w{1,100}),\s*namespace:\s*[\w.-]{0,253},\s*name:\s*([\w.-]{1,253})/;
+const REFERENCED =
+  /resource:\s{0,4}(\w{1,100}),\s{0,4}namespace:\s{0,4}[\w.-]{0,253},\s{0,4}name:\s{0,4}([\w.-]{1,253})/;
 
 function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness {
   const message = (condition.message ?? "").replace(REQUEST_ID, "");
-  const [, code, text] = ERROR.exec(message) ?? [];
+  const found = ERROR.exec(message);
   // A code that the message does not give is the condition's own reason.
   const words =
-    code === undefined ? { reason: condition.reason ?? otherwise, message } : { reason: code, message: text ?? "" };
+    found === null
+      ? { reason: condition.reason ?? otherwise, message }
+      : { reason: found[1] ?? otherwise, message: message.slice(found.index + found[0].length) };
   return notReady(condition, { ...words, ...given });
 }
 

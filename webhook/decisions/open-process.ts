@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FromThread } from "./messages.ts";
@@ -46,9 +45,9 @@ process.on("exit", () => {
 
 /** Open for this process and the new one, without a name. */
 function progressFile(): number {
-  const path = join(tmpdir(), `landfall-progress-${randomUUID()}`);
-  const file = openSync(path, "wx+", 0o600);
-  rmSync(path);
+  const folder = mkdtempSync(join(tmpdir(), "landfall-progress-"));
+  const file = openSync(join(folder, "progress"), "wx+", 0o600);
+  rmSync(folder, { recursive: true });
   return file;
 }
 

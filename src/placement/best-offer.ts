@@ -66,17 +66,23 @@ function bestIndex({ zone, kilowattHours, scorePerGram }: Offer, { waitingCost }
 
 /** The start with the least score, surcharge and waiting included; the earliest of equals. Null if none has headroom. */
 function bestWithHeadroom(offer: Offer, times: OfferTimes, left: Headroom): TimedOffer | null {
-  let best: TimedOffer | null = null;
-  for (let index = 0; index <= times.starts.count; index++) {
-    const timed = offerAt(offer, times, index);
+  const { starts, waitingCost } = times;
+  const { zone, kilowattHours } = offer;
+  let best: { index: number; factor: number } | null = null;
+  /** Less is better by more than rounding. */
+  let limit = Number.POSITIVE_INFINITY;
+  for (let index = 0; index <= starts.count; index++) {
+    const bare = scoreOf(offer, zone === undefined ? null : kilowattHours * zone.netAt(index));
+    const waited = waitingCost * (startAt(starts, index) - starts.first);
     // The score without a surcharge is not better, so the headroom does not matter.
-    if (best !== null && timed.score >= best.score * (1 - ROUNDING)) continue;
+    if (bare + waited >= limit) continue;
     const factor = left.factorAt(index);
-    if (factor === Number.POSITIVE_INFINITY) continue;
-    const charged = factor === 1 ? timed : offerAt(offer, times, index, factor);
-    if (best === null || charged.score < best.score * (1 - ROUNDING)) best = charged;
+    const score = bare * factor + waited;
+    if (score >= limit) continue;
+    best = { index, factor };
+    limit = score * (1 - ROUNDING);
   }
-  return best;
+  return best === null ? null : offerAt(offer, times, best.index, best.factor);
 }
 
 /**

@@ -61,8 +61,8 @@ export function rankOffers(
     const best = bestOffer(offer, times, request);
     if (best === null) full.push(offer.candidate.place);
     else {
-      const { index, ...place } = best;
-      ranked.push({ ...place, start: startAt(times.starts, index) });
+      const { candidate, index, gramsCO2, netGrams, gramsPerDay, score } = best;
+      ranked.push({ candidate, start: startAt(times.starts, index), gramsCO2, netGrams, gramsPerDay, score });
     }
   }
   return { ranked: chooseFirst(ranked.sort(compare), request), full };

@@ -58,7 +58,9 @@ function scored(bare: readonly Bare[], objective: PlacementRequest["objective"])
     const priceScore = pricePerHour === null ? price.unknown : pricePerHour * price.factor;
     const latencyScore = latencyMs === null ? latency.unknown : latencyMs * latency.factor;
     return {
-      ...offer,
+      candidate: offer.candidate,
+      zone: offer.zone,
+      kilowattHours: offer.kilowattHours,
       scorePerGram: objective.carbon * carbon.factor,
       unknownScore: objective.carbon * carbon.unknown,
       restScore: objective.price * priceScore + objective.latency * latencyScore,

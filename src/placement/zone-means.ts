@@ -39,21 +39,27 @@ const slope = (from: Corner, to: Corner): number => (from.mean - to.mean) / (to.
  * time, up to the least. Each is better than every earlier start, and the slope between them decreases.
  */
 function cornersOf(at: MeanAt, starts: Starts): Corner[] {
-  const corners: Corner[] = [];
-  let least = Number.POSITIVE_INFINITY;
-  for (let index = 0; index <= starts.count; index++) {
+  let limit = at(0);
+  const corners: Corner[] = [{ index: 0, start: starts.first, mean: limit }];
+  limit -= Math.abs(limit) * ROUNDING;
+  for (let index = 1; index <= starts.count; index++) {
     const mean = at(index);
-    if (!(mean < least - Math.abs(least) * ROUNDING) && index > 0) continue;
-    least = mean;
-    const corner = { index, start: startAt(starts, index), mean };
-    for (let last = corners.length - 1; last > 0; last--) {
-      const [before, middle] = [corners[last - 1], corners[last]];
-      if (before === undefined || middle === undefined || slope(before, middle) > slope(middle, corner)) break;
-      corners.pop();
+    if (mean < limit) {
+      limit = mean - Math.abs(mean) * ROUNDING;
+      addCorner(corners, { index, start: startAt(starts, index), mean });
     }
-    corners.push(corner);
   }
   return corners;
+}
+
+/** Adds a corner, and removes those that are above the line to it. */
+function addCorner(corners: Corner[], corner: Corner): void {
+  for (let last = corners.length - 1; last > 0; last--) {
+    const [before, middle] = [corners[last - 1], corners[last]];
+    if (before === undefined || middle === undefined || slope(before, middle) > slope(middle, corner)) break;
+    corners.pop();
+  }
+  corners.push(corner);
 }
 
 /** The last corner to which waiting saves more than it costs. */

@@ -128,7 +128,7 @@ describe("9: an object that is deleted and created again within seconds, before 
 
   it.each([
     ["a planned time", { schedulingTime: formatTime(NOW + 86_400) }],
-    ["a better hour", { duration: "1h", maxLatency: 300, deadline: formatTime(NOW + 86_400) }],
+    ["a better hour", { duration: "1h", maxLatency: 300, deadline: formatTime(NOW + 86_400), waitingCostPercent: 0 }],
   ])("does not start without its pause before %s", (_, spec) => {
     const { create, remove, clock } = cluster();
     const first = create(vm({ cpu: 2, memory: 4, ...spec })).object;

@@ -109,7 +109,9 @@ describe("the rules of another team", () => {
     expect(asked(bundles, {}, {}).denials).toMatchObject([
       { code: "SEC_OWNER", field: "metadata.labels.owner", actual: null, remedy: expect.any(String) as string },
     ]);
-    const decision = asked(bundles);
+    // With areas of its own, no default limit of latency is asked after the rules of the team.
+    const own = { dataResidency: ["EU"] };
+    const decision = asked(bundles, own);
     expect(decision.warnings).toEqual([{ code: "SEC_LOOK", message: "security looks at it", source: "security" }]);
     expect(decision.candidates.rejected["security"]?.every((place) => place.startsWith("aws/"))).toBe(true);
     expect(decision.candidates.funnel.at(-1)).toEqual({
@@ -118,7 +120,7 @@ describe("the rules of another team", () => {
       remaining: decision.candidates.eligible,
     });
     expect(decision.placement?.provider).not.toBe("aws");
-    const eligible = asked(await load([])).candidates.eligible;
+    const eligible = asked(await load([]), own).candidates.eligible;
     expect(decision.candidates.eligible).toBe(eligible - (decision.candidates.rejected["security"]?.length ?? 0));
   });
 

@@ -159,10 +159,10 @@ describe("models of ml/, tracked in MLflow and served by MLServer", () => {
     );
     const spec = { cpu: 2, memory: 4, duration: "1h", provider: "gcp", schedulingLocation: "europe-west3" };
     const policy = await loadPolicy();
-    // Without what waiting is worth (docs/internals/scheduling.md): then the least hour of the forecast is the best one.
+    // Without what waiting is worth and what it costs (docs/internals/scheduling.md): then the least hour of the forecast is the best one.
     const evaluate: typeof policy.evaluate = (input) => {
       const result = policy.evaluate(input);
-      return { ...result, schedule: { ...result.schedule, decidedAgain: false } };
+      return { ...result, schedule: { ...result.schedule, decidedAgain: false, waitingCostPercent: 0 } };
     };
     const decision = decideAlone({
       kind: "VmTemplate",

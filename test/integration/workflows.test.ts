@@ -168,7 +168,7 @@ describe("charts.yml", () => {
       const { layers } = JSON.parse(await printed(crane, "manifest", definition)) as { layers: { digest: string }[] };
       const blob = definition.replace(/@.*/, `@${String(layers[0]?.digest)}`);
       const object: unknown = parse(await printed(crane, "blob", blob));
-      const version = "0.1.0";
+      const version = "0.2.0";
       expect(object).toMatchObject({ spec: { chart: { url: `oci://${door.host}/team/charts/${name}`, version } } });
       expect(definitions.check(object as { apiVersion: string; kind: string })).toEqual([]);
     }
@@ -177,7 +177,7 @@ describe("charts.yml", () => {
   it("serves the chart that the definition names", async () => {
     const helm = await toolPath("helm");
     const url = `oci://${door.host}/team/charts/vm-template`;
-    expect(await printed(helm, "show", "chart", url, "--version", "0.1.0")).toContain("name: vm-template");
+    expect(await printed(helm, "show", "chart", url, "--version", "0.2.0")).toContain("name: vm-template");
   });
 
   it("refuses to publish another chart under a version that is taken", async () => {

@@ -6,19 +6,27 @@ export interface PlannedStatus {
   planned?: { ends: string; pricePerHour: string; gramsCO2: string };
 }
 
+/** A time in RFC 3339 is shorter. */
+const MOST_CHARACTERS = 40;
+
 /** Two digits that count, and none after the point from 10 on. */
 const short = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2))));
+
+/** A decision is not verified here, and its owner can write anything into it. */
+const figureOf = (value: unknown, text: (figure: number) => string): string =>
+  typeof value === "number" && Number.isFinite(value) ? text(value) : "-";
 
 /** Empty for an object without a decision. `-`: never, or unknown. */
 export function plannedStatus(composition: Resource): PlannedStatus {
   const placement = readDecision(composition)?.placement;
   if (placement === undefined) return {};
-  const { end, pricePerHour, gramsCO2 } = placement;
+  const { end, pricePerHour, gramsCO2 }: { end?: unknown; pricePerHour?: unknown; gramsCO2?: unknown } = placement;
+  const ends = typeof end === "string" ? end.slice(0, MOST_CHARACTERS) : "-";
   return {
     planned: {
-      ends: end ?? "-",
-      pricePerHour: pricePerHour === null ? "-" : pricePerHour.toFixed(4),
-      gramsCO2: gramsCO2 === null ? "-" : `${short(gramsCO2)}${end === null ? "/h" : ""}`,
+      ends,
+      pricePerHour: figureOf(pricePerHour, (price) => price.toFixed(4)),
+      gramsCO2: figureOf(gramsCO2, (grams) => `${short(grams)}${ends === "-" ? "/h" : ""}`),
     },
   };
 }

@@ -22,6 +22,15 @@ it.each([
     { end: null, pricePerHour: null, gramsCO2: null },
     { ends: "-", pricePerHour: "-", gramsCO2: "-" },
   ],
+  // An owner can write anything into an annotation.
+  [
+    { provider: "gcp", region: "europe-west1" },
+    { ends: "-", pricePerHour: "-", gramsCO2: "-" },
+  ],
+  [
+    { end: 5, pricePerHour: "x", gramsCO2: {} },
+    { ends: "-", pricePerHour: "-", gramsCO2: "-" },
+  ],
 ])("of %j is %j", (placement, planned) => {
   expect(plannedStatus(decided(placement))).toEqual({ planned });
 });

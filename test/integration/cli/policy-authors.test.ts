@@ -66,7 +66,7 @@ describe("landfall test", () => {
 
   it("passes every case that the project ships", () => {
     const { code, out } = landfall(["test"], root);
-    expect(out).toMatch(/\n9 passed, 0 failed\n$/);
+    expect(out).toMatch(/\n10 passed, 0 failed\n$/);
     expect(code).toBe(0);
   });
 

@@ -39,7 +39,7 @@ describe("a scaffolded bundle with scaffolded rules", { timeout: 60_000 }, () =>
     const { out: text, code } = await landfall("test", join(team, "tests"), "--bundle", out);
     for (const name of ["ownership/allowed", "ownership/denied", "count/denied", "quota"])
       expect(text).toContain(`✓ ${name}: `);
-    expect(text).toMatch(/\n15 passed, 0 failed\n$/);
+    expect(text).toMatch(/\n16 passed, 0 failed\n$/);
     expect(code).toBe(0);
   });
 

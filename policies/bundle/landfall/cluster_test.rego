@@ -94,6 +94,15 @@ test_labels_are_a_feature if {
 		with data.landfall.clusters as fixture.clusters
 }
 
+test_tags_that_are_no_labels_are_a_feature if {
+	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "elemento"} with input as fixture.cluster([fixture.node_pool({})], {}, {}, {"tags": {"team": "b-"}})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as object.union(fixture.clusters, {"unsupported": {"gcp": {"tagsWithoutLabels": "its tags are labels"}}})
+}
+
 test_a_version_that_some_providers_have if {
 	{split(key, "/")[0] | some key in fixture.keys(cluster.remaining)} == {"aws", "azure", "gcp"} with input as fixture.cluster([fixture.node_pool({})], {"kubernetesVersion": "1.35"}, {}, {})
 		with data.landfall.catalog as fixture.catalog

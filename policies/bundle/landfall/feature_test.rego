@@ -29,6 +29,7 @@ test_requested_features[case] if {
 		"ports without the network": [{"ports": [{"port": 1}], "network": {"existing": {"subnet": "s"}}}, "aws/eu-west-1"],
 		"an existing network without its subnet": [{"network": {"existing": {"network": "n"}}}, "azure/eastus"],
 		"an existing network without its uid": [{"network": {"existing": {"subnet": "s"}}}, "elemento/ovh-fr-paris"],
+		"tags that are no labels": [{"tags": {"team": "b-"}}, "gcp/europe-west6"],
 	}
 	not provider in _remaining(spec)
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { Tarball } from "../../../src/bundle/open-source.ts";
 import { NO_STORE } from "../../../src/bundle/follow/open-others.ts";
 import { defaultSettings } from "../../../src/bundle/read-settings.ts";
@@ -160,7 +160,7 @@ it("closes its parts, its process and its timers", async () => {
   await built.webhook.stop();
   running = null;
   expect(built.calls.slice(2)).toEqual(["forecasts stopped", "source closed", "log closed", "watch stopped"]);
-  expect(processes()).toBe(0);
+  await vi.waitFor(() => expect(processes()).toBe(0), 5000);
   expect(timers()).toBeLessThanOrEqual(timersBefore);
 });
 

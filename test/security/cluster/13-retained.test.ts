@@ -71,20 +71,6 @@ describe("13: a quota on the API server", () => {
     await vi.waitFor(async () => expect(await tenant.client.get(objects(`next-${why}`))).toBeNull(), LIMIT);
   });
 
-  it("puts back a finalizer that is removed by hand, so that a deletion still removes what is installed", async () => {
-    await vi.waitFor(() => create("freed", {}), LIMIT);
-    await vi.waitFor(async () => {
-      const object = await tenant.client.get<Resource>(objects("freed"));
-      expect(object?.status?.["managed"]).toBeDefined();
-    }, LIMIT);
-    const { finalizers = [] } = (await tenant.client.get<Resource>(objects("freed")))?.metadata ?? {};
-    expect(finalizers).not.toEqual([]);
-    await tenant.client.patch(objects("freed"), "merge", { metadata: { finalizers: null } });
-    expect((await tenant.client.get<Resource>(objects("freed")))?.metadata.finalizers).toEqual(finalizers);
-    await tenant.client.remove(objects("freed"));
-    await vi.waitFor(async () => expect(await tenant.client.get(objects("freed"))).toBeNull(), LIMIT);
-  });
-
   it("counts retained resources also against an object of the same name", async () => {
     const left = await leave("again", { deletionPolicy: "retain" });
     expect(left).toMatchObject({ why: "retain", workload: { name: "again" } });

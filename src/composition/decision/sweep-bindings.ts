@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { messageOf } from "../../errors.ts";
 import { readSealId } from "../../model/decision-annotation/signature.ts";
 import type { Composition } from "../context.ts";
+import { repeat } from "../repeat.ts";
 import type { Bindings } from "./open-bindings.ts";
 
 export interface SweepOptions {
@@ -17,8 +17,6 @@ const SETTLED_SECONDS = 3600;
 
 /** Removes bindings of decisions that no object has, at intervals. Returns a function that stops it. */
 export function sweepBindings({ bindings, list, log, everyMs = 600_000 }: SweepOptions): () => Promise<void> {
-  let underway: Promise<void> = Promise.resolve();
-
   async function sweep(): Promise<void> {
     const objects = list().map(({ object }) => object);
     // Before anything was listed, nothing is known to be gone.
@@ -29,13 +27,5 @@ export function sweepBindings({ bindings, list, log, everyMs = 600_000 }: SweepO
     if (removed > 0) log.info({ removed }, "bindings of decisions without an object were removed");
   }
 
-  const timer = setInterval(() => {
-    underway = sweep().catch((thrown: unknown) => {
-      log.warn({ error: messageOf(thrown) }, "bindings of decisions could not be read or removed");
-    });
-  }, everyMs);
-  return async () => {
-    clearInterval(timer);
-    await underway;
-  };
+  return repeat(sweep, { everyMs, log, failure: "bindings of decisions could not be read or removed" });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { messageOf } from "../../errors.ts";
 import type { Composition } from "../context.ts";
 import { FINALIZER } from "../keys.ts";
+import { repeat } from "../repeat.ts";
 import type { Identities } from "./open-identities.ts";
 
 export interface IdentitySweepOptions {
@@ -15,8 +15,6 @@ export interface IdentitySweepOptions {
 
 /** Lets the RoleBindings of namespaces without compositions go, at intervals. Returns a function that stops it. */
 export function sweepIdentities({ release, list, log, everyMs = 5000 }: IdentitySweepOptions): () => Promise<void> {
-  let underway: Promise<void> | null = null;
-
   async function sweep(): Promise<void> {
     const compositions = list();
     if (compositions === null) return;
@@ -28,17 +26,5 @@ export function sweepIdentities({ release, list, log, everyMs = 5000 }: Identity
     await release((namespace) => needed.has(namespace));
   }
 
-  const timer = setInterval(() => {
-    underway ??= sweep()
-      .catch((thrown: unknown) => {
-        log.warn({ error: messageOf(thrown) }, "RoleBindings that are no longer needed were not released");
-      })
-      .finally(() => {
-        underway = null;
-      });
-  }, everyMs);
-  return async () => {
-    clearInterval(timer);
-    await underway;
-  };
+  return repeat(sweep, { everyMs, log, failure: "RoleBindings that are no longer needed were not released" });
 }

@@ -59,9 +59,13 @@ export const createDispatcher = ({ tls }: Pick<RestConfig, "tls">): Dispatcher =
 
 /**
  * Creates a client of one API server. It keeps its connections: client-node makes a new dispatcher, and so a TLS
- * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md).
+ * handshake, for each call (docs/adr/0001-own-kubernetes-runtime.md). `sawDate` gets the `Date` header of each answer.
  */
-export function createClient(config: RestConfig, dispatcher: Dispatcher = createDispatcher(config)): KubeClient {
+export function createClient(
+  config: RestConfig,
+  dispatcher: Dispatcher = createDispatcher(config),
+  sawDate: (date: string | string[] | undefined) => void = () => undefined,
+): KubeClient {
   const { server, headers: headersOf } = config;
 
   async function call(method: Dispatcher.HttpMethod, path: ApiPath, options: CallOptions, silenceMs: number) {
@@ -69,7 +73,7 @@ export function createClient(config: RestConfig, dispatcher: Dispatcher = create
     try {
       const headers: Record<string, string> = { ...(await headersOf()), accept: options.accept ?? "application/json" };
       if (options.body !== undefined) headers["content-type"] = options.contentType ?? "application/json";
-      return await request(new URL(server + path + queryText(options.query)), {
+      const answer = await request(new URL(server + path + queryText(options.query)), {
         method,
         headers,
         dispatcher,
@@ -78,6 +82,8 @@ export function createClient(config: RestConfig, dispatcher: Dispatcher = create
         body: options.body === undefined ? null : JSON.stringify(options.body),
         ...(options.signal ? { signal: options.signal } : {}),
       });
+      sawDate(answer.headers["date"]);
+      return answer;
     } catch (thrown) {
       throw new ApiError(0, { action, detail: messageOf(thrown) }, thrown);
     }

@@ -19,6 +19,8 @@ export interface ControllerFlags {
   chartSettings?: string;
   /** Seconds; 0 disables it. */
   reconsiderEvery: number;
+  /** Seconds. */
+  endGrace: number;
   leaderElect?: string;
   identity: string;
   scheduleOnly?: boolean;
@@ -71,6 +73,12 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "--reconsider-every <seconds>",
       "interval between checks for a better start of waiting objects; 0 disables them",
       whole(0, 31_536_000),
+      900,
+    )
+    .option(
+      "--end-grace <seconds>",
+      "time from the end of a run to the deletion of its resources (whenDone: delete)",
+      whole(0, 2700),
       900,
     )
     .option("--leader-elect <namespace>", "namespace of the leader election Lease, if several controllers run")

@@ -10,6 +10,8 @@ import type { Helm } from "./helm/run-helm.ts";
 import type { Bindings } from "./decision/open-bindings.ts";
 import type { Records } from "./record/open-records.ts";
 import type { Retentions } from "./retain/open-retentions.ts";
+import type { RunMetrics } from "./run/run-metrics.ts";
+import type { Runs } from "./run/open-runs.ts";
 import type { Resource, ServedChart } from "./types.ts";
 import type { Release } from "./release/release.ts";
 import type { RetryTimes } from "./status/retry-times.ts";
@@ -32,6 +34,13 @@ export interface CompositionContext {
   records: Records;
   /** What deleted objects left running. */
   retentions: Retentions;
+  /** When runs started, and how they ended. */
+  runs: Runs;
+  runMetrics: RunMetrics;
+  /** Seconds from the end of a run to its deletion. */
+  graceSeconds: number;
+  /** Seconds since 1970 by the API server's clock, which ends go by; null before its first answer. */
+  serverSeconds: () => number | null;
   /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */
   alone: ClaimNames;
   managed: ManagedWatches;

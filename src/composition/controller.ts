@@ -2,6 +2,7 @@ import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import type { ChartTrust } from "./chart/chart-trust.ts";
+import type { RunMetrics } from "./run/run-metrics.ts";
 import type { Helm } from "./helm/run-helm.ts";
 
 export interface ControllerOptions {
@@ -21,6 +22,9 @@ export interface ControllerOptions {
   scheduleOnly: boolean;
   /** Seconds between two rounds in which planned starts are decided again; 0 disables it. Only the leader does it. */
   reconsiderSeconds: number;
+  /** Seconds from the end of a run to its deletion. */
+  graceSeconds: number;
+  runMetrics: RunMetrics;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
   /** Called once this controller leads, at once if it is alone: begins further work of the leader. */

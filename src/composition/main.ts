@@ -16,6 +16,7 @@ import { readKeyFiles } from "../keys/key-files.ts";
 import { openKeySecret } from "../keys/key-secret.ts";
 import { type Keys, openKeys } from "../keys/open-keys.ts";
 import type { Helm } from "./helm/run-helm.ts";
+import { countRuns } from "./run/run-metrics.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { startController } from "./start-controller.ts";
 
@@ -25,6 +26,7 @@ const PASSED = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i
 const flags = readControllerFlags(process.argv, hostname());
 const log = pino({ level: flags.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
 const dataDirectory = resolve(flags.dataDir);
+const runMetrics = countRuns();
 
 function helmOf(home: string): Pick<Helm, "binary" | "env"> {
   const passed = Object.entries(process.env).filter(([key, value]) => PASSED.test(key) && value !== undefined);
@@ -114,6 +116,8 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     keys: keys === null ? null : () => keys.ring(),
     charts: await chartTrust(),
     scheduleOnly: flags.scheduleOnly === true,
+    graceSeconds: flags.endGrace,
+    runMetrics,
     reconsiderSeconds: flags.reconsiderEvery,
   });
 }
@@ -155,7 +159,10 @@ function auditOf(config: RestConfig, open: OpenForecasts | null): () => Promise<
 let controller: Controller | null = null;
 let stopHealth = (): void => undefined;
 try {
-  stopHealth = await serveHealth(flags.healthPort, { health: () => controller?.health() ?? null, metrics: null });
+  stopHealth = await serveHealth(flags.healthPort, {
+    health: () => controller?.health() ?? null,
+    metrics: runMetrics.registry,
+  });
   const config = await loadKubeconfig(flags.kubeconfig, process.env);
   const forecasts = await forecastsOf();
   let stopAudit = forecasts?.stop ?? nothing;

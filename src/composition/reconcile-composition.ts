@@ -11,6 +11,9 @@ import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { clearStale } from "./release/clear-stale.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
+import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
+import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
+import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { ownChart } from "./own-chart.ts";
 import type { Release } from "./release/release.ts";
@@ -32,14 +35,26 @@ const PAUSED: ConditionInput = {
   message: "reconciliation is paused by an annotation",
 };
 
-async function reportPause(context: CompositionContext, composition: Composition): Promise<Result> {
+const conditionsOfRun = (run: FollowedRun | null): ConditionInput[] =>
+  run === null ? [] : runConditions(run.record, run.step, run.now);
+
+const fieldsOfRun = (object: Resource, run: FollowedRun | null): Record<string, unknown> =>
+  run === null ? withoutRun(object) : runStatus(run.record, run.step);
+
+/** A run that is still recorded goes on while its object is paused, and ends in time. */
+async function reportPause(
+  context: CompositionContext,
+  composition: Composition,
+  run: FollowedRun | null,
+): Promise<Result> {
   const { object } = composition;
   const nowSeconds = context.nowSeconds();
   const scheduled = scheduledCondition(object, nowSeconds);
   const [start] = scheduled;
   const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
-  await writeStatus(context, composition, { conditions: [...scheduled, ...held, PAUSED] });
-  return { requeueAfter: nextCountdown(object, nowSeconds) };
+  const conditions = [...scheduled, ...held, PAUSED, ...conditionsOfRun(run)];
+  await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
+  return { requeueAfter: sooner(nextCountdown(object, nowSeconds), run && untilNext(run)) };
 }
 
 const notReady = (reason: string, message: string): ConditionInput => ({
@@ -76,20 +91,28 @@ function sayTransition(context: CompositionContext, composition: Resource, ready
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
-  served: ServedChart,
-  release: Release,
+  { served, release, run }: { served: ServedChart; release: Release; run: FollowedRun | null },
 ): Promise<Result> {
   const { object } = composition;
   const ready = readyOf(context, object, release);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(object, context.nowSeconds());
-  const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED];
+  const ofRun = conditionsOfRun(run);
+  const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...ofRun];
   const cluster = clusterStatus(foundOf(context, release));
-  await writeStatus(context, composition, { conditions, served, release, cluster });
+  tellOverdue(context, object, ofRun);
+  await writeStatus(context, composition, { conditions, served, release, cluster, fields: fieldsOfRun(object, run) });
   sayTransition(context, object, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = ready.status === "True" && release.drifts.size === 0;
-  return { requeueAfter: quiet ? resync : Math.min(resync, UNREADY_MS) };
+  await noteReady(context, run, ready);
+  return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
+}
+
+/** Records that a run's machine was there once: from then on, one that is not there is over. */
+async function noteReady(context: CompositionContext, run: FollowedRun | null, ready: ConditionInput): Promise<void> {
+  if (run === null || run.record.wasReady || ready.status !== "True") return;
+  await context.runs.change({ ...run.record, wasReady: true });
 }
 
 /** The release whose state is reported even after a failure; null if it is no longer the composition's. */
@@ -140,25 +163,47 @@ async function atOwnVersion(
   return object && { ...composition, object, path };
 }
 
-/** Reconciles one composition once. */
-export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
-  if (given.object.metadata.deletionTimestamp !== undefined) return removeReported(context, given);
-  const served = await ownChart(context, given);
-  if (!served) return DONE;
-  const composition = await atOwnVersion(context, given, served);
-  if (!composition) return DONE;
-  if (isPaused(composition.object)) return reportPause(context, composition);
+/** Installs or upgrades the release of a decided composition, and reports it. */
+async function install(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart,
+  known: FollowedRun | null,
+): Promise<Result> {
   await context.clientIn(composition.object.metadata.namespace ?? "");
   const adopted = await adoptComposition(context, composition, served);
   try {
     if (!(await assertDecided(context, adopted))) return DONE;
-    const ensured = await ensureRelease({ context, composition: adopted, served });
+    const run = known ?? (await startRun(context, adopted.object));
+    if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
+    const ensured = await ensureRelease({ context, composition: adopted, served, stopped: run?.step.do === "stop" });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await clearStale(context, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);
-    return await reportRelease(context, adopted, served, ensured.release);
+    return await reportRelease(context, adopted, { served, release: ensured.release, run });
   } catch (thrown) {
     await reportFailure(context, adopted, thrown);
     throw thrown;
   }
+}
+
+/** What is over is ended whatever else there is: a pause, or a chart that is not served. */
+async function pursue(
+  context: CompositionContext,
+  composition: Composition,
+  served: ServedChart | null,
+): Promise<Result> {
+  const run = await followRun(context, composition);
+  if (run !== null && isRunOver(run)) return endRun(context, composition, run);
+  if (!served) return { requeueAfter: run && untilNext(run) };
+  if (isPaused(composition.object) && run?.step.do !== "stop") return reportPause(context, composition, run);
+  return install(context, composition, served, run);
+}
+
+/** Reconciles one composition once. */
+export async function reconcileComposition(context: CompositionContext, given: Composition): Promise<Result> {
+  if (given.object.metadata.deletionTimestamp !== undefined) return removeReported(context, given);
+  const served = await ownChart(context, given);
+  const composition = served === null ? given : await atOwnVersion(context, given, served);
+  return composition ? pursue(context, composition, served) : DONE;
 }

@@ -21,7 +21,7 @@ const isPathIn = (namespace: string, path: string): boolean =>
   /^\/apis\/[^/]+\/[^/]+\/namespaces\/([^/]+)\/[^/]+\/[^/]+$/.exec(path)?.[1] === namespace;
 
 /** Ms until resources that are being deleted are checked again; usually their watch reports it earlier. */
-const LOOK_AGAIN_MS = 5000;
+export const LOOK_AGAIN_MS = 5000;
 
 /** An entry of the status, which others can write. */
 type StoredEntry = Omit<ManagedEntry, "path"> & { path: string };
@@ -101,6 +101,7 @@ function blockedBy(resource: Resource): string {
 
 async function dropFinalizer(context: CompositionContext, { object, path, key }: Composition): Promise<void> {
   const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
+  if ((await context.runs.read(uid)) !== null) await context.runs.remove(uid);
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
   context.releases.delete(uid);
@@ -159,6 +160,13 @@ async function remove(
   // Without a call of helm, the release is another object's.
   if (left.length > 0 || uninstalled === undefined) return left;
   return removeInstalled(context, composition, uninstalled, "REL_LEFTOVERS");
+}
+
+/** Removes the release of a composition that stays. Returns what still exists; nothing if there is no release. */
+export async function removeRelease(context: CompositionContext, composition: Composition): Promise<Resource[]> {
+  await context.clientIn(composition.object.metadata.namespace ?? "");
+  const { own } = await findRelease(context, composition);
+  return remove(context, composition, own);
 }
 
 /** Removes the release of a composition that is being deleted, and the finalizer when the release's resources are gone. */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
-import { LandfallError, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
 import { createClient, createDispatcher, type KubeClient } from "../cluster/create-client.ts";
 import { discover, type Discovery } from "../cluster/discover.ts";
 import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
+import { createServerClock } from "../cluster/server-clock.ts";
 import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { openPins } from "./chart/open-pins.ts";
 import { type ManagedWatches, watchManaged } from "./release/watch-managed.ts";
@@ -19,6 +19,9 @@ import { openBindings } from "./decision/open-bindings.ts";
 import { sweepBindings } from "./decision/sweep-bindings.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
 import { recordGone } from "./retain/record-gone.ts";
+import { logLost, logRetry } from "./log-failures.ts";
+import { endDue } from "./run/end-due.ts";
+import { openRuns } from "./run/open-runs.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
@@ -49,24 +52,13 @@ const DRAIN_MS = 3000;
 const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
-const logLost =
-  (log: Logger) =>
-  (path: string, thrown: unknown, failures: number): void => {
-    log.warn({ path, failures, error: messageOf(thrown) }, "watch failed; trying again");
-  };
-
-const logRetry =
-  (log: Logger) =>
-  (key: string, thrown: unknown, retryMs: number): void => {
-    const code = thrown instanceof LandfallError ? thrown.code : "unexpected";
-    log.warn({ key, code, error: messageOf(thrown), retryMs }, "reconcile failed");
-  };
+const elapsedMs = (): number => performance.now();
 
 /** The controller's parts, made in the order in which they need each other; `start` begins the work. */
 class CompositionController implements Controller {
   readonly #options: ControllerOptions;
   readonly #client: KubeClient;
+  readonly #clock = createServerClock(elapsedMs);
   readonly #installer: Installer;
   readonly #queue: WorkQueue;
   readonly #context: CompositionContext;
@@ -83,7 +75,9 @@ class CompositionController implements Controller {
   constructor(options: ControllerOptions) {
     this.#options = options;
     const dispatcher = createDispatcher(options.config);
-    this.#client = createClient(options.config, dispatcher);
+    this.#client = createClient(options.config, dispatcher, (date) => {
+      this.#clock.saw(date);
+    });
     this.#installer = openInstaller({ ...options, client: this.#client, dispatcher, nowSeconds });
     const discovery = discover(this.#client);
     const onFailure = logLost(options.log);
@@ -153,7 +147,12 @@ class CompositionController implements Controller {
   #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
     const { log, krateoNamespace, resyncSeconds, keys, systemNamespace } = this.#options;
     const { tenant, clientIn, withHelm, records, retentions } = this.#installer;
+    const { graceSeconds, runMetrics } = this.#options;
+    const runs = openRuns(this.#client, systemNamespace);
+    const serverSeconds = (): number | null => this.#clock.nowSeconds();
+    runMetrics.observe(() => runs.list(), serverSeconds);
     return {
+      ...{ runs, runMetrics, graceSeconds, serverSeconds },
       ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
       ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
       bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
@@ -190,7 +189,7 @@ class CompositionController implements Controller {
     const onFailure = (thrown: unknown): void => {
       log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
     };
-    const clocks = { nowMs: Date.now, elapsedMs: () => performance.now() };
+    const clocks = { nowMs: Date.now, elapsedMs };
     const name = scheduleOnly ? SCHEDULE_LEASE : LEASE;
     this.#election = electLeader({ client: this.#client, ...lead, name, ...LEASE_TIMES, ...clocks, onFailure });
     void this.#election.elected.then(() => {
@@ -209,8 +208,10 @@ class CompositionController implements Controller {
     if (scheduleOnly) return;
     const { bindings } = this.#context;
     if (keys !== null) this.#stopStarts.push(sweepBindings({ bindings, list: () => this.#compositions.list(), log }));
-    const list = (): Composition[] | null => (this.#compositions.isCurrent() ? this.#compositions.list() : null);
+    const all = (): Composition[] => this.#compositions.list();
+    const list = (): Composition[] | null => (this.#compositions.isCurrent() ? all() : null);
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
+    this.#stopStarts.push(endDue({ context: this.#context, list: all, reconcileNow: this.#reconcileNow.bind(this) }));
     this.#definitions = this.#serveDefinitions();
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
   }

@@ -14,6 +14,10 @@ export const ANNOTATION = {
   started: "landfall.dev/started",
   /** A reason to hold the object back until the annotation is removed, also after its start. */
   hold: "landfall.dev/hold",
+  /** Any new value asks for another run of an object whose run is over. */
+  run: "landfall.dev/run",
+  /** `succeeded` or `failed`: the run is over. */
+  completed: "landfall.dev/completed",
   /** Krateo's: "true" holds a composition back. */
   paused: "krateo.io/paused",
   /** On a rendered manifest: `group/Kind/name:path`, a value that exists only later. When it appears, the release is rendered again. */

@@ -53,6 +53,23 @@ const PLANNED: Schema = {
   },
 };
 
+const time = (description: string): Schema => ({ ...text(description), format: "date-time" });
+
+const RUN: Schema = {
+  type: "object",
+  description: "Its run, if it has a duration or a limit.",
+  properties: {
+    id: text("The value of landfall.dev/run that asked for it."),
+    started: time("When it started."),
+    ended: time("When it was over."),
+    by: text("By whom its end was found: time, limit, provider, annotation or machine."),
+    outcome: text("succeeded, failed or unknown."),
+    hours: text("Hours that it took."),
+    usd: text("Its cost at list price, in USD."),
+    gramsCO2: text("CO2e in grams, as it was decided."),
+  },
+};
+
 const STATUS: Schema = {
   type: "object",
   properties: {
@@ -65,12 +82,21 @@ const STATUS: Schema = {
   },
 };
 
-/** `status` of a composition: Krateo's fields, those of what has a start, and those of a cluster, by the chart's values. */
+/** Status fields of what has a duration. */
+const OF_RUNS: Record<string, Schema> = {
+  startsAt: time("When its run started."),
+  endsAt: time("When its run is over."),
+  deletesAt: time("When its resources are deleted."),
+  run: RUN,
+};
+
+/** `status` of a composition: Krateo's fields, those of what has a start and of runs, and those of a cluster, by the chart's values. */
 export function statusSchema(values: Schema): Schema {
   const fields = isObject(values["properties"]) ? values["properties"] : {};
   const properties = {
     ...(STATUS["properties"] as Record<string, Schema>),
     ...("schedulingTime" in fields ? { planned: PLANNED } : {}),
+    ...("duration" in fields ? OF_RUNS : {}),
     ...("nodePools" in fields ? CLUSTER : {}),
   };
   return { ...STATUS, properties };

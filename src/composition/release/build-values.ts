@@ -14,6 +14,8 @@ export interface ValuesInput {
    * its name. By default the object's uid.
    */
   id?: string | null;
+  /** Whether its machine is to be stopped. Only then a value says so: all other releases keep their values. */
+  stopped?: boolean;
 }
 
 /**
@@ -32,7 +34,13 @@ function knownValues(values: unknown, schema: unknown): unknown {
 }
 
 /** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
-export function buildValues({ composition, served, krateoNamespace, id = null }: ValuesInput): Record<string, unknown> {
+export function buildValues({
+  composition,
+  served,
+  krateoNamespace,
+  id = null,
+  stopped,
+}: ValuesInput): Record<string, unknown> {
   const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
   return {
     ...(knownValues(composition.spec, served.chart?.schema) as Resource["spec"]),
@@ -47,6 +55,7 @@ export function buildValues({ composition, served, krateoNamespace, id = null }:
       compositionResource: served.plural,
       gracefullyPaused: annotations[KRATEO_ANNOTATION.gracefullyPaused] === "true" ? "true" : "false",
       krateoNamespace,
+      ...(stopped === true ? { powerState: "off" } : {}),
     },
   };
 }

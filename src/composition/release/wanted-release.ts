@@ -9,6 +9,8 @@ export interface EnsureInput {
   context: CompositionContext;
   composition: Composition;
   served: ServedChart;
+  /** Whether its machine is to be stopped: its run is over, and it is kept. */
+  stopped?: boolean;
 }
 
 /** The desired release of a composition. */
@@ -45,7 +47,8 @@ export async function wantedRelease(input: EnsureInput): Promise<Wanted> {
   const { context, composition, served } = input;
   const { object } = composition;
   const id = await recordedId(input, object.metadata.labels?.[LABEL.releaseName] ?? "");
-  const values = buildValues({ composition: object, served, krateoNamespace: context.krateoNamespace, id });
+  const { krateoNamespace } = context;
+  const values = buildValues({ composition: object, served, krateoNamespace, id, stopped: input.stopped === true });
   const inputs = shortDigest([values, served.chart.digest, served.chart.version]);
   const { labels = {}, namespace = "", uid = "" } = object.metadata;
   return { ...input, name: labels[LABEL.releaseName] ?? "", namespace, uid, values, inputs };

@@ -1,5 +1,5 @@
 import { below } from "../../cluster/api-path.ts";
-import { canonicalJson } from "../../model/json.ts";
+import { canonicalJson, isObject } from "../../model/json.ts";
 import { formatTime } from "../../model/time.ts";
 import type { ConditionInput, Resource, ServedChart } from "../types.ts";
 import type { ClusterStatus } from "./cluster-status.ts";
@@ -14,6 +14,17 @@ export interface StatusInput {
   release?: Release;
   /** Only of a managed cluster. */
   cluster?: ClusterStatus | null;
+  /** Further fields; null removes one. */
+  fields?: Record<string, unknown>;
+}
+
+/** A merge patch without the nulls that remove nothing. */
+function withoutIdle(before: unknown, wanted: Record<string, unknown>): Record<string, unknown> {
+  const known = isObject(before) ? before : {};
+  const entries = Object.entries(wanted).filter(([key, value]) => value !== null || key in known);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isObject(value) ? withoutIdle(known[key], value) : value]),
+  );
 }
 
 function releaseStatus(composition: Resource, { served, release }: StatusInput): Record<string, unknown> {
@@ -38,8 +49,9 @@ export async function writeStatus(
 ): Promise<void> {
   const { object, path } = composition;
   const conditions = mergeConditions(conditionsOf(object), input.conditions, formatTime(context.nowSeconds()));
-  const wanted = { ...releaseStatus(object, input), ...input.cluster, ...plannedStatus(object), conditions };
   const status = object.status ?? {};
+  const fields = withoutIdle(status, input.fields ?? {});
+  const wanted = { ...releaseStatus(object, input), ...input.cluster, ...plannedStatus(object), ...fields, conditions };
   if (canonicalJson({ ...status, ...wanted }) === canonicalJson(status)) return;
   await context.client.patch(below(path, "status"), "merge", { status: wanted });
 }

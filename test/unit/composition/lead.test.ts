@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { pino } from "pino";
 import type { Controller, ControllerOptions } from "../../../src/composition/controller.ts";
+import { countRuns } from "../../../src/composition/run/run-metrics.ts";
 import { startController } from "../../../src/composition/start-controller.ts";
 
 let controller: Controller | null = null;
@@ -24,6 +25,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
       keys: null,
     },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
+    ...{ graceSeconds: 900, runMetrics: countRuns() },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
   });
 }

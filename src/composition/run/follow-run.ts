@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from "node:util";
+import { readPlacement } from "../../model/decision-annotation/compact-decision.ts";
+import { isInstalled } from "../../model/decision-annotation/pause.ts";
+import { verifyDecision } from "../../model/decision-annotation/signature.ts";
+import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
+import { ANNOTATION } from "../../model/names.ts";
+import type { RunPlan, RunRecord } from "../../model/run-record.ts";
+import { formatTime, parseTime } from "../../model/time.ts";
+import type { Composition, CompositionContext } from "../context.ts";
+import type { Resource } from "../types.ts";
+import { nextRunStep, type RunStep } from "./next-run-step.ts";
+import { accountText } from "./run-status.ts";
+import { isRun, planOf } from "./run-plan.ts";
+import { signOf } from "./run-sign.ts";
+
+/** A run in a reconcile. */
+export interface FollowedRun {
+  record: RunRecord;
+  step: RunStep;
+  /** Seconds since 1970, by the API server's clock. */
+  now: number;
+}
+
+const runOf = ({ metadata }: Resource): string => metadata.annotations?.[ANNOTATION.run] ?? "";
+
+/** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
+function decidedPlan(context: CompositionContext, object: Resource): RunPlan | null {
+  const plan = planOf(object.spec ?? {}, context.graceSeconds);
+  if (context.keys === null) return plan;
+  const verified = verifyDecision(context.keys(), object);
+  return verified !== null && specStanding(verified, object) === "accepted" ? plan : null;
+}
+
+const liveOf = ({ releases, managed }: CompositionContext, uid: string): Resource[] =>
+  (releases.get(uid)?.objects ?? []).map((object) => managed.get(object) ?? null).filter((live) => live !== null);
+
+/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. */
+const asksAgain = (object: Resource, { run, end, removedAt, plan }: RunRecord): boolean =>
+  runOf(object) !== run && (removedAt !== null || (end !== null && plan.whenDone !== "delete"));
+
+/** Begins another run: from nothing if nothing is left, else with what is there. Null if there is nothing. */
+async function beginAgain(
+  context: CompositionContext,
+  object: Resource,
+  record: RunRecord,
+  now: number,
+): Promise<RunRecord | null> {
+  context.record(object, { type: "Normal", reason: "AnotherRun", message: `run ${runOf(object)} was asked for` });
+  if (record.removedAt !== null) {
+    await context.runs.remove(record.uid);
+    return null;
+  }
+  const next = { ...record, run: runOf(object), startedAt: now, end: null, wasReady: false };
+  await context.runs.change(next);
+  return next;
+}
+
+function tellEnd(context: CompositionContext, object: Resource, record: RunRecord, { found }: RunStep): void {
+  if (found === null) return;
+  context.runMetrics.ended(found);
+  const failed = found.outcome === "failed";
+  const message = `over since ${formatTime(found.at)} (${found.by}): ${accountText(record, found)}`;
+  context.record(object, { type: failed ? "Warning" : "Normal", reason: failed ? "Failed" : "Completed", message });
+}
+
+/** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
+async function decideStep(
+  context: CompositionContext,
+  object: Resource,
+  record: RunRecord,
+  now: number,
+): Promise<FollowedRun> {
+  const plan = decidedPlan(context, object) ?? record.plan;
+  const sign = signOf(object, record, liveOf(context, record.uid));
+  const step = nextRunStep(plan, record, sign, now);
+  const next = { ...record, plan, end: step.found ?? record.end };
+  if (!isDeepStrictEqual(next, record)) await context.runs.change(next);
+  tellEnd(context, object, next, step);
+  return { record: next, step, now };
+}
+
+/** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
+export async function followRun(
+  context: CompositionContext,
+  { object }: Pick<Composition, "object">,
+): Promise<FollowedRun | null> {
+  const record = await context.runs.read(object.metadata.uid ?? "");
+  if (record === null) return null;
+  // The records were read from the API server, so that its time is known.
+  const now = context.serverSeconds() ?? record.startedAt;
+  const present = asksAgain(object, record) ? await beginAgain(context, object, record, now) : record;
+  return present && decideStep(context, object, present, now);
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+/**
+ * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed
+ * by an earlier version has run since its decided start.
+ */
+export async function startRun(context: CompositionContext, object: Resource): Promise<FollowedRun | null> {
+  const plan = planOf(object.spec ?? {}, context.graceSeconds);
+  if (!isRun(plan)) return null;
+  const { uid = "", namespace = "", name = "" } = object.metadata;
+  const placement = readPlacement(object);
+  const { start } = placement;
+  const since = isInstalled(object) && typeof start === "string" ? parseTime(start) : null;
+  const record = await context.runs.start(
+    {
+      ...{ uid, kind: object.kind, namespace, name, run: runOf(object), plan, end: null, removedAt: null },
+      ...{ wasReady: false, pricePerHour: numberOf(placement["pricePerHour"]) },
+      gramsCO2: numberOf(placement["gramsCO2"]),
+    },
+    since,
+  );
+  return decideStep(context, object, record, context.serverSeconds() ?? record.startedAt);
+}

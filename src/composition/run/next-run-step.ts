@@ -1,0 +1,82 @@
+import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../model/run-record.ts";
+
+/** What others say of a run: a report of its completion, or a machine that no longer runs. */
+export interface RunSign {
+  by: Exclude<EndedBy, "time" | "limit">;
+  outcome: RunOutcome;
+}
+
+export interface RunStep {
+  /** The end, if it was found only now: it is recorded before anything is done about it. */
+  found: RunEnd | null;
+  /** `run`: keep it as its spec says. `rest`: it is over, and nothing is done (any more, or yet). */
+  do: "run" | "stop" | "remove" | "rest";
+  /** When the run is meant to be over. */
+  endsAt: number | null;
+  /** When its resources are deleted; null for never. */
+  deletesAt: number | null;
+  /** Since when it is over and still there, and nothing will end it. */
+  overdueSince: number | null;
+  /** When to look again; null if time alone changes nothing. */
+  lookAt: number | null;
+}
+
+const plus = (from: number, seconds: number | null): number | null => (seconds === null ? null : from + seconds);
+
+const earliest = (...times: (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
+function endBy(plan: RunPlan, { startedAt }: RunState, sign: RunSign | null, now: number): RunEnd | null {
+  const planned = plan.whenDone === "keep" ? null : plus(startedAt, plan.duration);
+  const limit = plus(startedAt, plan.maxLifetime);
+  const times: RunEnd[] = [
+    ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: "unknown" as const }]),
+    ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: "unknown" as const }]),
+  ];
+  const [first] = times.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
+  return first ?? (sign === null ? null : { at: now, ...sign });
+}
+
+/** When the resources are deleted. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */
+function deletionOf(plan: RunPlan, { startedAt }: RunState, end: RunEnd | null): number | null {
+  if (plan.retains || plan.whenDone === "stop") return null;
+  const limit = plus(startedAt, plan.maxLifetime);
+  if (plan.whenDone === "keep") return limit;
+  const over = end?.at ?? plus(startedAt, plan.duration);
+  const kept = end?.outcome === "failed" ? Math.max(plan.grace, plan.keepFailed ?? 0) : plan.grace;
+  return earliest(over === null ? null : over + kept, limit);
+}
+
+function actionOf(plan: RunPlan, end: RunEnd | null, due: boolean): RunStep["do"] {
+  if (end === null) return "run";
+  if (due) return "remove";
+  return plan.whenDone === "stop" && !plan.retains ? "stop" : "rest";
+}
+
+const ifAhead = (time: number | null, now: number): number | null => (time !== null && time > now ? time : null);
+
+/** Nothing will end what is to be kept, so it is overdue as soon as it is over. */
+const isOverdue = ({ retains, whenDone }: RunPlan, endsAt: number | null, now: number): boolean =>
+  (retains || whenDone === "keep") && endsAt !== null && endsAt <= now;
+
+/**
+ * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
+ * seen, so that a controller which was killed anywhere goes on where it was. Pure.
+ */
+export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
+  const found = state.end === null ? endBy(plan, state, sign, now) : null;
+  const end = state.end ?? found;
+  const endsAt = end?.at ?? earliest(plus(state.startedAt, plan.duration), plus(state.startedAt, plan.maxLifetime));
+  if (state.removedAt !== null)
+    return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
+  const deletesAt = deletionOf(plan, state, end);
+  const isDue = deletesAt !== null && deletesAt <= now;
+  return {
+    ...{ found, do: actionOf(plan, end, isDue), endsAt, deletesAt },
+    overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
+    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now)),
+  };
+}

@@ -1,0 +1,23 @@
+import { type RunPlan, WHEN_DONE, type WhenDone } from "../../model/run-record.ts";
+import { parseDuration } from "../../model/time.ts";
+
+const secondsOf = (value: unknown): number | null => (typeof value === "string" ? parseDuration(value) : null);
+
+const isWhenDone = (value: unknown): value is WhenDone => (WHEN_DONE as readonly unknown[]).includes(value);
+
+/** The plan in a spec that admission decided; `grace` in seconds. */
+export function planOf(spec: Readonly<Record<string, unknown>>, grace: number): RunPlan {
+  const { whenDone } = spec;
+  return {
+    duration: secondsOf(spec["duration"]),
+    maxLifetime: secondsOf(spec["maxLifetime"]),
+    whenDone: isWhenDone(whenDone) ? whenDone : "keep",
+    keepFailed: secondsOf(spec["keepFailed"]),
+    grace,
+    retains: spec["deletionPolicy"] === "retain",
+  };
+}
+
+/** Whether anything is meant to end: an object without a duration and a limit that is to be kept is a service. */
+export const isRun = ({ duration, maxLifetime, whenDone }: RunPlan): boolean =>
+  duration !== null || maxLifetime !== null || whenDone !== "keep";

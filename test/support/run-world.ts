@@ -1,0 +1,238 @@
+import type { KubeClient } from "../../src/cluster/create-client.ts";
+import { ApiError } from "../../src/cluster/api-error.ts";
+import { createServerClock } from "../../src/cluster/server-clock.ts";
+import type { Composition, CompositionContext } from "../../src/composition/context.ts";
+import { endRun, isRunOver, untilNext } from "../../src/composition/run/end-run.ts";
+import { type FollowedRun, followRun, startRun } from "../../src/composition/run/follow-run.ts";
+import { openRuns } from "../../src/composition/run/open-runs.ts";
+import { countRuns } from "../../src/composition/run/run-metrics.ts";
+import type { Resource } from "../../src/composition/types.ts";
+import { apiPath } from "../../src/cluster/api-path.ts";
+import { formatTime } from "../../src/model/time.ts";
+
+/** The controller was killed in the middle of a call. */
+export class Killed extends Error {}
+
+interface Machine {
+  installedAt: number;
+  /** When its deletion was asked for. */
+  deletedAt: number | null;
+  /** When the provider had deleted it. */
+  goneAt: number | null;
+  /** The provider's word for its state. */
+  state: string;
+}
+
+/** What one object lived through. */
+export interface Life {
+  object: Resource;
+  machines: Machine[];
+  events: { at: number; reason: string }[];
+}
+
+export interface WorldOptions {
+  random: () => number;
+  /** Seconds that the provider takes to delete a machine. */
+  deletionSeconds: () => number;
+  /** Whether the controller dies in this call; asked before and after each. */
+  dies: () => boolean;
+  graceSeconds: number;
+}
+
+const STEP_SECONDS = 1;
+
+/**
+ * A cluster in memory with a clock of its own: an API server that stores Secrets and statuses, one controller that can be killed in
+ * any call, and machines. The controller's wall clock is of no use in it, as every call that reads one fails.
+ */
+export class RunWorld {
+  /** True time, in seconds since 1970. */
+  now = 1_800_000_000;
+  readonly lives: Life[] = [];
+  readonly #options: WorldOptions;
+  readonly #secrets = new Map<string, Resource>();
+  #version = 1;
+  #context: CompositionContext | null = null;
+  /** When the next controller leads. */
+  #leadsAt = 0;
+  readonly #due = new Map<string, number>();
+  /** What a process's monotonic clock shows: its zero means nothing. */
+  #elapsedZero = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+  }
+
+  add(object: Resource): Life {
+    const uid = `uid-${String(this.lives.length)}`;
+    const life: Life = {
+      object: { ...object, metadata: { ...object.metadata, uid, namespace: "demo", name: uid } },
+      machines: [],
+      events: [],
+    };
+    this.lives.push(life);
+    this.#due.set(uid, this.now);
+    return life;
+  }
+
+  /** An event of the informer. */
+  touch(life: Life): void {
+    this.#due.set(life.object.metadata.uid ?? "", this.now);
+  }
+
+  kill(): void {
+    this.#context = null;
+    // The Lease of the killed one has to expire: 15 s, and up to 3 s until somebody looks.
+    this.#leadsAt = this.now + 15 + 3 * this.#options.random();
+  }
+
+  secrets(): Resource[] {
+    return [...this.#secrets.values()];
+  }
+
+  async run(seconds: number): Promise<void> {
+    for (const until = this.now + seconds; this.now < until; this.now += STEP_SECONDS) await this.#tick();
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#context === null) {
+      if (this.now < this.#leadsAt) return;
+      this.#lead();
+    }
+    for (const life of this.lives) {
+      const { uid = "" } = life.object.metadata;
+      if ((this.#due.get(uid) ?? Infinity) > this.now || this.#context === null) continue;
+      this.#due.delete(uid);
+      await this.#reconcile(life, this.#context).catch((thrown: unknown) => {
+        if (thrown instanceof Killed) this.kill();
+        else if (thrown instanceof ApiError) this.#due.set(uid, this.now + 1);
+        else throw thrown;
+      });
+    }
+  }
+
+  /** A new controller looks at every object. */
+  #lead(): void {
+    this.#elapsedZero = this.now - 1000 * this.#options.random();
+    this.#context = this.#contextOf();
+    for (const { object } of this.lives) this.#due.set(object.metadata.uid ?? "", this.now);
+  }
+
+  async #reconcile(life: Life, context: CompositionContext): Promise<void> {
+    const { object } = life;
+    const { uid = "" } = object.metadata;
+    const path = apiPath`/apis/composition.krateo.io/v0-2-0/namespaces/demo/vmtemplates/${uid}`;
+    const composition: Composition = { key: uid, object, path };
+    const run = (await followRun(context, composition)) ?? (await startRun(context, object));
+    const next = (ms: number | null): void => {
+      if (ms !== null) this.#due.set(uid, this.now + ms / 1000);
+    };
+    if (run !== null && isRunOver(run)) {
+      const removing = (): Promise<Resource[]> => this.#remove(life);
+      next((await endRun(context, composition, run, removing)).requeueAfter);
+      return;
+    }
+    await this.#install(life, context, run);
+    next(run && untilNext(run));
+  }
+
+  async #install(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
+    this.#mayDie();
+    if (life.machines.every(({ goneAt }) => goneAt !== null))
+      life.machines.push({ installedAt: this.now, deletedAt: null, goneAt: null, state: "running" });
+    this.#mayDie();
+    if (run !== null && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
+  }
+
+  #remove({ machines }: Life): Promise<Resource[]> {
+    this.#mayDie();
+    const machine = machines.at(-1);
+    if (machine === undefined) return Promise.resolve([]);
+    if (machine.deletedAt === null) {
+      machine.deletedAt = this.now;
+      machine.goneAt = this.now + this.#options.deletionSeconds();
+    }
+    this.#mayDie();
+    return Promise.resolve(
+      this.now < (machine.goneAt ?? 0) ? [{ apiVersion: "v1", kind: "Machine", metadata: {} }] : [],
+    );
+  }
+
+  #mayDie(): void {
+    if (this.#options.dies()) throw new Killed();
+  }
+
+  #contextOf(): CompositionContext {
+    const clock = createServerClock(() => (this.now - this.#elapsedZero) * 1000);
+    const client = this.#client((date) => {
+      clock.saw(date);
+    });
+    const byUid = new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", life]));
+    const context: Partial<CompositionContext> = {
+      ...{ client, keys: null, runs: openRuns(client, "landfall-system"), runMetrics: countRuns() },
+      ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
+      nowSeconds: () => this.now + Math.round((this.#options.random() - 0.5) * 1e7),
+      ...{ releases: new Map(), uninstalled: new Map() },
+      managed: { get: () => null, release: () => undefined } as unknown as CompositionContext["managed"],
+      record: ({ metadata }, { reason }) => {
+        byUid.get(metadata.uid ?? "")?.events.push({ at: this.now, reason });
+      },
+    };
+    // Anything else in the context is not there: a use of it fails the test.
+    return context as CompositionContext;
+  }
+
+  #client(saw: (date: string) => void): KubeClient {
+    const call = <T>(work: () => T): Promise<T> => {
+      this.#mayDie();
+      const answer = work();
+      this.#mayDie();
+      saw(new Date(Math.floor(this.now) * 1000).toUTCString());
+      return Promise.resolve(structuredClone(answer));
+    };
+    const store = (path: string, body: Resource, creationTimestamp: string): Resource => {
+      this.#version += 1;
+      const metadata = { ...body.metadata, creationTimestamp, resourceVersion: String(this.#version) };
+      const stored = { ...structuredClone(body), metadata };
+      this.#secrets.set(path, stored);
+      return stored;
+    };
+    const refuse = (status: number, action: string): never => {
+      throw new ApiError(status, { action, detail: "" });
+    };
+    const client = {
+      get: (path: string) =>
+        call(() =>
+          path.endsWith("/secrets")
+            ? {
+                apiVersion: "v1",
+                kind: "SecretList",
+                items: [...this.#secrets.values()],
+                metadata: { resourceVersion: "1" },
+              }
+            : (this.#secrets.get(path) ?? null),
+        ),
+      create: (collection: string, body: Resource) =>
+        call(() => {
+          const path = `${collection}/${body.metadata.name ?? ""}`;
+          if (this.#secrets.has(path)) return refuse(409, `POST ${path}`);
+          return store(path, body, formatTime(this.now));
+        }),
+      replace: (path: string, body: Resource) =>
+        call(() => {
+          const present = this.#secrets.get(path);
+          if (present === undefined) return refuse(404, `PUT ${path}`);
+          if (present.metadata.resourceVersion !== body.metadata.resourceVersion) return refuse(409, `PUT ${path}`);
+          return store(path, body, present.metadata.creationTimestamp ?? "");
+        }),
+      remove: (path: string) => call(() => this.#secrets.delete(path)),
+      patch: (path: string, _type: string, { status }: { status: Record<string, unknown> }) =>
+        call(() => {
+          const life = this.lives.find(({ object }) => path.includes(`/${object.metadata.uid ?? ""}/`));
+          if (life !== undefined) life.object = { ...life.object, status: { ...life.object.status, ...status } };
+          return life?.object;
+        }),
+    };
+    return client as unknown as KubeClient;
+  }
+}

@@ -103,6 +103,18 @@ export const ERRORS = {
     text: "the change would move an installed release from {from} to {to}",
     remedy: 'keep the place, or delete the object and create it again; landfall.dev/allow-move: "true" allows the new decision, but few providers can move a resource',
   },
+  ADM_LIFETIME_SHORT: {
+    text: "maxLifetime {actual} is shorter than duration {allowed}: the run would be ended before it is done",
+    remedy: "write a maxLifetime of at least {allowed}, or a shorter duration",
+  },
+  ADM_COMPLETED: {
+    text: "the annotation {annotation} {detail}",
+    remedy: "remove it; write succeeded or failed once the run of this object has started, and ask for another run with a new value of landfall.dev/run",
+  },
+  ADM_RUN_ACTIVE: {
+    text: "the annotation {annotation} cannot change before the present run is over",
+    remedy: "wait until the condition Completed or Failed is True, or delete the object",
+  },
   ADM_IMMUTABLE: { text: "{field} cannot change from {actual} to {wanted} after installation", remedy: "set {field} back to {actual}, or delete the object and create it again" },
   ADM_IGNORED: {
     text: "{field} cannot change from {actual} to {wanted}, because nothing would happen at {provider}: {detail}",
@@ -147,6 +159,18 @@ export const ERRORS = {
   POL_NETWORK_UNPINNED: {
     text: "the object uses an existing network, but {field} is not set",
     remedy: "set spec.provider and spec.schedulingLocation to the place of the network",
+  },
+  POL_RUN_CONTROLLER: {
+    text: "nothing ends a run where Krateo's controller installs",
+    remedy: "omit maxLifetime and whenDone, and delete the object when it is done",
+  },
+  POL_RUN_STOP: {
+    text: "the operator of the provider cannot stop what runs",
+    remedy: "omit provider, name one that can, or write whenDone: delete or keep",
+  },
+  POL_RUN_RETAINS: {
+    text: "deletionPolicy: retain leaves the machine running at the provider after its end",
+    remedy: "write deletionPolicy: delete, or whenDone: keep without maxLifetime, or whenDone: stop where the provider can",
   },
   POL_RETENTION: {
     text: "objects of the namespace must not leave resources running when they are deleted",

@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","title":"KaasCluster.spec","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/kaas-cluster.schema.json","title":"KaasCluster.spec","type":"object","additionalProperties":false,"required":["nodePools"],"properties":{"kubernetesVersion":{"type":"string","maxLength":16,"pattern":"^1\\.\\d{1,2}$"},"nodePools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","additionalProperties":false,"required":["name","cpu","memory"],"properties":{"name":{"type":"string","maxLength":12,"pattern":"^[a-z][a-z0-9]*$"},"count":{"type":"integer","minimum":0,"maximum":1000},"min":{"type":"integer","minimum":0,"maximum":1000},"max":{"type":"integer","minimum":1,"maximum":1000},"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"gpu":{"type":"integer","minimum":0,"maximum":16},"diskGiB":{"type":"integer","minimum":32,"maximum":2048},"labels":{"type":"object","additionalProperties":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"maxProperties":30,"propertyNames":{"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"}},"taints":{"type":"array","maxItems":20,"items":{"type":"object","additionalProperties":false,"required":["key","effect"],"properties":{"key":{"type":"string","maxLength":317,"pattern":"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"},"value":{"type":"string","maxLength":63,"pattern":"^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]}}}}}}},"highAvailability":{"type":"boolean"},"network":{"type":"object","additionalProperties":false,"properties":{"podCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"serviceCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"},"nodeCidr":{"type":"string","maxLength":18,"pattern":"^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$"}}},"endpoint":{"type":"string","enum":["public","private"]},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"zones":{"type":"array","maxItems":4,"uniqueItems":true,"items":{"type":"string","maxLength":40,"pattern":"^[a-z0-9-]+$"}},"poolInstanceTypes":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":60,"pattern":"^[A-Za-z0-9._-]+$"},"propertyNames":{"pattern":"^[a-z][a-z0-9]{0,11}$"}},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^1\\.\\d{1,2}$", "u");
@@ -11,12 +11,12 @@ const pattern2 = new RegExp("^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,
 const pattern3 = new RegExp("^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$", "u");
 const pattern6 = new RegExp("^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$", "u");
 const pattern9 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern11 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern12 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern14 = new RegExp("^[a-z][a-z0-9]{0,11}$", "u");
-const pattern15 = new RegExp("^[A-Za-z0-9._-]+$", "u");
-const pattern16 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern17 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern13 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern14 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern16 = new RegExp("^[a-z][a-z0-9]{0,11}$", "u");
+const pattern17 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern18 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern19 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -908,11 +908,11 @@ vErrors.push(err74);
 errors++;
 }
 }
-if(data.deadline !== undefined){
-let data25 = data.deadline;
+if(data.maxLifetime !== undefined){
+let data25 = data.maxLifetime;
 if(typeof data25 === "string"){
-if(func1(data25) > 40){
-const err75 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(func1(data25) > 32){
+const err75 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -921,8 +921,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(!(formats0.validate(data25))){
-const err76 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(!pattern9.test(data25)){
+const err76 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -933,7 +933,7 @@ errors++;
 }
 }
 else {
-const err77 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err77 = {instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -943,11 +943,10 @@ vErrors.push(err77);
 errors++;
 }
 }
-if(data.maxWait !== undefined){
-let data26 = data.maxWait;
-if(typeof data26 === "string"){
-if(func1(data26) > 32){
-const err78 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data.whenDone !== undefined){
+let data26 = data.whenDone;
+if(typeof data26 !== "string"){
+const err78 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -956,8 +955,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(!pattern9.test(data26)){
-const err79 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+if(!((data26 === "delete") || (data26 === "keep"))){
+const err79 = {instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -967,8 +966,11 @@ vErrors.push(err79);
 errors++;
 }
 }
-else {
-const err80 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.keepFailed !== undefined){
+let data27 = data.keepFailed;
+if(typeof data27 === "string"){
+if(func1(data27) > 32){
+const err80 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -977,11 +979,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-if(data.waitingCostPercent !== undefined){
-let data27 = data.waitingCostPercent;
-if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
-const err81 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern9.test(data27)){
+const err81 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -990,9 +989,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-if((typeof data27 == "number") && (isFinite(data27))){
-if(data27 > 1000 || isNaN(data27)){
-const err82 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+else {
+const err82 = {instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1001,8 +1000,12 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data27 < 0 || isNaN(data27)){
-const err83 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.deadline !== undefined){
+let data28 = data.deadline;
+if(typeof data28 === "string"){
+if(func1(data28) > 40){
+const err83 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1011,12 +1014,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-}
-}
-if(data.maxLatency !== undefined){
-let data28 = data.maxLatency;
-if(!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28)))){
-const err84 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(formats0.validate(data28))){
+const err84 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1025,9 +1024,9 @@ vErrors.push(err84);
 }
 errors++;
 }
-if((typeof data28 == "number") && (isFinite(data28))){
-if(data28 > 10000 || isNaN(data28)){
-const err85 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+else {
+const err85 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1036,8 +1035,12 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(data28 < 1 || isNaN(data28)){
-const err86 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data.maxWait !== undefined){
+let data29 = data.maxWait;
+if(typeof data29 === "string"){
+if(func1(data29) > 32){
+const err86 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1046,13 +1049,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-}
-}
-if(data.origin !== undefined){
-let data29 = data.origin;
-if(typeof data29 === "string"){
-if(func1(data29) > 80){
-const err87 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(!pattern9.test(data29)){
+const err87 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1061,8 +1059,9 @@ vErrors.push(err87);
 }
 errors++;
 }
-if(!pattern11.test(data29)){
-const err88 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+}
+else {
+const err88 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1072,8 +1071,10 @@ vErrors.push(err88);
 errors++;
 }
 }
-else {
-const err89 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.waitingCostPercent !== undefined){
+let data30 = data.waitingCostPercent;
+if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
+const err89 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1082,11 +1083,9 @@ vErrors.push(err89);
 }
 errors++;
 }
-}
-if(data.provider !== undefined){
-let data30 = data.provider;
-if(typeof data30 !== "string"){
-const err90 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data30 == "number") && (isFinite(data30))){
+if(data30 > 1000 || isNaN(data30)){
+const err90 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1095,8 +1094,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-if(!((((data30 === "azure") || (data30 === "aws")) || (data30 === "gcp")) || (data30 === "elemento"))){
-const err91 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+if(data30 < 0 || isNaN(data30)){
+const err91 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1106,11 +1105,11 @@ vErrors.push(err91);
 errors++;
 }
 }
-if(data.schedulingLocation !== undefined){
-let data31 = data.schedulingLocation;
-if(typeof data31 === "string"){
-if(func1(data31) > 60){
-const err92 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+}
+if(data.maxLatency !== undefined){
+let data31 = data.maxLatency;
+if(!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))){
+const err92 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1119,8 +1118,9 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(!pattern12.test(data31)){
-const err93 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if((typeof data31 == "number") && (isFinite(data31))){
+if(data31 > 10000 || isNaN(data31)){
+const err93 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1129,9 +1129,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-else {
-const err94 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data31 < 1 || isNaN(data31)){
+const err94 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1141,11 +1140,12 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data.schedulingTime !== undefined){
-let data32 = data.schedulingTime;
+}
+if(data.origin !== undefined){
+let data32 = data.origin;
 if(typeof data32 === "string"){
-if(func1(data32) > 40){
-const err95 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(func1(data32) > 80){
+const err95 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1154,8 +1154,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(!(formats0.validate(data32))){
-const err96 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(!pattern13.test(data32)){
+const err96 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1166,7 +1166,7 @@ errors++;
 }
 }
 else {
-const err97 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err97 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1176,11 +1176,10 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data.zones !== undefined){
-let data33 = data.zones;
-if(Array.isArray(data33)){
-if(data33.length > 4){
-const err98 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
+if(data.provider !== undefined){
+let data33 = data.provider;
+if(typeof data33 !== "string"){
+const err98 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1189,12 +1188,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-const len2 = data33.length;
-for(let i2=0; i2<len2; i2++){
-let data34 = data33[i2];
-if(typeof data34 === "string"){
-if(func1(data34) > 40){
-const err99 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!((((data33 === "azure") || (data33 === "aws")) || (data33 === "gcp")) || (data33 === "elemento"))){
+const err99 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1203,8 +1198,12 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(!pattern12.test(data34)){
-const err100 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+if(data.schedulingLocation !== undefined){
+let data34 = data.schedulingLocation;
+if(typeof data34 === "string"){
+if(func1(data34) > 60){
+const err100 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1213,9 +1212,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-else {
-const err101 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern14.test(data34)){
+const err101 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1225,18 +1223,8 @@ vErrors.push(err101);
 errors++;
 }
 }
-let i3 = data33.length;
-let j0;
-if(i3 > 1){
-const indices0 = {};
-for(;i3--;){
-let item0 = data33[i3];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err102 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
+else {
+const err102 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1244,14 +1232,13 @@ else {
 vErrors.push(err102);
 }
 errors++;
-break;
-}
-indices0[item0] = i3;
 }
 }
-}
-else {
-const err103 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.schedulingTime !== undefined){
+let data35 = data.schedulingTime;
+if(typeof data35 === "string"){
+if(func1(data35) > 40){
+const err103 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1260,12 +1247,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-if(data.poolInstanceTypes !== undefined){
-let data35 = data.poolInstanceTypes;
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-if(Object.keys(data35).length > 100){
-const err104 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+if(!(formats0.validate(data35))){
+const err104 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1274,11 +1257,9 @@ vErrors.push(err104);
 }
 errors++;
 }
-for(const key6 in data35){
-const _errs79 = errors;
-if(typeof key6 === "string"){
-if(!pattern14.test(key6)){
-const err105 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
+}
+else {
+const err105 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1288,9 +1269,11 @@ vErrors.push(err105);
 errors++;
 }
 }
-var valid13 = _errs79 === errors;
-if(!valid13){
-const err106 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
+if(data.zones !== undefined){
+let data36 = data.zones;
+if(Array.isArray(data36)){
+if(data36.length > 4){
+const err106 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1299,12 +1282,12 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-for(const key7 in data35){
-let data36 = data35[key7];
-if(typeof data36 === "string"){
-if(func1(data36) > 60){
-const err107 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+const len2 = data36.length;
+for(let i2=0; i2<len2; i2++){
+let data37 = data36[i2];
+if(typeof data37 === "string"){
+if(func1(data37) > 40){
+const err107 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1313,8 +1296,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-if(!pattern15.test(data36)){
-const err108 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+if(!pattern14.test(data37)){
+const err108 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1325,7 +1308,7 @@ errors++;
 }
 }
 else {
-const err109 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err109 = {instancePath:instancePath+"/zones/" + i2,schemaPath:"#/properties/zones/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1335,9 +1318,18 @@ vErrors.push(err109);
 errors++;
 }
 }
+let i3 = data36.length;
+let j0;
+if(i3 > 1){
+const indices0 = {};
+for(;i3--;){
+let item0 = data36[i3];
+if(typeof item0 !== "string"){
+continue;
 }
-else {
-const err110 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err110 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i3+" are identical)"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1345,13 +1337,14 @@ else {
 vErrors.push(err110);
 }
 errors++;
+break;
+}
+indices0[item0] = i3;
 }
 }
-if(data.dataResidency !== undefined){
-let data37 = data.dataResidency;
-if(Array.isArray(data37)){
-if(data37.length > 60){
-const err111 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+}
+else {
+const err111 = {instancePath:instancePath+"/zones",schemaPath:"#/properties/zones/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1360,12 +1353,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-const len3 = data37.length;
-for(let i4=0; i4<len3; i4++){
-let data38 = data37[i4];
-if(typeof data38 === "string"){
-if(func1(data38) > 4){
-const err112 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+}
+if(data.poolInstanceTypes !== undefined){
+let data38 = data.poolInstanceTypes;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+if(Object.keys(data38).length > 100){
+const err112 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1374,8 +1367,11 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(!pattern16.test(data38)){
-const err113 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+for(const key6 in data38){
+const _errs85 = errors;
+if(typeof key6 === "string"){
+if(!pattern16.test(key6)){
+const err113 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9]{0,11}$"},message:"must match pattern \""+"^[a-z][a-z0-9]{0,11}$"+"\"",propertyName:key6};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1385,8 +1381,9 @@ vErrors.push(err113);
 errors++;
 }
 }
-else {
-const err114 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var valid13 = _errs85 === errors;
+if(!valid13){
+const err114 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1396,18 +1393,11 @@ vErrors.push(err114);
 errors++;
 }
 }
-let i5 = data37.length;
-let j1;
-if(i5 > 1){
-const indices1 = {};
-for(;i5--;){
-let item1 = data37[i5];
-if(typeof item1 !== "string"){
-continue;
-}
-if(typeof indices1[item1] == "number"){
-j1 = indices1[item1];
-const err115 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
+for(const key7 in data38){
+let data39 = data38[key7];
+if(typeof data39 === "string"){
+if(func1(data39) > 60){
+const err115 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1415,14 +1405,9 @@ else {
 vErrors.push(err115);
 }
 errors++;
-break;
 }
-indices1[item1] = i5;
-}
-}
-}
-else {
-const err116 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern17.test(data39)){
+const err116 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1432,10 +1417,8 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data.optimizeFor !== undefined){
-let data39 = data.optimizeFor;
-if(typeof data39 !== "string"){
-const err117 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err117 = {instancePath:instancePath+"/poolInstanceTypes/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/poolInstanceTypes/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1444,8 +1427,10 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(!((((data39 === "carbon") || (data39 === "cost")) || (data39 === "latency")) || (data39 === "balanced"))){
-const err118 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err118 = {instancePath:instancePath+"/poolInstanceTypes",schemaPath:"#/properties/poolInstanceTypes/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1455,11 +1440,11 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data.tags !== undefined){
-let data40 = data.tags;
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-if(Object.keys(data40).length > 30){
-const err119 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+if(data.dataResidency !== undefined){
+let data40 = data.dataResidency;
+if(Array.isArray(data40)){
+if(data40.length > 60){
+const err119 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1468,11 +1453,12 @@ vErrors.push(err119);
 }
 errors++;
 }
-for(const key8 in data40){
-const _errs91 = errors;
-if(typeof key8 === "string"){
-if(!pattern17.test(key8)){
-const err120 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
+const len3 = data40.length;
+for(let i4=0; i4<len3; i4++){
+let data41 = data40[i4];
+if(typeof data41 === "string"){
+if(func1(data41) > 4){
+const err120 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1481,10 +1467,8 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-var valid18 = _errs91 === errors;
-if(!valid18){
-const err121 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
+if(!pattern18.test(data41)){
+const err121 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1494,11 +1478,8 @@ vErrors.push(err121);
 errors++;
 }
 }
-for(const key9 in data40){
-let data41 = data40[key9];
-if(typeof data41 === "string"){
-if(func1(data41) > 63){
-const err122 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+else {
+const err122 = {instancePath:instancePath+"/dataResidency/" + i4,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1508,8 +1489,18 @@ vErrors.push(err122);
 errors++;
 }
 }
-else {
-const err123 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+let i5 = data40.length;
+let j1;
+if(i5 > 1){
+const indices1 = {};
+for(;i5--;){
+let item1 = data40[i5];
+if(typeof item1 !== "string"){
+continue;
+}
+if(typeof indices1[item1] == "number"){
+j1 = indices1[item1];
+const err123 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i5, j: j1},message:"must NOT have duplicate items (items ## "+j1+" and "+i5+" are identical)"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1517,11 +1508,14 @@ else {
 vErrors.push(err123);
 }
 errors++;
+break;
+}
+indices1[item1] = i5;
 }
 }
 }
 else {
-const err124 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err124 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1531,10 +1525,10 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data42 = data.deletionPolicy;
+if(data.optimizeFor !== undefined){
+let data42 = data.optimizeFor;
 if(typeof data42 !== "string"){
-const err125 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err125 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1543,8 +1537,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(!((data42 === "delete") || (data42 === "retain"))){
-const err126 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+if(!((((data42 === "carbon") || (data42 === "cost")) || (data42 === "latency")) || (data42 === "balanced"))){
+const err126 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1554,10 +1548,11 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data.global !== undefined){
-let data43 = data.global;
-if(!(data43 && typeof data43 == "object" && !Array.isArray(data43))){
-const err127 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.tags !== undefined){
+let data43 = data.tags;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(Object.keys(data43).length > 30){
+const err127 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1566,15 +1561,113 @@ vErrors.push(err127);
 }
 errors++;
 }
-}
-}
-else {
-const err128 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+for(const key8 in data43){
+const _errs97 = errors;
+if(typeof key8 === "string"){
+if(!pattern19.test(key8)){
+const err128 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key8};
 if(vErrors === null){
 vErrors = [err128];
 }
 else {
 vErrors.push(err128);
+}
+errors++;
+}
+}
+var valid18 = _errs97 === errors;
+if(!valid18){
+const err129 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key8},message:"property name must be valid"};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
+}
+errors++;
+}
+}
+for(const key9 in data43){
+let data44 = data43[key9];
+if(typeof data44 === "string"){
+if(func1(data44) > 63){
+const err130 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(vErrors === null){
+vErrors = [err130];
+}
+else {
+vErrors.push(err130);
+}
+errors++;
+}
+}
+else {
+const err131 = {instancePath:instancePath+"/tags/" + key9.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err131];
+}
+else {
+vErrors.push(err131);
+}
+errors++;
+}
+}
+}
+else {
+const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
+}
+errors++;
+}
+}
+if(data.deletionPolicy !== undefined){
+let data45 = data.deletionPolicy;
+if(typeof data45 !== "string"){
+const err133 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+if(!((data45 === "delete") || (data45 === "retain"))){
+const err134 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data46 = data.global;
+if(!(data46 && typeof data46 == "object" && !Array.isArray(data46))){
+const err135 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
+}
+errors++;
+}
+}
+}
+else {
+const err136 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
 }
 errors++;
 }

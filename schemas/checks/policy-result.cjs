@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
@@ -874,7 +874,7 @@ return false;
 else {
 const _errs101 = errors;
 for(const key8 in data43){
-if(!((key8 === "os") || (key8 === "osDisk"))){
+if(!(((key8 === "os") || (key8 === "osDisk")) || (key8 === "whenDone"))){
 validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/properties/defaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"}];
 return false;
 break;
@@ -952,6 +952,20 @@ var valid19 = _errs104 === errors;
 else {
 var valid19 = true;
 }
+if(valid19){
+if(data43.whenDone !== undefined){
+let data48 = data43.whenDone;
+const _errs111 = errors;
+if(!(((data48 === "delete") || (data48 === "stop")) || (data48 === "keep"))){
+validate0.errors = [{instancePath:instancePath+"/defaults/whenDone",schemaPath:"#/properties/defaults/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.defaults.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid19 = _errs111 === errors;
+}
+else {
+var valid19 = true;
+}
+}
 }
 }
 }
@@ -968,32 +982,32 @@ var valid0 = true;
 }
 if(valid0){
 if(data.objective !== undefined){
-let data48 = data.objective;
-const _errs111 = errors;
-if(errors === _errs111){
-if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
+let data49 = data.objective;
+const _errs112 = errors;
+if(errors === _errs112){
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
 let missing9;
-if((((data48.carbon === undefined) && (missing9 = "carbon")) || ((data48.price === undefined) && (missing9 = "price"))) || ((data48.latency === undefined) && (missing9 = "latency"))){
+if((((data49.carbon === undefined) && (missing9 = "carbon")) || ((data49.price === undefined) && (missing9 = "price"))) || ((data49.latency === undefined) && (missing9 = "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-const _errs113 = errors;
-for(const key10 in data48){
+const _errs114 = errors;
+for(const key10 in data49){
 if(!(((key10 === "carbon") || (key10 === "price")) || (key10 === "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs113 === errors){
-if(data48.carbon !== undefined){
-let data49 = data48.carbon;
-const _errs114 = errors;
+if(_errs114 === errors){
+if(data49.carbon !== undefined){
+let data50 = data49.carbon;
 const _errs115 = errors;
-if(errors === _errs115){
-if((typeof data49 == "number") && (isFinite(data49))){
-if(data49 < 0 || isNaN(data49)){
+const _errs116 = errors;
+if(errors === _errs116){
+if((typeof data50 == "number") && (isFinite(data50))){
+if(data50 < 0 || isNaN(data50)){
 validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1003,19 +1017,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#
 return false;
 }
 }
-var valid21 = _errs114 === errors;
+var valid21 = _errs115 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data48.price !== undefined){
-let data50 = data48.price;
-const _errs117 = errors;
+if(data49.price !== undefined){
+let data51 = data49.price;
 const _errs118 = errors;
-if(errors === _errs118){
-if((typeof data50 == "number") && (isFinite(data50))){
-if(data50 < 0 || isNaN(data50)){
+const _errs119 = errors;
+if(errors === _errs119){
+if((typeof data51 == "number") && (isFinite(data51))){
+if(data51 < 0 || isNaN(data51)){
 validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1025,19 +1039,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/
 return false;
 }
 }
-var valid21 = _errs117 === errors;
+var valid21 = _errs118 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data48.latency !== undefined){
-let data51 = data48.latency;
-const _errs120 = errors;
+if(data49.latency !== undefined){
+let data52 = data49.latency;
 const _errs121 = errors;
-if(errors === _errs121){
-if((typeof data51 == "number") && (isFinite(data51))){
-if(data51 < 0 || isNaN(data51)){
+const _errs122 = errors;
+if(errors === _errs122){
+if((typeof data52 == "number") && (isFinite(data52))){
+if(data52 < 0 || isNaN(data52)){
 validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1047,7 +1061,7 @@ validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"
 return false;
 }
 }
-var valid21 = _errs120 === errors;
+var valid21 = _errs121 === errors;
 }
 else {
 var valid21 = true;
@@ -1062,77 +1076,77 @@ validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs111 === errors;
+var valid0 = _errs112 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data52 = data.origin;
-const _errs123 = errors;
-if((typeof data52 !== "string") && (data52 !== null)){
+let data53 = data.origin;
+const _errs124 = errors;
+if((typeof data53 !== "string") && (data53 !== null)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: schema0.properties.origin.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs123 === errors;
+var valid0 = _errs124 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.latencyDefault !== undefined){
-let data53 = data.latencyDefault;
-const _errs125 = errors;
-if((!(data53 && typeof data53 == "object" && !Array.isArray(data53))) && (data53 !== null)){
+let data54 = data.latencyDefault;
+const _errs126 = errors;
+if((!(data54 && typeof data54 == "object" && !Array.isArray(data54))) && (data54 !== null)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/type",keyword:"type",params:{type: schema0.properties.latencyDefault.type},message:"must be object,null"}];
 return false;
 }
-if(errors === _errs125){
-if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(errors === _errs126){
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
 let missing10;
-if(((data53.ms === undefined) && (missing10 = "ms")) || ((data53.origin === undefined) && (missing10 = "origin"))){
+if(((data54.ms === undefined) && (missing10 = "ms")) || ((data54.origin === undefined) && (missing10 = "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-const _errs127 = errors;
-for(const key11 in data53){
+const _errs128 = errors;
+for(const key11 in data54){
 if(!((key11 === "ms") || (key11 === "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs127 === errors){
-if(data53.ms !== undefined){
-let data54 = data53.ms;
-const _errs128 = errors;
-if(!(((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54))) && (isFinite(data54)))){
+if(_errs128 === errors){
+if(data54.ms !== undefined){
+let data55 = data54.ms;
+const _errs129 = errors;
+if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs128){
-if((typeof data54 == "number") && (isFinite(data54))){
-if(data54 < 1 || isNaN(data54)){
+if(errors === _errs129){
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 < 1 || isNaN(data55)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid25 = _errs128 === errors;
+var valid25 = _errs129 === errors;
 }
 else {
 var valid25 = true;
 }
 if(valid25){
-if(data53.origin !== undefined){
-let data55 = data53.origin;
-const _errs130 = errors;
+if(data54.origin !== undefined){
+let data56 = data54.origin;
 const _errs131 = errors;
-if(errors === _errs131){
-if(typeof data55 === "string"){
-if(!pattern1.test(data55)){
+const _errs132 = errors;
+if(errors === _errs132){
+if(typeof data56 === "string"){
+if(!pattern1.test(data56)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1142,7 +1156,7 @@ validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPa
 return false;
 }
 }
-var valid25 = _errs130 === errors;
+var valid25 = _errs131 === errors;
 }
 else {
 var valid25 = true;
@@ -1152,65 +1166,65 @@ var valid25 = true;
 }
 }
 }
-var valid0 = _errs125 === errors;
+var valid0 = _errs126 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.horizonSeconds !== undefined){
-let data56 = data.horizonSeconds;
-const _errs133 = errors;
-if(!(((typeof data56 == "number") && (!(data56 % 1) && !isNaN(data56))) && (isFinite(data56)))){
+let data57 = data.horizonSeconds;
+const _errs134 = errors;
+if(!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs133){
-if((typeof data56 == "number") && (isFinite(data56))){
-if(data56 < 0 || isNaN(data56)){
+if(errors === _errs134){
+if((typeof data57 == "number") && (isFinite(data57))){
+if(data57 < 0 || isNaN(data57)){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs133 === errors;
+var valid0 = _errs134 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedule !== undefined){
-let data57 = data.schedule;
-const _errs135 = errors;
-if(errors === _errs135){
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+let data58 = data.schedule;
+const _errs136 = errors;
+if(errors === _errs136){
+if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
 let missing11;
-if((((data57.tolerance === undefined) && (missing11 = "tolerance")) || ((data57.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data57.budgets === undefined) && (missing11 = "budgets"))){
+if((((data58.tolerance === undefined) && (missing11 = "tolerance")) || ((data58.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data58.budgets === undefined) && (missing11 = "budgets"))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-const _errs137 = errors;
-for(const key12 in data57){
+const _errs138 = errors;
+for(const key12 in data58){
 if(!(func0.call(schema0.properties.schedule.properties, key12))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs137 === errors){
-if(data57.tolerance !== undefined){
-let data58 = data57.tolerance;
-const _errs138 = errors;
+if(_errs138 === errors){
+if(data58.tolerance !== undefined){
+let data59 = data58.tolerance;
 const _errs139 = errors;
-if(errors === _errs139){
-if((typeof data58 == "number") && (isFinite(data58))){
-if(data58 > 1 || isNaN(data58)){
+const _errs140 = errors;
+if(errors === _errs140){
+if((typeof data59 == "number") && (isFinite(data59))){
+if(data59 > 1 || isNaN(data59)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data58 < 0 || isNaN(data58)){
+if(data59 < 0 || isNaN(data59)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1221,24 +1235,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:
 return false;
 }
 }
-var valid27 = _errs138 === errors;
+var valid27 = _errs139 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.minimumGain !== undefined){
-let data59 = data57.minimumGain;
-const _errs141 = errors;
+if(data58.minimumGain !== undefined){
+let data60 = data58.minimumGain;
 const _errs142 = errors;
-if(errors === _errs142){
-if((typeof data59 == "number") && (isFinite(data59))){
-if(data59 > 1 || isNaN(data59)){
+const _errs143 = errors;
+if(errors === _errs143){
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 > 1 || isNaN(data60)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data59 < 0 || isNaN(data59)){
+if(data60 < 0 || isNaN(data60)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1249,24 +1263,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPat
 return false;
 }
 }
-var valid27 = _errs141 === errors;
+var valid27 = _errs142 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.recreateGain !== undefined){
-let data60 = data57.recreateGain;
-const _errs144 = errors;
+if(data58.recreateGain !== undefined){
+let data61 = data58.recreateGain;
 const _errs145 = errors;
-if(errors === _errs145){
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 > 1 || isNaN(data60)){
+const _errs146 = errors;
+if(errors === _errs146){
+if((typeof data61 == "number") && (isFinite(data61))){
+if(data61 > 1 || isNaN(data61)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data60 < 0 || isNaN(data60)){
+if(data61 < 0 || isNaN(data61)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1277,157 +1291,157 @@ validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPa
 return false;
 }
 }
-var valid27 = _errs144 === errors;
+var valid27 = _errs145 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.waitingCostPercent !== undefined){
-let data61 = data57.waitingCostPercent;
-const _errs147 = errors;
-if(!(((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61))) && (isFinite(data61)))){
+if(data58.waitingCostPercent !== undefined){
+let data62 = data58.waitingCostPercent;
+const _errs148 = errors;
+if(!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs147){
-if((typeof data61 == "number") && (isFinite(data61))){
-if(data61 < 0 || isNaN(data61)){
+if(errors === _errs148){
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 < 0 || isNaN(data62)){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs147 === errors;
+var valid27 = _errs148 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.maxWaitSeconds !== undefined){
-let data62 = data57.maxWaitSeconds;
-const _errs149 = errors;
-if((!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))) && (data62 !== null)){
+if(data58.maxWaitSeconds !== undefined){
+let data63 = data58.maxWaitSeconds;
+const _errs150 = errors;
+if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
 return false;
 }
-if(errors === _errs149){
-if((typeof data62 == "number") && (isFinite(data62))){
-if(data62 < 0 || isNaN(data62)){
+if(errors === _errs150){
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 < 0 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid27 = _errs149 === errors;
+var valid27 = _errs150 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.tellDecision !== undefined){
-const _errs151 = errors;
-if(typeof data57.tellDecision !== "boolean"){
+if(data58.tellDecision !== undefined){
+const _errs152 = errors;
+if(typeof data58.tellDecision !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs151 === errors;
+var valid27 = _errs152 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.decidedAgain !== undefined){
-const _errs153 = errors;
-if(typeof data57.decidedAgain !== "boolean"){
+if(data58.decidedAgain !== undefined){
+const _errs154 = errors;
+if(typeof data58.decidedAgain !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid27 = _errs153 === errors;
+var valid27 = _errs154 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.gatherMilliseconds !== undefined){
-let data65 = data57.gatherMilliseconds;
-const _errs155 = errors;
-if(!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))){
+if(data58.gatherMilliseconds !== undefined){
+let data66 = data58.gatherMilliseconds;
+const _errs156 = errors;
+if(!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs155){
-if((typeof data65 == "number") && (isFinite(data65))){
-if(data65 > 1000 || isNaN(data65)){
+if(errors === _errs156){
+if((typeof data66 == "number") && (isFinite(data66))){
+if(data66 > 1000 || isNaN(data66)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data65 < 0 || isNaN(data65)){
+if(data66 < 0 || isNaN(data66)){
 validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid27 = _errs155 === errors;
+var valid27 = _errs156 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data57.budgets !== undefined){
-let data66 = data57.budgets;
-const _errs157 = errors;
-if(errors === _errs157){
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data58.budgets !== undefined){
+let data67 = data58.budgets;
+const _errs158 = errors;
+if(errors === _errs158){
+if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
 let missing12;
-if((((((data66.vcpus === undefined) && (missing12 = "vcpus")) || ((data66.places === undefined) && (missing12 = "places"))) || ((data66.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data66.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data66.nearFull === undefined) && (missing12 = "nearFull"))){
+if((((((data67.vcpus === undefined) && (missing12 = "vcpus")) || ((data67.places === undefined) && (missing12 = "places"))) || ((data67.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data67.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data67.nearFull === undefined) && (missing12 = "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs159 = errors;
-for(const key13 in data66){
+const _errs160 = errors;
+for(const key13 in data67){
 if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs159 === errors){
-if(data66.vcpus !== undefined){
-let data67 = data66.vcpus;
-const _errs160 = errors;
-if((!((typeof data67 == "number") && (isFinite(data67)))) && (data67 !== null)){
+if(_errs160 === errors){
+if(data67.vcpus !== undefined){
+let data68 = data67.vcpus;
+const _errs161 = errors;
+if((!((typeof data68 == "number") && (isFinite(data68)))) && (data68 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs160){
-if((typeof data67 == "number") && (isFinite(data67))){
-if(data67 < 0 || isNaN(data67)){
+if(errors === _errs161){
+if((typeof data68 == "number") && (isFinite(data68))){
+if(data68 < 0 || isNaN(data68)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid31 = _errs160 === errors;
+var valid31 = _errs161 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data66.places !== undefined){
-let data68 = data66.places;
-const _errs162 = errors;
-if(errors === _errs162){
-if(data68 && typeof data68 == "object" && !Array.isArray(data68)){
-for(const key14 in data68){
-let data69 = data68[key14];
-const _errs165 = errors;
-if(errors === _errs165){
-if((typeof data69 == "number") && (isFinite(data69))){
-if(data69 < 0 || isNaN(data69)){
+if(data67.places !== undefined){
+let data69 = data67.places;
+const _errs163 = errors;
+if(errors === _errs163){
+if(data69 && typeof data69 == "object" && !Array.isArray(data69)){
+for(const key14 in data69){
+let data70 = data69[key14];
+const _errs166 = errors;
+if(errors === _errs166){
+if((typeof data70 == "number") && (isFinite(data70))){
+if(data70 < 0 || isNaN(data70)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1437,7 +1451,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key
 return false;
 }
 }
-var valid32 = _errs165 === errors;
+var valid32 = _errs166 === errors;
 if(!valid32){
 break;
 }
@@ -1448,45 +1462,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid31 = _errs162 === errors;
+var valid31 = _errs163 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data66.maxRegionShare !== undefined){
-let data70 = data66.maxRegionShare;
-const _errs167 = errors;
-if((!((typeof data70 == "number") && (isFinite(data70)))) && (data70 !== null)){
+if(data67.maxRegionShare !== undefined){
+let data71 = data67.maxRegionShare;
+const _errs168 = errors;
+if((!((typeof data71 == "number") && (isFinite(data71)))) && (data71 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs167){
-if((typeof data70 == "number") && (isFinite(data70))){
-if(data70 > 1 || isNaN(data70)){
+if(errors === _errs168){
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 > 1 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data70 <= 0 || isNaN(data70)){
+if(data71 <= 0 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid31 = _errs167 === errors;
+var valid31 = _errs168 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data66.shareFloorVcpus !== undefined){
-let data71 = data66.shareFloorVcpus;
-const _errs169 = errors;
-if(errors === _errs169){
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 < 0 || isNaN(data71)){
+if(data67.shareFloorVcpus !== undefined){
+let data72 = data67.shareFloorVcpus;
+const _errs170 = errors;
+if(errors === _errs170){
+if((typeof data72 == "number") && (isFinite(data72))){
+if(data72 < 0 || isNaN(data72)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1496,44 +1510,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid31 = _errs169 === errors;
+var valid31 = _errs170 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data66.nearFull !== undefined){
-let data72 = data66.nearFull;
-const _errs171 = errors;
-if(errors === _errs171){
-if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data67.nearFull !== undefined){
+let data73 = data67.nearFull;
+const _errs172 = errors;
+if(errors === _errs172){
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
 let missing13;
-if(((data72.from === undefined) && (missing13 = "from")) || ((data72.surcharge === undefined) && (missing13 = "surcharge"))){
+if(((data73.from === undefined) && (missing13 = "from")) || ((data73.surcharge === undefined) && (missing13 = "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs173 = errors;
-for(const key15 in data72){
+const _errs174 = errors;
+for(const key15 in data73){
 if(!((key15 === "from") || (key15 === "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs173 === errors){
-if(data72.from !== undefined){
-let data73 = data72.from;
-const _errs174 = errors;
+if(_errs174 === errors){
+if(data73.from !== undefined){
+let data74 = data73.from;
 const _errs175 = errors;
-if(errors === _errs175){
-if((typeof data73 == "number") && (isFinite(data73))){
-if(data73 > 1 || isNaN(data73)){
+const _errs176 = errors;
+if(errors === _errs176){
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 > 1 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data73 < 0 || isNaN(data73)){
+if(data74 < 0 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1544,18 +1558,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid33 = _errs174 === errors;
+var valid33 = _errs175 === errors;
 }
 else {
 var valid33 = true;
 }
 if(valid33){
-if(data72.surcharge !== undefined){
-let data74 = data72.surcharge;
-const _errs177 = errors;
-if(errors === _errs177){
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 < 0 || isNaN(data74)){
+if(data73.surcharge !== undefined){
+let data75 = data73.surcharge;
+const _errs178 = errors;
+if(errors === _errs178){
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1565,7 +1579,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid33 = _errs177 === errors;
+var valid33 = _errs178 === errors;
 }
 else {
 var valid33 = true;
@@ -1579,7 +1593,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid31 = _errs171 === errors;
+var valid31 = _errs172 === errors;
 }
 else {
 var valid31 = true;
@@ -1596,7 +1610,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid27 = _errs157 === errors;
+var valid27 = _errs158 === errors;
 }
 else {
 var valid27 = true;
@@ -1617,37 +1631,37 @@ validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs135 === errors;
+var valid0 = _errs136 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data75 = data.write;
-const _errs179 = errors;
-if(errors === _errs179){
-if(Array.isArray(data75)){
+let data76 = data.write;
+const _errs180 = errors;
+if(errors === _errs180){
+if(Array.isArray(data76)){
 var valid35 = true;
-const len7 = data75.length;
+const len7 = data76.length;
 for(let i7=0; i7<len7; i7++){
-const _errs181 = errors;
-if(typeof data75[i7] !== "string"){
+const _errs182 = errors;
+if(typeof data76[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs181 === errors;
+var valid35 = _errs182 === errors;
 if(!valid35){
 break;
 }
 }
 if(valid35){
-let i8 = data75.length;
+let i8 = data76.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data75[i8];
+let item0 = data76[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1667,7 +1681,7 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs179 === errors;
+var valid0 = _errs180 === errors;
 }
 else {
 var valid0 = true;

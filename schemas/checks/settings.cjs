@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/settings.schema.json","title":"What the platform team decides: policies/bundle/landfall/settings/data.yaml","type":"object","additionalProperties":false,"required":["origin","providers","places","residency","latency","families","os","osDisk","objective","horizonHours","schedule","write","quotas","naming","exemptable","exemptions"],"properties":{"origin":{"type":["string","null"]},"providers":{"type":"array","items":{"type":"string","enum":["azure","aws","gcp","elemento"]},"uniqueItems":true},"places":{"type":"object","additionalProperties":false,"required":["allowed","denied"],"properties":{"allowed":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"denied":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}},"elemento":{"type":"object","additionalProperties":false,"required":["contracted"],"properties":{"contracted":{"type":"array","items":{"type":"string","pattern":"^[a-z0-9]+$"},"uniqueItems":true}}},"networks":{"type":"object","additionalProperties":false,"required":["allowed"],"properties":{"allowed":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true}}}},"residency":{"type":"array","items":{"type":"string","minLength":1},"uniqueItems":true},"latency":{"type":"object","additionalProperties":false,"required":["max","estimates"],"properties":{"max":{"type":["integer","null"],"minimum":1},"default":{"type":["integer","null"],"minimum":1},"estimates":{"type":"boolean"}}},"families":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true},"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"],"minimum":10,"maximum":2048},"type":{"enum":["standard","balanced","premium",null]}}},"objective":{"type":"object","additionalProperties":false,"required":["default","weights"],"properties":{"default":{"type":"string"},"weights":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"type":"number","minimum":0},"price":{"type":"number","minimum":0},"latency":{"type":"number","minimum":0}}}}}},"horizonHours":{"type":"integer","minimum":0,"maximum":8784},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"type":"number","minimum":0,"maximum":1},"minimumGain":{"type":"number","minimum":0,"maximum":1},"recreateGain":{"type":"number","minimum":0,"maximum":1},"tellDecision":{"type":"boolean"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":10000},"maxWait":{"type":["string","null"],"maxLength":32,"pattern":"^([0-9]{1,6}d([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}h([0-9]{1,6}m)?([0-9]{1,6}s)?|[0-9]{1,6}m([0-9]{1,6}s)?|[0-9]{1,6}s)$"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"type":"number","minimum":0,"maximum":1},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","items":{"type":"string","enum":["provider","schedulingLocation","schedulingTime","instanceType","zone","image","os","osDisk","kubernetesVersion","zones","poolInstanceTypes"]},"uniqueItems":true},"quotas":{"type":"object","additionalProperties":false,"required":["default","namespaces"],"properties":{"default":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}},"required":["objects","vcpus","memoryGiB","pricePerMonth"]},"namespaces":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{"objects":{"type":["integer","null"],"minimum":0},"vcpus":{"type":["integer","null"],"minimum":0},"memoryGiB":{"type":["integer","null"],"minimum":0},"pricePerMonth":{"type":["number","null"],"minimum":0}}}}}},"naming":{"type":"object","additionalProperties":false,"required":["name","vmName","uniqueVmName"],"properties":{"name":{"type":["string","null"]},"vmName":{"type":["string","null"]},"uniqueVmName":{"type":"string","enum":["namespace","cluster","none"]}}},"exemptable":{"type":"array","items":{"type":"string","enum":["POL_LATENCY","POL_NAMING","POL_PROVIDER","POL_QUOTA","POL_REGION","POL_RESIDENCY","POL_VM_NAME_TAKEN"]},"uniqueItems":true},"dataImages":{"type":"object","additionalProperties":false,"required":["replaceable","stale","byName"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"stale":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}},"byName":{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"required":["hours","action"],"properties":{"replaceable":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$"},"uniqueItems":true},"hours":{"type":["number","null"],"exclusiveMinimum":0},"action":{"type":"string","enum":["warn","refuse"]}}}}}},"exemptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["id","owner","reason","expires","codes","namespaces","names"],"properties":{"id":{"type":"string","minLength":1},"owner":{"type":"string","minLength":1},"reason":{"type":"string","minLength":1},"expires":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"},"codes":{"type":"array","items":{"type":"string"},"minItems":1},"namespaces":{"type":"array","items":{"type":"string"},"minItems":1},"names":{"type":"array","items":{"type":"string"},"minItems":1}}}},"runs":{"type":"object","additionalProperties":false,"required":["whenDone"],"properties":{"whenDone":{"enum":["delete","stop","keep"]},"controller":{"enum":["landfall","krateo"]}}},"retention":{"type":"object","additionalProperties":false,"required":["namespaces"],"properties":{"namespaces":{"type":"array","items":{"type":"string","minLength":1}}}},"announced":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["replaces","denies","allows","by"],"properties":{"replaces":{"type":"string","pattern":"^sha256:[0-9a-f]{64}$"},"denies":{"type":"integer","minimum":0},"allows":{"type":"integer","minimum":0},"by":{"type":"string","minLength":1}}}}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[a-z0-9]+$", "u");
@@ -3151,11 +3151,11 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data.retention !== undefined){
-let data97 = data.retention;
+if(data.runs !== undefined){
+let data97 = data.runs;
 if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
-if(data97.namespaces === undefined){
-const err249 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
+if(data97.whenDone === undefined){
+const err249 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/required",keyword:"required",params:{missingProperty: "whenDone"},message:"must have required property '"+"whenDone"+"'"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -3165,8 +3165,8 @@ vErrors.push(err249);
 errors++;
 }
 for(const key24 in data97){
-if(!(key24 === "namespaces")){
-const err250 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
+if(!((key24 === "whenDone") || (key24 === "controller"))){
+const err250 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key24},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -3176,15 +3176,10 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data97.namespaces !== undefined){
-let data98 = data97.namespaces;
-if(Array.isArray(data98)){
-const len15 = data98.length;
-for(let i26=0; i26<len15; i26++){
-let data99 = data98[i26];
-if(typeof data99 === "string"){
-if(func1(data99) < 1){
-const err251 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data97.whenDone !== undefined){
+let data98 = data97.whenDone;
+if(!(((data98 === "delete") || (data98 === "stop")) || (data98 === "keep"))){
+const err251 = {instancePath:instancePath+"/runs/whenDone",schemaPath:"#/properties/runs/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.whenDone.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -3194,8 +3189,10 @@ vErrors.push(err251);
 errors++;
 }
 }
-else {
-const err252 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data97.controller !== undefined){
+let data99 = data97.controller;
+if(!((data99 === "landfall") || (data99 === "krateo"))){
+const err252 = {instancePath:instancePath+"/runs/controller",schemaPath:"#/properties/runs/properties/controller/enum",keyword:"enum",params:{allowedValues: schema0.properties.runs.properties.controller.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -3207,7 +3204,7 @@ errors++;
 }
 }
 else {
-const err253 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err253 = {instancePath:instancePath+"/runs",schemaPath:"#/properties/runs/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -3217,9 +3214,11 @@ vErrors.push(err253);
 errors++;
 }
 }
-}
-else {
-const err254 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.retention !== undefined){
+let data100 = data.retention;
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.namespaces === undefined){
+const err254 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/required",keyword:"required",params:{missingProperty: "namespaces"},message:"must have required property '"+"namespaces"+"'"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -3228,16 +3227,9 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data.announced !== undefined){
-let data100 = data.announced;
-if(Array.isArray(data100)){
-const len16 = data100.length;
-for(let i27=0; i27<len16; i27++){
-let data101 = data100[i27];
-if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
-if(data101.replaces === undefined){
-const err255 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
+for(const key25 in data100){
+if(!(key25 === "namespaces")){
+const err255 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -3246,8 +3238,16 @@ vErrors.push(err255);
 }
 errors++;
 }
-if(data101.denies === undefined){
-const err256 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
+}
+if(data100.namespaces !== undefined){
+let data101 = data100.namespaces;
+if(Array.isArray(data101)){
+const len15 = data101.length;
+for(let i26=0; i26<len15; i26++){
+let data102 = data101[i26];
+if(typeof data102 === "string"){
+if(func1(data102) < 1){
+const err256 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -3256,8 +3256,9 @@ vErrors.push(err256);
 }
 errors++;
 }
-if(data101.allows === undefined){
-const err257 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
+}
+else {
+const err257 = {instancePath:instancePath+"/retention/namespaces/" + i26,schemaPath:"#/properties/retention/properties/namespaces/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -3266,8 +3267,10 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data101.by === undefined){
-const err258 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
+}
+}
+else {
+const err258 = {instancePath:instancePath+"/retention/namespaces",schemaPath:"#/properties/retention/properties/namespaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -3276,9 +3279,10 @@ vErrors.push(err258);
 }
 errors++;
 }
-for(const key25 in data101){
-if(!((((key25 === "replaces") || (key25 === "denies")) || (key25 === "allows")) || (key25 === "by"))){
-const err259 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key25},message:"must NOT have additional properties"};
+}
+}
+else {
+const err259 = {instancePath:instancePath+"/retention",schemaPath:"#/properties/retention/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -3288,11 +3292,15 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data101.replaces !== undefined){
-let data102 = data101.replaces;
-if(typeof data102 === "string"){
-if(!pattern5.test(data102)){
-const err260 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
+if(data.announced !== undefined){
+let data103 = data.announced;
+if(Array.isArray(data103)){
+const len16 = data103.length;
+for(let i27=0; i27<len16; i27++){
+let data104 = data103[i27];
+if(data104 && typeof data104 == "object" && !Array.isArray(data104)){
+if(data104.replaces === undefined){
+const err260 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "replaces"},message:"must have required property '"+"replaces"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -3301,9 +3309,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-else {
-const err261 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data104.denies === undefined){
+const err261 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "denies"},message:"must have required property '"+"denies"+"'"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -3312,11 +3319,8 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data101.denies !== undefined){
-let data103 = data101.denies;
-if(!(((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103))) && (isFinite(data103)))){
-const err262 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data104.allows === undefined){
+const err262 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "allows"},message:"must have required property '"+"allows"+"'"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -3325,9 +3329,8 @@ vErrors.push(err262);
 }
 errors++;
 }
-if((typeof data103 == "number") && (isFinite(data103))){
-if(data103 < 0 || isNaN(data103)){
-const err263 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data104.by === undefined){
+const err263 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -3336,12 +3339,9 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-}
-if(data101.allows !== undefined){
-let data104 = data101.allows;
-if(!(((typeof data104 == "number") && (!(data104 % 1) && !isNaN(data104))) && (isFinite(data104)))){
-const err264 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+for(const key26 in data104){
+if(!((((key26 === "replaces") || (key26 === "denies")) || (key26 === "allows")) || (key26 === "by"))){
+const err264 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key26},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -3350,9 +3350,12 @@ vErrors.push(err264);
 }
 errors++;
 }
-if((typeof data104 == "number") && (isFinite(data104))){
-if(data104 < 0 || isNaN(data104)){
-const err265 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data104.replaces !== undefined){
+let data105 = data104.replaces;
+if(typeof data105 === "string"){
+if(!pattern5.test(data105)){
+const err265 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/pattern",keyword:"pattern",params:{pattern: "^sha256:[0-9a-f]{64}$"},message:"must match pattern \""+"^sha256:[0-9a-f]{64}$"+"\""};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -3362,12 +3365,8 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-if(data101.by !== undefined){
-let data105 = data101.by;
-if(typeof data105 === "string"){
-if(func1(data105) < 1){
-const err266 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+else {
+const err266 = {instancePath:instancePath+"/announced/" + i27+"/replaces",schemaPath:"#/properties/announced/items/properties/replaces/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -3377,8 +3376,10 @@ vErrors.push(err266);
 errors++;
 }
 }
-else {
-const err267 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data104.denies !== undefined){
+let data106 = data104.denies;
+if(!(((typeof data106 == "number") && (!(data106 % 1) && !isNaN(data106))) && (isFinite(data106)))){
+const err267 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -3387,10 +3388,9 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-}
-else {
-const err268 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data106 == "number") && (isFinite(data106))){
+if(data106 < 0 || isNaN(data106)){
+const err268 = {instancePath:instancePath+"/announced/" + i27+"/denies",schemaPath:"#/properties/announced/items/properties/denies/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -3401,8 +3401,10 @@ errors++;
 }
 }
 }
-else {
-const err269 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data104.allows !== undefined){
+let data107 = data104.allows;
+if(!(((typeof data107 == "number") && (!(data107 % 1) && !isNaN(data107))) && (isFinite(data107)))){
+const err269 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -3411,15 +3413,76 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-}
-else {
-const err270 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if((typeof data107 == "number") && (isFinite(data107))){
+if(data107 < 0 || isNaN(data107)){
+const err270 = {instancePath:instancePath+"/announced/" + i27+"/allows",schemaPath:"#/properties/announced/items/properties/allows/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err270];
 }
 else {
 vErrors.push(err270);
+}
+errors++;
+}
+}
+}
+if(data104.by !== undefined){
+let data108 = data104.by;
+if(typeof data108 === "string"){
+if(func1(data108) < 1){
+const err271 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err271];
+}
+else {
+vErrors.push(err271);
+}
+errors++;
+}
+}
+else {
+const err272 = {instancePath:instancePath+"/announced/" + i27+"/by",schemaPath:"#/properties/announced/items/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err272];
+}
+else {
+vErrors.push(err272);
+}
+errors++;
+}
+}
+}
+else {
+const err273 = {instancePath:instancePath+"/announced/" + i27,schemaPath:"#/properties/announced/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err273];
+}
+else {
+vErrors.push(err273);
+}
+errors++;
+}
+}
+}
+else {
+const err274 = {instancePath:instancePath+"/announced",schemaPath:"#/properties/announced/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err274];
+}
+else {
+vErrors.push(err274);
+}
+errors++;
+}
+}
+}
+else {
+const err275 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err275];
+}
+else {
+vErrors.push(err275);
 }
 errors++;
 }

@@ -2,21 +2,21 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern2 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
-const pattern3 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern4 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern5 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern7 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
-const pattern8 = new RegExp("^[!-~]+$", "u");
-const pattern11 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
-const pattern12 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
-const pattern13 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
-const pattern14 = new RegExp("^[a-z0-9_-]*$", "u");
-const pattern15 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern4 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
+const pattern5 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern6 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern7 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern9 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
+const pattern10 = new RegExp("^[!-~]+$", "u");
+const pattern13 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
+const pattern14 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
+const pattern15 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern16 = new RegExp("^[a-z0-9_-]*$", "u");
+const pattern17 = new RegExp("^[A-Za-z0-9._-]+$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -121,18 +121,89 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.deadline !== undefined){
-let data3 = data.deadline;
+if(data.maxLifetime !== undefined){
+let data3 = data.maxLifetime;
 const _errs8 = errors;
 if(errors === _errs8){
-if(errors === _errs8){
 if(typeof data3 === "string"){
-if(func1(data3) > 40){
+if(func1(data3) > 32){
+validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
+return false;
+}
+else {
+if(!pattern0.test(data3)){
+validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
+return false;
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/maxLifetime",schemaPath:"#/properties/maxLifetime/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.whenDone !== undefined){
+let data4 = data.whenDone;
+const _errs10 = errors;
+if(typeof data4 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(((data4 === "delete") || (data4 === "stop")) || (data4 === "keep"))){
+validate0.errors = [{instancePath:instancePath+"/whenDone",schemaPath:"#/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.keepFailed !== undefined){
+let data5 = data.keepFailed;
+const _errs12 = errors;
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(func1(data5) > 32){
+validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
+return false;
+}
+else {
+if(!pattern0.test(data5)){
+validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
+return false;
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/keepFailed",schemaPath:"#/properties/keepFailed/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.deadline !== undefined){
+let data6 = data.deadline;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data6 === "string"){
+if(func1(data6) > 40){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data3))){
+if(!(formats0.validate(data6))){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -144,23 +215,23 @@ return false;
 }
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxWait !== undefined){
-let data4 = data.maxWait;
-const _errs10 = errors;
-if(errors === _errs10){
-if(typeof data4 === "string"){
-if(func1(data4) > 32){
+let data7 = data.maxWait;
+const _errs16 = errors;
+if(errors === _errs16){
+if(typeof data7 === "string"){
+if(func1(data7) > 32){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern0.test(data4)){
+if(!pattern0.test(data7)){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -171,82 +242,82 @@ validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs10 === errors;
+var valid0 = _errs16 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.waitingCostPercent !== undefined){
-let data5 = data.waitingCostPercent;
-const _errs12 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+let data8 = data.waitingCostPercent;
+const _errs18 = errors;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs12){
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 > 1000 || isNaN(data5)){
+if(errors === _errs18){
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 > 1000 || isNaN(data8)){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data5 < 0 || isNaN(data5)){
+if(data8 < 0 || isNaN(data8)){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs18 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxLatency !== undefined){
-let data6 = data.maxLatency;
-const _errs14 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+let data9 = data.maxLatency;
+const _errs20 = errors;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs14){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 > 10000 || isNaN(data6)){
+if(errors === _errs20){
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 > 10000 || isNaN(data9)){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
 return false;
 }
 else {
-if(data6 < 1 || isNaN(data6)){
+if(data9 < 1 || isNaN(data9)){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid0 = _errs14 === errors;
+var valid0 = _errs20 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.vmName !== undefined){
-let data7 = data.vmName;
-const _errs16 = errors;
-if(errors === _errs16){
-if(typeof data7 === "string"){
-if(func1(data7) > 40){
+let data10 = data.vmName;
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data10 === "string"){
+if(func1(data10) > 40){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(func1(data7) < 1){
+if(func1(data10) < 1){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern2.test(data7)){
+if(!pattern4.test(data10)){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -258,23 +329,23 @@ validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs16 === errors;
+var valid0 = _errs22 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data8 = data.origin;
-const _errs18 = errors;
-if(errors === _errs18){
-if(typeof data8 === "string"){
-if(func1(data8) > 80){
+let data11 = data.origin;
+const _errs24 = errors;
+if(errors === _errs24){
+if(typeof data11 === "string"){
+if(func1(data11) > 80){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern3.test(data8)){
+if(!pattern5.test(data11)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -285,40 +356,40 @@ validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs18 === errors;
+var valid0 = _errs24 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.provider !== undefined){
-let data9 = data.provider;
-const _errs20 = errors;
-if(typeof data9 !== "string"){
+let data12 = data.provider;
+const _errs26 = errors;
+if(typeof data12 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data9 === "azure") || (data9 === "aws")) || (data9 === "gcp")) || (data9 === "elemento"))){
+if(!((((data12 === "azure") || (data12 === "aws")) || (data12 === "gcp")) || (data12 === "elemento"))){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs20 === errors;
+var valid0 = _errs26 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingLocation !== undefined){
-let data10 = data.schedulingLocation;
-const _errs22 = errors;
-if(errors === _errs22){
-if(typeof data10 === "string"){
-if(func1(data10) > 60){
+let data13 = data.schedulingLocation;
+const _errs28 = errors;
+if(errors === _errs28){
+if(typeof data13 === "string"){
+if(func1(data13) > 60){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern4.test(data10)){
+if(!pattern6.test(data13)){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -329,24 +400,24 @@ validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:
 return false;
 }
 }
-var valid0 = _errs22 === errors;
+var valid0 = _errs28 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingTime !== undefined){
-let data11 = data.schedulingTime;
-const _errs24 = errors;
-if(errors === _errs24){
-if(errors === _errs24){
-if(typeof data11 === "string"){
-if(func1(data11) > 40){
+let data14 = data.schedulingTime;
+const _errs30 = errors;
+if(errors === _errs30){
+if(errors === _errs30){
+if(typeof data14 === "string"){
+if(func1(data14) > 40){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data11))){
+if(!(formats0.validate(data14))){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -358,35 +429,35 @@ return false;
 }
 }
 }
-var valid0 = _errs24 === errors;
+var valid0 = _errs30 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.dataResidency !== undefined){
-let data12 = data.dataResidency;
-const _errs26 = errors;
-if(errors === _errs26){
-if(Array.isArray(data12)){
-if(data12.length > 60){
+let data15 = data.dataResidency;
+const _errs32 = errors;
+if(errors === _errs32){
+if(Array.isArray(data15)){
+if(data15.length > 60){
 validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"}];
 return false;
 }
 else {
 var valid1 = true;
-const len0 = data12.length;
+const len0 = data15.length;
 for(let i0=0; i0<len0; i0++){
-let data13 = data12[i0];
-const _errs28 = errors;
-if(errors === _errs28){
-if(typeof data13 === "string"){
-if(func1(data13) > 4){
+let data16 = data15[i0];
+const _errs34 = errors;
+if(errors === _errs34){
+if(typeof data16 === "string"){
+if(func1(data16) > 4){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"}];
 return false;
 }
 else {
-if(!pattern5.test(data13)){
+if(!pattern7.test(data16)){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""}];
 return false;
 }
@@ -397,18 +468,18 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath
 return false;
 }
 }
-var valid1 = _errs28 === errors;
+var valid1 = _errs34 === errors;
 if(!valid1){
 break;
 }
 }
 if(valid1){
-let i1 = data12.length;
+let i1 = data15.length;
 let j0;
 if(i1 > 1){
 const indices0 = {};
 for(;i1--;){
-let item0 = data12[i1];
+let item0 = data15[i1];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -429,111 +500,111 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs26 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.arch !== undefined){
-let data14 = data.arch;
-const _errs30 = errors;
-if(typeof data14 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data14 === "amd64") || (data14 === "arm64"))){
-validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs30 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.burstable !== undefined){
-const _errs32 = errors;
-if(typeof data.burstable !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
 var valid0 = _errs32 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
+if(data.arch !== undefined){
+let data17 = data.arch;
+const _errs36 = errors;
+if(typeof data17 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data17 === "amd64") || (data17 === "arm64"))){
+validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs36 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.burstable !== undefined){
+const _errs38 = errors;
+if(typeof data.burstable !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs38 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.os !== undefined){
-let data16 = data.os;
-const _errs34 = errors;
-if(typeof data16 !== "string"){
+let data19 = data.os;
+const _errs40 = errors;
+if(typeof data19 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data16 === "ubuntu-24.04") || (data16 === "ubuntu-22.04")) || (data16 === "debian-12"))){
+if(!(((data19 === "ubuntu-24.04") || (data19 === "ubuntu-22.04")) || (data19 === "debian-12"))){
 validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs34 === errors;
+var valid0 = _errs40 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.osDisk !== undefined){
-let data17 = data.osDisk;
-const _errs36 = errors;
-if(errors === _errs36){
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
-const _errs38 = errors;
-for(const key1 in data17){
+let data20 = data.osDisk;
+const _errs42 = errors;
+if(errors === _errs42){
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+const _errs44 = errors;
+for(const key1 in data20){
 if(!((key1 === "sizeGiB") || (key1 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs38 === errors){
-if(data17.sizeGiB !== undefined){
-let data18 = data17.sizeGiB;
-const _errs39 = errors;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+if(_errs44 === errors){
+if(data20.sizeGiB !== undefined){
+let data21 = data20.sizeGiB;
+const _errs45 = errors;
+if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs39){
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 > 2048 || isNaN(data18)){
+if(errors === _errs45){
+if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 > 2048 || isNaN(data21)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"}];
 return false;
 }
 else {
-if(data18 < 10 || isNaN(data18)){
+if(data21 < 10 || isNaN(data21)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"}];
 return false;
 }
 }
 }
 }
-var valid3 = _errs39 === errors;
+var valid3 = _errs45 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
-if(data17.type !== undefined){
-let data19 = data17.type;
-const _errs41 = errors;
-if(typeof data19 !== "string"){
+if(data20.type !== undefined){
+let data22 = data20.type;
+const _errs47 = errors;
+if(typeof data22 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data19 === "standard") || (data19 === "balanced")) || (data19 === "premium"))){
+if(!(((data22 === "standard") || (data22 === "balanced")) || (data22 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid3 = _errs41 === errors;
+var valid3 = _errs47 === errors;
 }
 else {
 var valid3 = true;
@@ -546,55 +617,55 @@ validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs36 === errors;
+var valid0 = _errs42 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.disks !== undefined){
-let data20 = data.disks;
-const _errs43 = errors;
-if(errors === _errs43){
-if(Array.isArray(data20)){
-if(data20.length > 15){
+let data23 = data.disks;
+const _errs49 = errors;
+if(errors === _errs49){
+if(Array.isArray(data23)){
+if(data23.length > 15){
 validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"}];
 return false;
 }
 else {
 var valid4 = true;
-const len1 = data20.length;
+const len1 = data23.length;
 for(let i2=0; i2<len1; i2++){
-let data21 = data20[i2];
-const _errs45 = errors;
-if(errors === _errs45){
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+let data24 = data23[i2];
+const _errs51 = errors;
+if(errors === _errs51){
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
 let missing1;
-if(((data21.name === undefined) && (missing1 = "name")) || ((data21.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
+if(((data24.name === undefined) && (missing1 = "name")) || ((data24.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-const _errs47 = errors;
-for(const key2 in data21){
+const _errs53 = errors;
+for(const key2 in data24){
 if(!(((key2 === "name") || (key2 === "sizeGiB")) || (key2 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs47 === errors){
-if(data21.name !== undefined){
-let data22 = data21.name;
-const _errs48 = errors;
-if(errors === _errs48){
-if(typeof data22 === "string"){
-if(func1(data22) > 20){
+if(_errs53 === errors){
+if(data24.name !== undefined){
+let data25 = data24.name;
+const _errs54 = errors;
+if(errors === _errs54){
+if(typeof data25 === "string"){
+if(func1(data25) > 20){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"}];
 return false;
 }
 else {
-if(!pattern2.test(data22)){
+if(!pattern4.test(data25)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -605,51 +676,51 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath
 return false;
 }
 }
-var valid5 = _errs48 === errors;
+var valid5 = _errs54 === errors;
 }
 else {
 var valid5 = true;
 }
 if(valid5){
-if(data21.sizeGiB !== undefined){
-let data23 = data21.sizeGiB;
-const _errs50 = errors;
-if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
+if(data24.sizeGiB !== undefined){
+let data26 = data24.sizeGiB;
+const _errs56 = errors;
+if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs50){
-if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 > 16384 || isNaN(data23)){
+if(errors === _errs56){
+if((typeof data26 == "number") && (isFinite(data26))){
+if(data26 > 16384 || isNaN(data26)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"}];
 return false;
 }
 else {
-if(data23 < 1 || isNaN(data23)){
+if(data26 < 1 || isNaN(data26)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid5 = _errs50 === errors;
+var valid5 = _errs56 === errors;
 }
 else {
 var valid5 = true;
 }
 if(valid5){
-if(data21.type !== undefined){
-let data24 = data21.type;
-const _errs52 = errors;
-if(typeof data24 !== "string"){
+if(data24.type !== undefined){
+let data27 = data24.type;
+const _errs58 = errors;
+if(typeof data27 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data24 === "standard") || (data24 === "balanced")) || (data24 === "premium"))){
+if(!(((data27 === "standard") || (data27 === "balanced")) || (data27 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid5 = _errs52 === errors;
+var valid5 = _errs58 === errors;
 }
 else {
 var valid5 = true;
@@ -664,7 +735,7 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/prop
 return false;
 }
 }
-var valid4 = _errs45 === errors;
+var valid4 = _errs51 === errors;
 if(!valid4){
 break;
 }
@@ -676,37 +747,37 @@ validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs43 === errors;
+var valid0 = _errs49 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.network !== undefined){
-let data25 = data.network;
-const _errs54 = errors;
-if(errors === _errs54){
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-const _errs56 = errors;
-for(const key3 in data25){
+let data28 = data.network;
+const _errs60 = errors;
+if(errors === _errs60){
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+const _errs62 = errors;
+for(const key3 in data28){
 if(!(((key3 === "cidr") || (key3 === "publicIP")) || (key3 === "existing"))){
 validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs56 === errors){
-if(data25.cidr !== undefined){
-let data26 = data25.cidr;
-const _errs57 = errors;
-if(errors === _errs57){
-if(typeof data26 === "string"){
-if(func1(data26) > 18){
+if(_errs62 === errors){
+if(data28.cidr !== undefined){
+let data29 = data28.cidr;
+const _errs63 = errors;
+if(errors === _errs63){
+if(typeof data29 === "string"){
+if(func1(data29) > 18){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern7.test(data26)){
+if(!pattern9.test(data29)){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""}];
 return false;
 }
@@ -717,54 +788,54 @@ validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/pro
 return false;
 }
 }
-var valid6 = _errs57 === errors;
+var valid6 = _errs63 === errors;
 }
 else {
 var valid6 = true;
 }
 if(valid6){
-if(data25.publicIP !== undefined){
-const _errs59 = errors;
-if(typeof data25.publicIP !== "boolean"){
+if(data28.publicIP !== undefined){
+const _errs65 = errors;
+if(typeof data28.publicIP !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid6 = _errs59 === errors;
+var valid6 = _errs65 === errors;
 }
 else {
 var valid6 = true;
 }
 if(valid6){
-if(data25.existing !== undefined){
-let data28 = data25.existing;
-const _errs61 = errors;
-if(errors === _errs61){
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-const _errs63 = errors;
-for(const key4 in data28){
+if(data28.existing !== undefined){
+let data31 = data28.existing;
+const _errs67 = errors;
+if(errors === _errs67){
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+const _errs69 = errors;
+for(const key4 in data31){
 if(!(((key4 === "network") || (key4 === "subnet")) || (key4 === "securityGroups"))){
 validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs63 === errors){
-if(data28.network !== undefined){
-let data29 = data28.network;
-const _errs64 = errors;
-if(errors === _errs64){
-if(typeof data29 === "string"){
-if(func1(data29) > 300){
+if(_errs69 === errors){
+if(data31.network !== undefined){
+let data32 = data31.network;
+const _errs70 = errors;
+if(errors === _errs70){
+if(typeof data32 === "string"){
+if(func1(data32) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data29) < 1){
+if(func1(data32) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data29)){
+if(!pattern10.test(data32)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -776,28 +847,28 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/network",schem
 return false;
 }
 }
-var valid7 = _errs64 === errors;
+var valid7 = _errs70 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data28.subnet !== undefined){
-let data30 = data28.subnet;
-const _errs66 = errors;
-if(errors === _errs66){
-if(typeof data30 === "string"){
-if(func1(data30) > 300){
+if(data31.subnet !== undefined){
+let data33 = data31.subnet;
+const _errs72 = errors;
+if(errors === _errs72){
+if(typeof data33 === "string"){
+if(func1(data33) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data30) < 1){
+if(func1(data33) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data30)){
+if(!pattern10.test(data33)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -809,40 +880,40 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schema
 return false;
 }
 }
-var valid7 = _errs66 === errors;
+var valid7 = _errs72 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data28.securityGroups !== undefined){
-let data31 = data28.securityGroups;
-const _errs68 = errors;
-if(errors === _errs68){
-if(Array.isArray(data31)){
-if(data31.length > 5){
+if(data31.securityGroups !== undefined){
+let data34 = data31.securityGroups;
+const _errs74 = errors;
+if(errors === _errs74){
+if(Array.isArray(data34)){
+if(data34.length > 5){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
 return false;
 }
 else {
 var valid8 = true;
-const len2 = data31.length;
+const len2 = data34.length;
 for(let i3=0; i3<len2; i3++){
-let data32 = data31[i3];
-const _errs70 = errors;
-if(errors === _errs70){
-if(typeof data32 === "string"){
-if(func1(data32) > 100){
+let data35 = data34[i3];
+const _errs76 = errors;
+if(errors === _errs76){
+if(typeof data35 === "string"){
+if(func1(data35) > 100){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"}];
 return false;
 }
 else {
-if(func1(data32) < 1){
+if(func1(data35) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data32)){
+if(!pattern10.test(data35)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -854,7 +925,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid8 = _errs70 === errors;
+var valid8 = _errs76 === errors;
 if(!valid8){
 break;
 }
@@ -866,7 +937,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid7 = _errs68 === errors;
+var valid7 = _errs74 === errors;
 }
 else {
 var valid7 = true;
@@ -880,7 +951,7 @@ validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#
 return false;
 }
 }
-var valid6 = _errs61 === errors;
+var valid6 = _errs67 === errors;
 }
 else {
 var valid6 = true;
@@ -894,138 +965,138 @@ validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs54 === errors;
+var valid0 = _errs60 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.ports !== undefined){
-let data33 = data.ports;
-const _errs72 = errors;
-if(errors === _errs72){
-if(Array.isArray(data33)){
-if(data33.length > 50){
+let data36 = data.ports;
+const _errs78 = errors;
+if(errors === _errs78){
+if(Array.isArray(data36)){
+if(data36.length > 50){
 validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"}];
 return false;
 }
 else {
 var valid9 = true;
-const len3 = data33.length;
+const len3 = data36.length;
 for(let i4=0; i4<len3; i4++){
-let data34 = data33[i4];
-const _errs74 = errors;
-if(errors === _errs74){
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+let data37 = data36[i4];
+const _errs80 = errors;
+if(errors === _errs80){
+if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
 let missing2;
-if((data34.port === undefined) && (missing2 = "port")){
+if((data37.port === undefined) && (missing2 = "port")){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-const _errs76 = errors;
-for(const key5 in data34){
+const _errs82 = errors;
+for(const key5 in data37){
 if(!((((key5 === "port") || (key5 === "toPort")) || (key5 === "protocol")) || (key5 === "cidrs"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs76 === errors){
-if(data34.port !== undefined){
-let data35 = data34.port;
-const _errs77 = errors;
-if(!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35)))){
+if(_errs82 === errors){
+if(data37.port !== undefined){
+let data38 = data37.port;
+const _errs83 = errors;
+if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs77){
-if((typeof data35 == "number") && (isFinite(data35))){
-if(data35 > 65535 || isNaN(data35)){
+if(errors === _errs83){
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 > 65535 || isNaN(data38)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data35 < 1 || isNaN(data35)){
+if(data38 < 1 || isNaN(data38)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid10 = _errs77 === errors;
+var valid10 = _errs83 === errors;
 }
 else {
 var valid10 = true;
 }
 if(valid10){
-if(data34.toPort !== undefined){
-let data36 = data34.toPort;
-const _errs79 = errors;
-if(!(((typeof data36 == "number") && (!(data36 % 1) && !isNaN(data36))) && (isFinite(data36)))){
+if(data37.toPort !== undefined){
+let data39 = data37.toPort;
+const _errs85 = errors;
+if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs79){
-if((typeof data36 == "number") && (isFinite(data36))){
-if(data36 > 65535 || isNaN(data36)){
+if(errors === _errs85){
+if((typeof data39 == "number") && (isFinite(data39))){
+if(data39 > 65535 || isNaN(data39)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data36 < 1 || isNaN(data36)){
+if(data39 < 1 || isNaN(data39)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid10 = _errs79 === errors;
+var valid10 = _errs85 === errors;
 }
 else {
 var valid10 = true;
 }
 if(valid10){
-if(data34.protocol !== undefined){
-let data37 = data34.protocol;
-const _errs81 = errors;
-if(typeof data37 !== "string"){
+if(data37.protocol !== undefined){
+let data40 = data37.protocol;
+const _errs87 = errors;
+if(typeof data40 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data37 === "tcp") || (data37 === "udp"))){
+if(!((data40 === "tcp") || (data40 === "udp"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid10 = _errs81 === errors;
+var valid10 = _errs87 === errors;
 }
 else {
 var valid10 = true;
 }
 if(valid10){
-if(data34.cidrs !== undefined){
-let data38 = data34.cidrs;
-const _errs83 = errors;
-if(errors === _errs83){
-if(Array.isArray(data38)){
-if(data38.length > 20){
+if(data37.cidrs !== undefined){
+let data41 = data37.cidrs;
+const _errs89 = errors;
+if(errors === _errs89){
+if(Array.isArray(data41)){
+if(data41.length > 20){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"}];
 return false;
 }
 else {
 var valid11 = true;
-const len4 = data38.length;
+const len4 = data41.length;
 for(let i5=0; i5<len4; i5++){
-let data39 = data38[i5];
-const _errs85 = errors;
-if(errors === _errs85){
-if(typeof data39 === "string"){
-if(func1(data39) > 18){
+let data42 = data41[i5];
+const _errs91 = errors;
+if(errors === _errs91){
+if(typeof data42 === "string"){
+if(func1(data42) > 18){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern11.test(data39)){
+if(!pattern13.test(data42)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""}];
 return false;
 }
@@ -1036,7 +1107,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,sch
 return false;
 }
 }
-var valid11 = _errs85 === errors;
+var valid11 = _errs91 === errors;
 if(!valid11){
 break;
 }
@@ -1048,7 +1119,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPat
 return false;
 }
 }
-var valid10 = _errs83 === errors;
+var valid10 = _errs89 === errors;
 }
 else {
 var valid10 = true;
@@ -1064,7 +1135,7 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/prop
 return false;
 }
 }
-var valid9 = _errs74 === errors;
+var valid9 = _errs80 === errors;
 if(!valid9){
 break;
 }
@@ -1076,23 +1147,23 @@ validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs72 === errors;
+var valid0 = _errs78 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.sshPublicKey !== undefined){
-let data40 = data.sshPublicKey;
-const _errs87 = errors;
-if(errors === _errs87){
-if(typeof data40 === "string"){
-if(func1(data40) > 2000){
+let data43 = data.sshPublicKey;
+const _errs93 = errors;
+if(errors === _errs93){
+if(typeof data43 === "string"){
+if(func1(data43) > 2000){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"}];
 return false;
 }
 else {
-if(!pattern12.test(data40)){
+if(!pattern14.test(data43)){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""}];
 return false;
 }
@@ -1103,18 +1174,18 @@ validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs87 === errors;
+var valid0 = _errs93 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.userData !== undefined){
-let data41 = data.userData;
-const _errs89 = errors;
-if(errors === _errs89){
-if(typeof data41 === "string"){
-if(func1(data41) > 16384){
+let data44 = data.userData;
+const _errs95 = errors;
+if(errors === _errs95){
+if(typeof data44 === "string"){
+if(func1(data44) > 16384){
 validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"}];
 return false;
 }
@@ -1124,43 +1195,43 @@ validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs89 === errors;
+var valid0 = _errs95 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.optimizeFor !== undefined){
-let data42 = data.optimizeFor;
-const _errs91 = errors;
-if(typeof data42 !== "string"){
+let data45 = data.optimizeFor;
+const _errs97 = errors;
+if(typeof data45 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data42 === "carbon") || (data42 === "cost")) || (data42 === "latency")) || (data42 === "balanced"))){
+if(!((((data45 === "carbon") || (data45 === "cost")) || (data45 === "latency")) || (data45 === "balanced"))){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs91 === errors;
+var valid0 = _errs97 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.tags !== undefined){
-let data43 = data.tags;
-const _errs93 = errors;
-if(errors === _errs93){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(Object.keys(data43).length > 30){
+let data46 = data.tags;
+const _errs99 = errors;
+if(errors === _errs99){
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if(Object.keys(data46).length > 30){
 validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"}];
 return false;
 }
 else {
-for(const key6 in data43){
-const _errs95 = errors;
+for(const key6 in data46){
+const _errs101 = errors;
 if(typeof key6 === "string"){
-if(!pattern13.test(key6)){
+if(!pattern15.test(key6)){
 const err0 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key6};
 if(vErrors === null){
 vErrors = [err0];
@@ -1171,7 +1242,7 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid12 = _errs95 === errors;
+var valid12 = _errs101 === errors;
 if(!valid12){
 const err1 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
 if(vErrors === null){
@@ -1187,17 +1258,17 @@ break;
 }
 }
 if(valid12){
-for(const key7 in data43){
-let data44 = data43[key7];
-const _errs97 = errors;
-if(errors === _errs97){
-if(typeof data44 === "string"){
-if(func1(data44) > 63){
+for(const key7 in data46){
+let data47 = data46[key7];
+const _errs103 = errors;
+if(errors === _errs103){
+if(typeof data47 === "string"){
+if(func1(data47) > 63){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
 return false;
 }
 else {
-if(!pattern14.test(data44)){
+if(!pattern16.test(data47)){
 validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""}];
 return false;
 }
@@ -1208,7 +1279,7 @@ validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0
 return false;
 }
 }
-var valid13 = _errs97 === errors;
+var valid13 = _errs103 === errors;
 if(!valid13){
 break;
 }
@@ -1221,40 +1292,40 @@ validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs93 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.deletionPolicy !== undefined){
-let data45 = data.deletionPolicy;
-const _errs99 = errors;
-if(typeof data45 !== "string"){
-validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data45 === "delete") || (data45 === "retain"))){
-validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs99 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
+if(data.deletionPolicy !== undefined){
+let data48 = data.deletionPolicy;
+const _errs105 = errors;
+if(typeof data48 !== "string"){
+validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data48 === "delete") || (data48 === "retain"))){
+validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs105 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.instanceType !== undefined){
-let data46 = data.instanceType;
-const _errs101 = errors;
-if(errors === _errs101){
-if(typeof data46 === "string"){
-if(func1(data46) > 80){
+let data49 = data.instanceType;
+const _errs107 = errors;
+if(errors === _errs107){
+if(typeof data49 === "string"){
+if(func1(data49) > 80){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern15.test(data46)){
+if(!pattern17.test(data49)){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""}];
 return false;
 }
@@ -1265,23 +1336,23 @@ validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs101 === errors;
+var valid0 = _errs107 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.zone !== undefined){
-let data47 = data.zone;
-const _errs103 = errors;
-if(errors === _errs103){
-if(typeof data47 === "string"){
-if(func1(data47) > 60){
+let data50 = data.zone;
+const _errs109 = errors;
+if(errors === _errs109){
+if(typeof data50 === "string"){
+if(func1(data50) > 60){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern4.test(data47)){
+if(!pattern6.test(data50)){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1292,23 +1363,23 @@ validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs103 === errors;
+var valid0 = _errs109 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.image !== undefined){
-let data48 = data.image;
-const _errs105 = errors;
-if(errors === _errs105){
-if(typeof data48 === "string"){
-if(func1(data48) > 300){
+let data51 = data.image;
+const _errs111 = errors;
+if(errors === _errs111){
+if(typeof data51 === "string"){
+if(func1(data51) > 300){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(!pattern8.test(data48)){
+if(!pattern10.test(data51)){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1319,23 +1390,26 @@ validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs105 === errors;
+var valid0 = _errs111 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.global !== undefined){
-let data49 = data.global;
-const _errs107 = errors;
-if(!(data49 && typeof data49 == "object" && !Array.isArray(data49))){
+let data52 = data.global;
+const _errs113 = errors;
+if(!(data52 && typeof data52 == "object" && !Array.isArray(data52))){
 validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
-var valid0 = _errs107 === errors;
+var valid0 = _errs113 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
 }
 }
 }

@@ -9,6 +9,7 @@ import {
   unchanged,
   type Unfinished,
 } from "./types.ts";
+import { asksAnotherRun } from "./update/another-run.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { restoreComposition } from "./update/restore-composition.ts";
 import { admitUpdate } from "./update/admit-update.ts";
@@ -43,6 +44,16 @@ function takeCommand(request: AdmissionRequest): Commanded {
   const undone = { [ANNOTATION.reevaluate]: kept[ANNOTATION.reevaluate] ?? null };
   const undo = makePatch(object, { spec: {}, annotations: undone });
   return { request: { ...request, object: { ...object, metadata } }, undo };
+}
+
+/** The report of the last run's completion goes when another run is asked for: it would end that one at once. */
+function forgetCompletion(given: Commanded): Commanded {
+  const { object, oldObject } = given.request;
+  const { [ANNOTATION.completed]: completed, ...annotations } = object.metadata.annotations ?? {};
+  if (completed === undefined || oldObject === null || !asksAnotherRun(object, oldObject)) return given;
+  const metadata = { ...object.metadata, annotations };
+  const undo = makePatch(object, { spec: {}, annotations: { [ANNOTATION.completed]: null } });
+  return { request: { ...given.request, object: { ...object, metadata } }, undo: [...given.undo, ...undo] };
 }
 
 /** A dry run takes no longer than this, in seconds. */
@@ -103,11 +114,12 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask: A
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: Ask): Outcome | Unfinished {
   // The finalizer must be removable regardless of the policy.
   if (isBeingDeleted(given)) return unchanged;
-  const { request, undo } = takeCommand(given);
+  const commanded = takeCommand(given);
+  const { request, undo } = forgetCompletion(commanded);
   const asking = { ...context, ask, request };
   const outcome =
     request.operation === "UPDATE" && request.oldObject !== null
-      ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, undo.length > 0)
+      ? admitUpdate({ ...request, oldObject: request.oldObject }, asking, commanded.undo.length > 0)
       : admitCreate(request, asking);
   if ("state" in outcome || !outcome.allowed) return outcome;
   const restored = given.oldObject === null ? [] : restoreComposition(given.object, given.oldObject);

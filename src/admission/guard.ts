@@ -13,6 +13,7 @@ import { specStanding } from "../model/decision-annotation/signed-spec.ts";
 import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/standing.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
+import { runFault } from "./guard-run.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
 import { placeName } from "../model/place-name.ts";
 
@@ -112,8 +113,14 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   const { keys } = context;
   if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject))
     return guardDeleting(request, oldObject);
+  const fault = runFault(object, oldObject);
+  if (fault !== null) return refuse(fault.code, fault.params);
   const verified = verifyDecision(keys, object);
-  if (verified === null) return guardUnverified(request, keys);
+  return verified === null ? guardUnverified(request, keys) : guardDecided(request, verified, context);
+}
+
+function guardDecided(request: AdmissionRequest, verified: VerifiedDecision, context: GuardContext): Outcome {
+  const { object, oldObject } = request;
   const { decision } = verified;
   if (!stillHolds(object, decision)) return refuseChange(object, decision);
   if ((oldObject === null || isPaused(oldObject)) && lacksPause(object, decision, context.nowSeconds))

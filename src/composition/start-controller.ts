@@ -3,30 +3,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
 import { hasStatus } from "../cluster/api-error.ts";
 import { createClient, createDispatcher, type KubeClient } from "../cluster/create-client.ts";
-import { discover, type Discovery } from "../cluster/discover.ts";
-import { electLeader, type LeaderElection } from "../cluster/elect-leader.ts";
+import { discover } from "../cluster/discover.ts";
+import type { LeaderElection } from "../cluster/elect-leader.ts";
 import { createServerClock } from "../cluster/server-clock.ts";
-import { createEventRecorder } from "../cluster/create-event-recorder.ts";
 import { openPins } from "./chart/open-pins.ts";
-import { type ManagedWatches, watchManaged } from "./release/watch-managed.ts";
+import { watchManaged } from "./release/watch-managed.ts";
 import { type Definitions, serveDefinitions } from "./definition/serve-definitions.ts";
 import { sweepIdentities } from "./identity/sweep-identities.ts";
 import { openInstaller, type Installer } from "./identity/open-installer.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
-import { chooseChart } from "./choose-chart.ts";
 import type { Composition, CompositionContext } from "./context.ts";
-import { openBindings } from "./decision/open-bindings.ts";
 import { sweepBindings } from "./decision/sweep-bindings.ts";
 import { reconcileComposition } from "./reconcile-composition.ts";
 import { recordGone } from "./retain/record-gone.ts";
 import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "./run/end-due.ts";
-import { openRuns } from "./run/open-runs.ts";
+import { joinElection } from "./join-election.ts";
+import { openContext } from "./open-context.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
 import { type CompositionWatches, watchCompositions } from "./watch-compositions.ts";
-import { claimNames } from "../cluster/claim-names.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../cluster/work-queue.ts";
 
 /** Events of a composition's resources within this many ms give one reconcile. */
@@ -38,11 +35,6 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 const RECONCILES = 64;
 /** Of these, for the objects of one namespace: slow ones do not hold up other namespaces. */
 const RECONCILES_OF_NAMESPACE = 32;
-const LEASE = "landfall-composition";
-/** With --schedule-only: a controller that does not install must not keep one that does from leading. */
-const SCHEDULE_LEASE = "landfall-schedule";
-/** As in Kubernetes' own controllers: a leader that was killed is replaced after 15 s. */
-const LEASE_TIMES = { leaseDurationMs: 15_000, retryPeriodMs: 3000 };
 /** Ms to wait for the first list of a kind before the wait is an error. */
 const LIST_LIMIT_MS = 10_000;
 /** Ms for running work to end before the informers that it may wait for are closed. */
@@ -52,13 +44,12 @@ const DRAIN_MS = 3000;
 const namespaceOf = (key: string): string => key.split("/")[1] ?? "";
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-const elapsedMs = (): number => performance.now();
 
 /** The controller's parts, made in the order in which they need each other; `start` begins the work. */
 class CompositionController implements Controller {
   readonly #options: ControllerOptions;
   readonly #client: KubeClient;
-  readonly #clock = createServerClock(elapsedMs);
+  readonly #clock = createServerClock(() => performance.now());
   readonly #installer: Installer;
   readonly #queue: WorkQueue;
   readonly #context: CompositionContext;
@@ -95,7 +86,11 @@ class CompositionController implements Controller {
     };
     const watch = { client: this.#client, discovery, onFailure, onRecovered, listLimitMs: LIST_LIMIT_MS };
     const managed = watchManaged({ ...watch, tenant: this.#installer.tenant, onChange });
-    this.#context = this.#contextOf(discovery, managed);
+    this.#context = openContext({
+      ...{ options, client: this.#client, installer: this.#installer, discovery, managed, nowSeconds },
+      serverSeconds: () => this.#clock.nowSeconds(),
+      charts: () => this.#definitions?.charts() ?? [],
+    });
     this.#compositions = watchCompositions({
       ...watch,
       onChange: (key) => {
@@ -144,24 +139,6 @@ class CompositionController implements Controller {
     await this.#client.close();
   }
 
-  #contextOf(discovery: Discovery, managed: ManagedWatches): CompositionContext {
-    const { log, krateoNamespace, resyncSeconds, keys, systemNamespace } = this.#options;
-    const { tenant, clientIn, withHelm, records, retentions } = this.#installer;
-    const { graceSeconds, runMetrics } = this.#options;
-    const runs = openRuns(this.#client, systemNamespace);
-    const serverSeconds = (): number | null => this.#clock.nowSeconds();
-    runMetrics.observe(() => runs.list(), serverSeconds);
-    return {
-      ...{ runs, runMetrics, graceSeconds, serverSeconds },
-      ...{ client: this.#client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
-      ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
-      bindings: openBindings({ client: this.#client, systemNamespace, nowSeconds }),
-      record: createEventRecorder(this.#client, { component: "landfall-composition", nowMs: Date.now }),
-      servedFor: (composition) => chooseChart(composition, this.#definitions?.charts() ?? []),
-      ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map() },
-    };
-  }
-
   async #handle(key: string): Promise<Result> {
     const gone = this.#gone.get(key);
     if (gone) await recordGone(this.#context, gone);
@@ -186,16 +163,9 @@ class CompositionController implements Controller {
 
   #joinElection(lead: NonNullable<ControllerOptions["lead"]>): void {
     const { log, scheduleOnly } = this.#options;
-    const onFailure = (thrown: unknown): void => {
-      log.warn({ error: messageOf(thrown) }, "the Lease could not be read or written");
-    };
-    const clocks = { nowMs: Date.now, elapsedMs };
-    const name = scheduleOnly ? SCHEDULE_LEASE : LEASE;
-    this.#election = electLeader({ client: this.#client, ...lead, name, ...LEASE_TIMES, ...clocks, onFailure });
+    this.#election = joinElection({ client: this.#client, lead, scheduleOnly, log });
     void this.#election.elected.then(() => {
-      if (this.#stopped) return;
-      log.info({ identity: lead.identity, lease: name }, "this controller leads");
-      this.#lead();
+      if (!this.#stopped) this.#lead();
     });
   }
 

@@ -6,6 +6,7 @@ import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { createDecisionIndex, type DecisionEvent } from "./decision-index.ts";
 import { readWorkload } from "../model/read-workload.ts";
 import { leftKey } from "./running-releases.ts";
+import { createRunIndex, type RunEvent, type WorkloadEvent } from "./run-index.ts";
 import { createReservations, type Reservation, type Reservations } from "./reservations.ts";
 
 type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
@@ -13,7 +14,8 @@ type RetainedEvent = Extract<ClusterEvent, { type: "retained" }>;
 /** One change of the cluster's data, small enough for messages between threads. Null: deleted. */
 export type ClusterEvent =
   | { type: "namespace"; name: string; data: NamespaceData | null }
-  | { type: "workload"; key: string; workload: ExistingWorkload | null }
+  | WorkloadEvent
+  | RunEvent
   /** What a deleted object left running; `adopter` is the key of an object that can take it over. */
   | { type: "retained"; key: string; workload: ExistingWorkload | null; adopter: string | null; isGone: boolean }
   /** Admitted but not seen yet; counts until it is seen, or until `until` (seconds since 1970). */
@@ -77,6 +79,7 @@ export function createClusterData(): ClusterData {
   const decisions = createDecisionIndex();
   const adoptable = new Map<string, Set<string>>();
   const retained = new Map<string, RetainedEvent>();
+  const runs = createRunIndex();
   let asOf: number | null = null;
 
   function retain(event: RetainedEvent): void {
@@ -89,6 +92,13 @@ export function createClusterData(): ClusterData {
     const keys = adoptable.get(adopter) ?? new Set();
     if (workload === null) keys.delete(key);
     else adoptable.set(adopter, keys.add(key));
+  }
+
+  /** An object, and what is recorded of its run. */
+  function count(event: WorkloadEvent | RunEvent): void {
+    const counted = event.type === "run" ? runs.apply(event) : runs.put(event);
+    if (counted !== undefined) reservations.put(event.key, counted);
+    if (event.type === "workload") decisions.put(event.key, event.workload?.decisionId);
   }
 
   /** What does not count for an object: itself, or what a new one will take over. */
@@ -139,10 +149,8 @@ export function createClusterData(): ClusterData {
   return {
     apply(event) {
       if (event.type === "seen") asOf = event.at;
-      else if (event.type === "workload") {
-        reservations.put(event.key, event.workload);
-        decisions.put(event.key, event.workload?.decisionId);
-      } else if (event.type === "reservation") reservations.reserve(event);
+      else if (event.type === "workload" || event.type === "run") count(event);
+      else if (event.type === "reservation") reservations.reserve(event);
       else if (event.type === "retained") retain(event);
       else if (event.type === "binding" || event.type === "release") decide(event);
       else if (event.data === null) namespaces.delete(event.name);
@@ -165,6 +173,7 @@ export function createClusterData(): ClusterData {
     snapshot: () => [
       ...[...namespaces].map(([name, data]): ClusterEvent => ({ type: "namespace", name, data })),
       ...reservations.snapshot(),
+      ...runs.snapshot(),
       ...decisions.snapshot(),
       ...retained.values(),
       ...(asOf === null ? [] : [{ type: "seen" as const, at: asOf }]),

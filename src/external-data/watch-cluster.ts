@@ -5,11 +5,18 @@ import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
 import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
-import { COMPOSITION_GROUP, isKind } from "../model/names.ts";
+import { ANNOTATION, COMPOSITION_GROUP, isKind } from "../model/names.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
+import type { RunOf } from "./run-index.ts";
 import { watchDecisions } from "./watch-decisions.ts";
 import { readDecided } from "./read-decided.ts";
+
+/** Which run an object asks for. */
+const runOf = ({ metadata }: KubernetesObject): RunOf => ({
+  uid: metadata.uid ?? "",
+  run: metadata.annotations?.[ANNOTATION.run] ?? "",
+});
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;
@@ -64,6 +71,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
         type: "workload",
         key: workloadKey(kind, namespace, name),
         workload: present && readDecided(options.keys(), kind, present),
+        ...(present === null ? {} : { of: runOf(present) }),
       });
     },
     onFailure: (_path, thrown) => {

@@ -4,7 +4,8 @@ import { secretsPath } from "../cluster/secrets-path.ts";
 import { LANDFALL_SECRETS, readBinding, readReleaseMark } from "../model/decision-annotation/system-secrets.ts";
 import type { Resource } from "../model/kubernetes.ts";
 import { readRetained } from "../model/retained.ts";
-import { type ClusterEvent, retainedEvent } from "./cluster-data.ts";
+import { readRunRecord, type RunRecord } from "../model/run-record.ts";
+import { type ClusterEvent, retainedEvent, workloadKey } from "./cluster-data.ts";
 import type { DecisionEvent } from "./decision-index.ts";
 
 /** What a Secret of Landfall's namespace says of decisions; null for another one. */
@@ -17,7 +18,14 @@ export function decisionEventOf(secret: Resource, isGone: boolean): DecisionEven
   return { type: "release", record, installed: isGone ? null : installed };
 }
 
+function runEvent({ kind, namespace, name, uid, run, end, removedAt }: RunRecord, isGone: boolean): ClusterEvent {
+  const recorded = { uid, run, endedAt: end?.at ?? null, removedAt };
+  return { type: "run", key: workloadKey(kind, namespace, name), run: isGone ? null : recorded };
+}
+
 function eventOf(secret: Resource, isGone: boolean): ClusterEvent | null {
+  const run = readRunRecord(secret);
+  if (run !== null) return runEvent(run, isGone);
   const retained = readRetained(secret);
   return retained === null ? decisionEventOf(secret, isGone) : retainedEvent(retained, isGone);
 }

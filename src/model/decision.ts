@@ -1,4 +1,5 @@
 import type { FunnelStep, LatencySource, PolicyDenial, PolicyWarning } from "./policy.ts";
+import type { WhenDone } from "./run-record.ts";
 import type { PlaceKey, Provider, WrittenField } from "./workload.ts";
 
 /** An RFC 6902 operation. */
@@ -50,6 +51,8 @@ export interface Placement {
   os: string | null;
   /** Only for a machine whose disk is from the platform's settings. */
   osDisk?: { sizeGiB?: number; type?: string };
+  /** Only where the namespace or the platform says it, and something else than `keep`. */
+  whenDone?: WhenDone;
   start: string;
   /** Null for a long-running machine. */
   end: string | null;

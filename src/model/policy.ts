@@ -1,6 +1,7 @@
 import type { RelatedWorkloads } from "./cluster-data.ts";
 import type { NamespaceData } from "./kubernetes.ts";
 import type { BudgetSettings } from "./load.ts";
+import type { WhenDone } from "./run-record.ts";
 import type { PlaceKey, Provider, WorkloadRequest } from "./workload.ts";
 
 /** The `input` of the policy's entrypoint (schemas/policy-input.schema.json). */
@@ -115,7 +116,7 @@ export interface PolicyResult {
   rejected: Record<string, PlaceKey[]>;
   funnel: FunnelStep[];
   /** Values for fields that the user omitted and that do not depend on the place. */
-  defaults: { os: string; osDisk: { sizeGiB: number | null; type: string | null } };
+  defaults: { os: string; osDisk: { sizeGiB: number | null; type: string | null }; whenDone?: WhenDone };
   /** The effective origin: the object's, its namespace's or the platform's. */
   origin: PlaceKey | null;
   /** Null or omitted if there is none, or another limit applies. */

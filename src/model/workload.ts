@@ -14,6 +14,9 @@ export interface VmTemplateSpec {
   cpu: number;
   memory: number;
   duration?: string;
+  maxLifetime?: string;
+  whenDone?: "delete" | "stop" | "keep";
+  keepFailed?: string;
   deadline?: string;
   maxWait?: string;
   waitingCostPercent?: number;
@@ -64,13 +67,32 @@ export const WRITTEN_FIELDS = [
   "kubernetesVersion",
   "zones",
   "poolInstanceTypes",
+  "whenDone",
 ] as const;
 export type WrittenField = (typeof WRITTEN_FIELDS)[number];
 
 /** The written fields of each kind: a cluster's pools have their own sizes, so it has no single type, zone or image. */
 export const WRITTEN_BY_KIND: Readonly<Record<WorkloadRequest["kind"], readonly WrittenField[]>> = {
-  VmTemplate: ["provider", "schedulingLocation", "schedulingTime", "instanceType", "zone", "image", "os", "osDisk"],
-  KaasCluster: ["provider", "schedulingLocation", "schedulingTime", "kubernetesVersion", "zones", "poolInstanceTypes"],
+  VmTemplate: [
+    "provider",
+    "schedulingLocation",
+    "schedulingTime",
+    "instanceType",
+    "zone",
+    "image",
+    "os",
+    "osDisk",
+    "whenDone",
+  ],
+  KaasCluster: [
+    "provider",
+    "schedulingLocation",
+    "schedulingTime",
+    "kubernetesVersion",
+    "zones",
+    "poolInstanceTypes",
+    "whenDone",
+  ],
 };
 
 /** A pool of a cluster in the policy's input. */

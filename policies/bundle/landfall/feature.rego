@@ -6,6 +6,7 @@ package landfall.feature
 import data.landfall.catalog
 import data.landfall.features
 import data.landfall.image
+import data.landfall.run
 import data.landfall.tags
 
 _network := object.get(input.spec, "network", {})
@@ -56,7 +57,7 @@ wanted contains "existingNetworkWithoutNetwork" if {
 # description: provider -> why it cannot run this machine, the first reason by name
 lacking[name] := reasons[0] if {
 	some name, unsupported in features.unsupported
-	reasons := [unsupported[feature] | some feature in wanted]
+	reasons := array.concat([unsupported[feature] | some feature in wanted], [why | why := run.cannot_stop[name]])
 	count(reasons) > 0
 }
 
@@ -73,7 +74,9 @@ remaining := [id |
 	not lacking[catalog.places[id].provider]
 ] if active
 
-label := concat(" ", ["providers with", concat(", ", sort([feature | some feature in wanted; _matters(feature)]))])
+label := concat(" ", ["providers with", concat(", ", sort(array.concat([feature | some feature in wanted; _matters(feature)], _stop)))])
+
+_stop := ["stop" | count(run.cannot_stop) > 0]
 
 _matters(feature) if {
 	some unsupported in features.unsupported

@@ -58,3 +58,15 @@ test_the_step_names_the_requested_features if {
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images
 }
+
+test_a_machine_to_be_stopped_goes_where_it_can_be if {
+	catalog := object.union(fixture.catalog, {"impossible": {"azure": {"VmTemplate": {"stop": "no power state"}}}})
+	kept := fixture.keys(feature.remaining) with input as _ask({"whenDone": "stop"})
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+		with data.landfall.images as fixture.images
+	kept == ["aws/eu-west-1", "elemento/ovh-fr-paris", "gcp/europe-west6"]
+	feature.label == "providers with stop" with input as _ask({"whenDone": "stop"})
+		with data.landfall.catalog as catalog
+		with data.landfall.settings as fixture.settings
+}

@@ -22,6 +22,7 @@ import data.landfall.quota
 import data.landfall.region
 import data.landfall.residency
 import data.landfall.retention
+import data.landfall.run
 import data.landfall.schedule
 import data.landfall.scope
 import data.landfall.warning
@@ -36,7 +37,7 @@ result := {
 	"candidates": candidates,
 	"rejected": rejected,
 	"funnel": funnel,
-	"defaults": {"os": scope.os, "osDisk": scope.os_disk},
+	"defaults": {"os": scope.os, "osDisk": scope.os_disk, "whenDone": run.when_done},
 	"origin": _origin,
 	"latencyDefault": latency.preferred,
 	"objective": schedule.objective,
@@ -63,7 +64,7 @@ compact := {
 	"clusters": [pool.choice(offer[0]) | input.request.cluster; some offer in quota.offers],
 	"zone": _pinned_zone,
 	"steps": [[step.rule, concat(": ", [_label(step.rule), _left(index, count(step.after))]), _unsaid(index, last, step)] | last := count(_shown) - 1; some index, step in _shown],
-	"defaults": {"os": scope.os, "osDisk": scope.os_disk},
+	"defaults": {"os": scope.os, "osDisk": scope.os_disk, "whenDone": run.when_done},
 	"origin": _origin,
 	"latencyDefault": latency.preferred,
 	"objective": schedule.objective,
@@ -227,7 +228,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((((scope.denials | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := ((((((scope.denials | run.denials) | network.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | _refusals) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

@@ -193,7 +193,7 @@ test_unknown_prices_give_a_warning_if_prices_count if {
 }
 
 test_the_answer_has_the_settings if {
-	[main.result.defaults, main.result.horizonSeconds, main.result.write, main.result.objective.carbon] == [{"os": "ubuntu-24.04", "osDisk": {"sizeGiB": null, "type": null}}, 86400, ["provider"], 1] with input as fixture.asking({}, {})
+	[main.result.defaults, main.result.horizonSeconds, main.result.write, main.result.objective.carbon] == [{"os": "ubuntu-24.04", "osDisk": {"sizeGiB": null, "type": null}, "whenDone": "keep"}, 86400, ["provider"], 1] with input as fixture.asking({}, {})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as fixture.settings
 		with data.landfall.images as fixture.images

@@ -86,7 +86,7 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${name}` : instancePath;
 }
 
-const DURATIONS = ["/duration", "/maxWait"];
+const DURATIONS = ["/duration", "/maxWait", "/maxLifetime", "/keepFailed"];
 
 function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   const pointer = pointerOf(error);

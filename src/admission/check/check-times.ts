@@ -5,13 +5,27 @@ import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { denial } from "./denial.ts";
 
+const DURATIONS = {
+  duration: parseDuration,
+  maxWait: parseWait,
+  maxLifetime: parseDuration,
+  keepFailed: parseDuration,
+};
+
 function checkDurations({ spec }: WorkloadObject): Denial[] {
-  const parsers = { duration: parseDuration, maxWait: parseWait };
-  return Object.entries(parsers).flatMap(([key, parse]) => {
+  return Object.entries(DURATIONS).flatMap(([key, parse]) => {
     const actual = spec?.[key];
     const wrong = typeof actual === "string" && parse(actual) === null;
     return wrong ? [denial("ADM_DURATION", { field: `spec.${key}`, actual })] : [];
   });
+}
+
+/** A run that is ended before it is done is never done. */
+function checkLifetime({ spec = {} }: WorkloadObject): Denial[] {
+  const [limit, duration] = [spec["maxLifetime"], spec["duration"]];
+  if (typeof limit !== "string" || typeof duration !== "string") return [];
+  if ((parseDuration(limit) ?? 0) >= (parseDuration(duration) ?? 0)) return [];
+  return [denial("ADM_LIFETIME_SHORT", { field: "spec.maxLifetime", actual: limit, allowed: duration })];
 }
 
 /** 30 February matches the schema's pattern but is not a valid time. */
@@ -67,7 +81,12 @@ export function checkSchedule(
   nowSeconds: number,
   started: boolean,
 ): Denial[] {
-  const malformed = [...checkDurations(object), ...checkTimes(object, workload)];
+  const durations = checkDurations(object);
+  const malformed = [
+    ...durations,
+    ...(durations.length === 0 ? checkLifetime(object) : []),
+    ...checkTimes(object, workload),
+  ];
   if (malformed.length > 0 || started) return malformed;
   const deadline = checkDeadline(workload, nowSeconds);
   return deadline === null ? [] : [deadline];

@@ -25,6 +25,7 @@ import { beyondDefault, withinDefault } from "./within-default.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { followAdvice } from "./follow-advice.ts";
+import { endWarnings } from "./end-warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
 import { summarise } from "./summarise.ts";
@@ -38,7 +39,10 @@ const BEST = 5;
 /** The spec fields that admission fills: those that the policy names, that a placement has, and that the user left out. */
 function writtenFields(object: WorkloadObject, result: PolicyResult, kind: Kind): WrittenField[] {
   const spec = object.spec ?? {};
-  return WRITTEN_BY_KIND[kind].filter((field) => result.write.includes(field) && spec[field] === undefined);
+  const kept = (result.defaults.whenDone ?? "keep") === "keep";
+  return WRITTEN_BY_KIND[kind].filter(
+    (field) => spec[field] === undefined && (field === "whenDone" ? !kept : result.write.includes(field)),
+  );
 }
 
 /** How the policies and then the budgets narrowed down the places, without the best ones. */
@@ -101,7 +105,8 @@ function chooseAmong(
   body.allowed = true;
   const { object, nowSeconds, started } = request;
   const times = started === true ? [] : timeWarnings(object, workload, nowSeconds);
-  body.warnings = [...result.warnings, ...times, ...waitWarnings(request, workload)];
+  const ends = endWarnings(request, result, chosen);
+  body.warnings = [...result.warnings, ...times, ...waitWarnings(request, workload), ...ends];
   body.placement = { ...toPlacement(request, workload, result, chosen), scheduler: advised.scheduler };
   if (result.schedule.tellDecision !== false) body.summary = summarise(body.placement, request.nowSeconds);
   body.candidates = { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) };

@@ -94,6 +94,14 @@ function sizeOfNamed(
   return vcpus > total.vcpus || memoryGiB > total.memoryGiB ? { size: { vcpus, memoryGiB } } : {};
 }
 
+/** What happens when the run is over, if the namespace or the platform says it; `keep` goes without saying. */
+export function whenDoneOf(
+  { object }: DecisionRequest,
+  { whenDone = "keep" }: PolicyResult["defaults"],
+): Pick<Placement, "whenDone"> {
+  return object.spec?.["whenDone"] !== undefined || whenDone === "keep" ? {} : { whenDone };
+}
+
 /** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
@@ -115,6 +123,7 @@ export function toPlacement(
     image: candidate.image,
     os: request.kind === "KaasCluster" ? null : (workload.os ?? result.defaults.os),
     ...diskOf(request, result.defaults, candidate.provider),
+    ...whenDoneOf(request, result.defaults),
     start: formatTime(start),
     end: workload.durationSeconds === null ? null : formatTime(start + workload.durationSeconds),
     latencyMs: candidate.latencyMs,

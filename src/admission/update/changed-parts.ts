@@ -7,8 +7,8 @@ import type { Update } from "./change.ts";
 export const annotation = (object: WorkloadObject, name: string): string | undefined =>
   object.metadata.annotations?.[name];
 
-const { decision, seal, paused, reevaluate, startNow } = ANNOTATION;
-const OURS = [decision, seal, paused, reevaluate, startNow] as const;
+const { decision, seal, paused, reevaluate, startNow, run } = ANNOTATION;
+const OURS = [decision, seal, paused, reevaluate, startNow, run] as const;
 
 /** Changes of labels, finalizers, foreign annotations and the status need no new decision. */
 export const concernsUs = ({ object, oldObject }: Update): boolean =>

@@ -141,5 +141,6 @@ export function placementFields(placement: Placement): Record<WrittenField, Writ
     kubernetesVersion: placement.cluster?.kubernetesVersion ?? null,
     zones: placement.cluster === undefined || placement.cluster.zones.length === 0 ? null : placement.cluster.zones,
     poolInstanceTypes: placement.cluster?.poolInstanceTypes ?? null,
+    whenDone: placement.whenDone ?? null,
   };
 }

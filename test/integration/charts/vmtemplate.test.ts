@@ -335,3 +335,42 @@ describe("values that would be ignored are rejected", () => {
     });
   });
 });
+
+describe("a run that ends", () => {
+  const gcp = { ...values.get("gcp-run") };
+
+  it("has Google's own limit a quarter of an hour after maxLifetime, which deletes nothing", () => {
+    const scheduling = { instanceTerminationAction: "STOP", maxRunDuration: { seconds: 4 * 3600 + 900 } };
+    expect(find("gcp-run", "ComputeInstance")["scheduling"]).toEqual(scheduling);
+    expect(find("gcp-minimal", "ComputeInstance")).not.toHaveProperty("scheduling");
+  });
+
+  it.each([
+    ["90m", 5400],
+    ["1d12h", 129_600],
+    ["PT90M", 5400],
+    ["P1DT2H3M4S", 93_784],
+    ["P2W", 1_209_600],
+    ["120d", null],
+  ])("reads the duration %s", async (maxLifetime, seconds) => {
+    const manifests = await renderVm({ ...gcp, maxLifetime });
+    const spec = manifests.find(({ kind }) => kind === "ComputeInstance")?.spec ?? {};
+    const expected = seconds === null ? undefined : { maxRunDuration: { seconds: seconds + 900 } };
+    if (expected === undefined) expect(spec).not.toHaveProperty("scheduling");
+    else expect(spec["scheduling"]).toMatchObject(expected);
+  });
+
+  it("ends on AWS also if the machine shuts itself down, unless it is to be kept or retained", async () => {
+    expect(find("aws-run", "Instance")["instanceInitiatedShutdownBehavior"]).toBe("terminate");
+    expect(find("aws-minimal", "Instance")).not.toHaveProperty("instanceInitiatedShutdownBehavior");
+    const retained = await renderVm({ ...values.get("aws-run"), deletionPolicy: "retain" });
+    expect(JSON.stringify(retained)).not.toContain("instanceInitiatedShutdownBehavior");
+  });
+
+  it("is stopped where the provider can stop it, and runs until then", async () => {
+    expect(find("elemento-run", "ElementoVm")["powerState"]).toBe("off");
+    expect(find("gcp-run", "ComputeInstance")["desiredStatus"]).toBe("RUNNING");
+    const stopped = await renderVm({ ...gcp, global: { powerState: "off" } });
+    expect(stopped.find(({ kind }) => kind === "ComputeInstance")?.spec["desiredStatus"]).toBe("TERMINATED");
+  });
+});

@@ -79,6 +79,6 @@ describe("times without the effect that a user may expect", () => {
 
   it("are told only where they are", () => {
     expect(warningsOf({ schedulingTime: LATER })).toEqual([]);
-    expect(warningsOf({ schedulingTime: START, duration: "1h", deadline: LATER })).toEqual([]);
+    expect(warningsOf({ schedulingTime: START, duration: "1h", whenDone: "delete", deadline: LATER })).toEqual([]);
   });
 });

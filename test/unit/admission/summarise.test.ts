@@ -71,6 +71,7 @@ describe("a decision", () => {
     cpu: 2,
     memory: 4,
     duration: "3h",
+    whenDone: "delete",
     deadline: "2026-11-25T00:00:00Z",
     provider: "azure",
     dataResidency: ["IT"],

@@ -16,7 +16,7 @@ const SCHEMAS: Record<Kind, { properties: object }> = { VmTemplate: vmTemplate, 
 /** Fields that decide where and when, and that no provider sees; sizes are covered by the operation `resize`. */
 const OF_THE_DECISION = [
   ...["duration", "deadline", "maxLatency", "origin", "provider", "schedulingLocation", "schedulingTime"],
-  ...["dataResidency", "burstable", "optimizeFor", "maxWait", "waitingCostPercent", "global"],
+  ...["keepFailed", "dataResidency", "burstable", "optimizeFor", "maxWait", "waitingCostPercent", "global"],
 ];
 const SIZES = ["cpu", "memory", "instanceType"];
 

@@ -1,0 +1,91 @@
+# METADATA
+# title: Runs that end
+# description: The end of an object's run, and which ends are denied.
+package landfall.run
+
+import data.landfall.catalog
+import data.landfall.scope
+import data.landfall.settings
+
+# METADATA
+# description: |
+#   The end of the run, as the object says. Without that, a run with an end does what its namespace or the
+#   platform says, unless the provider could not do it or its resources are to be retained.
+when_done := input.spec.whenDone if {
+	input.spec.whenDone
+} else := "keep" if {
+	not _ends
+} else := "keep" if {
+	input.spec.deletionPolicy == "retain"
+} else := _of_namespace if {
+	_of_namespace in _possible
+} else := _of_platform if {
+	_of_platform in _possible
+} else := "keep"
+
+_ends if input.spec.duration
+
+_ends if input.spec.maxLifetime
+
+_possible := {"delete", "stop", "keep"} if input.request.kind == "VmTemplate"
+
+_possible := {"delete", "keep"} if input.request.kind == "KaasCluster"
+
+_of_namespace := scope.namespace_setting("landfall.dev/when-done", "-")
+
+_of_platform := object.get(settings, ["runs", "whenDone"], "keep")
+
+# METADATA
+# description: provider -> why it cannot stop the object; empty if the object is not to be stopped.
+cannot_stop[provider] := why if {
+	when_done == "stop"
+	some provider, kinds in object.get(catalog, "impossible", {})
+	why := kinds[input.request.kind].stop
+}
+
+# METADATA
+# description: Denials for objects that are to end where Landfall's own controller does not install, and for contradictions.
+denials contains denial if {
+	object.get(settings, ["runs", "controller"], "landfall") == "krateo"
+	some field, value in _asked
+	denial := {
+		"code": "POL_RUN_CONTROLLER",
+		"message": "nothing ends a run here: Krateo's controller, which installs, would install it again",
+		"field": field,
+		"actual": value,
+		"allowed": "keep",
+	}
+}
+
+denials contains denial if {
+	input.spec.deletionPolicy == "retain"
+	some field, value in _asked
+	not _stops(field, value)
+	denial := {
+		"code": "POL_RUN_RETAINS",
+		"message": "the machine would run on after its end, because deletionPolicy: retain leaves it at the provider",
+		"field": field,
+		"actual": value,
+		"allowed": null,
+	}
+}
+
+_asked["spec.whenDone"] := input.spec.whenDone if input.spec.whenDone in {"delete", "stop"}
+
+_asked["spec.maxLifetime"] := input.spec.maxLifetime if input.spec.maxLifetime
+
+_stops("spec.whenDone", "stop")
+
+_stops("spec.maxLifetime", _) if input.spec.whenDone == "stop"
+
+# Without a pin, such providers are only not chosen.
+denials contains denial if {
+	why := cannot_stop[input.request.pin.provider]
+	denial := {
+		"code": "POL_RUN_STOP",
+		"message": sprintf("%s cannot stop it: %s", [input.request.pin.provider, why]),
+		"field": "spec.whenDone",
+		"actual": "stop",
+		"allowed": sprintf("stop at %s", [concat(" or ", [name | some name in sort(object.keys(catalog.impossible)); not cannot_stop[name]])]),
+	}
+}

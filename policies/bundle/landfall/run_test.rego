@@ -1,0 +1,84 @@
+package landfall.run_test
+
+import data.landfall.fixture
+import data.landfall.run
+
+_asking(spec, annotations) := object.union(
+	fixture.asking({}, {}),
+	{"spec": spec, "namespace": {"name": "team", "labels": {}, "annotations": annotations}},
+)
+
+_when_done(spec, annotations, settings) := value if {
+	value := run.when_done with input as _asking(spec, annotations)
+		with data.landfall.settings as fixture.with_settings(settings)
+}
+
+_delete := {"runs": {"whenDone": "delete", "controller": "landfall"}}
+
+test_the_object_says_it_first if {
+	_when_done({"duration": "1h", "whenDone": "keep"}, {"landfall.dev/when-done": "stop"}, _delete) == "keep"
+	_when_done({"whenDone": "delete"}, {}, {}) == "delete"
+}
+
+test_then_its_namespace_and_then_the_platform if {
+	_when_done({"duration": "1h"}, {"landfall.dev/when-done": "stop"}, _delete) == "stop"
+	_when_done({"duration": "1h"}, {"landfall.dev/when-done": "explode"}, _delete) == "delete"
+	_when_done({"maxLifetime": "1h"}, {}, _delete) == "delete"
+	_when_done({"duration": "1h"}, {}, {}) == "keep"
+}
+
+test_nothing_of_a_service_and_of_what_is_retained if {
+	_when_done({}, {"landfall.dev/when-done": "delete"}, _delete) == "keep"
+	_when_done({"duration": "1h", "deletionPolicy": "retain"}, {}, _delete) == "keep"
+}
+
+test_a_cluster_is_not_stopped_by_a_default if {
+	asked := object.union(_asking({"duration": "1h"}, {"landfall.dev/when-done": "stop"}), {"request": {"kind": "KaasCluster"}})
+	run.when_done == "keep" with input as asked with data.landfall.settings as fixture.settings
+	run.when_done == "keep" with input as asked with data.landfall.settings as fixture.with_settings({"runs": {"whenDone": "stop"}})
+}
+
+_impossible := {"impossible": {"azure": {"VmTemplate": {"stop": "no power state"}}, "gcp": {"VmTemplate": {}}}}
+
+test_the_providers_that_cannot_stop_are_named if {
+	run.cannot_stop == {"azure": "no power state"} with input as _asking({"whenDone": "stop"}, {})
+		with data.landfall.catalog as object.union(fixture.catalog, _impossible)
+		with data.landfall.settings as fixture.settings
+	run.cannot_stop == {} with input as _asking({"whenDone": "delete"}, {})
+		with data.landfall.catalog as object.union(fixture.catalog, _impossible)
+		with data.landfall.settings as fixture.settings
+	run.cannot_stop == {} with input as _asking({"whenDone": "stop"}, {})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as fixture.settings
+}
+
+_denied(spec, settings) := found if {
+	found := {[d.code, d.field] | some d in run.denials} with input as _asking(spec, {})
+		with data.landfall.settings as fixture.with_settings(settings)
+}
+
+_krateo := {"runs": {"whenDone": "keep", "controller": "krateo"}}
+
+test_nothing_ends_where_krateo_installs if {
+	_denied({"duration": "1h"}, _krateo) == set()
+	_denied({"whenDone": "keep"}, _krateo) == set()
+	_denied({"whenDone": "delete", "maxLifetime": "2h"}, _krateo) == {["POL_RUN_CONTROLLER", "spec.whenDone"], ["POL_RUN_CONTROLLER", "spec.maxLifetime"]}
+	_denied({"whenDone": "delete", "maxLifetime": "2h"}, {}) == set()
+}
+
+test_what_is_retained_cannot_be_deleted if {
+	_denied({"whenDone": "delete", "deletionPolicy": "retain"}, {}) == {["POL_RUN_RETAINS", "spec.whenDone"]}
+	_denied({"maxLifetime": "1h", "deletionPolicy": "retain"}, {}) == {["POL_RUN_RETAINS", "spec.maxLifetime"]}
+	_denied({"whenDone": "stop", "maxLifetime": "1h", "deletionPolicy": "retain"}, {}) == set()
+	_denied({"whenDone": "keep", "deletionPolicy": "retain"}, {}) == set()
+	_denied({"whenDone": "delete"}, {}) == set()
+}
+
+test_a_pinned_provider_that_cannot_stop_is_denied_with_those_that_can if {
+	base := _asking({"whenDone": "stop"}, {})
+	asked := object.union(base, {"request": object.union(base.request, {"pin": object.union(base.request.pin, {"provider": "azure"})})})
+	some denial in run.denials with input as asked
+		with data.landfall.catalog as object.union(fixture.catalog, _impossible)
+		with data.landfall.settings as fixture.settings
+	[denial.code, denial.allowed] == ["POL_RUN_STOP", "stop at gcp"]
+}

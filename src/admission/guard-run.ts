@@ -1,0 +1,29 @@
+import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { ANNOTATION } from "../model/names.ts";
+import type { WorkloadObject } from "../model/workload.ts";
+import { asksAnotherRun, isRunning } from "./update/another-run.ts";
+
+const WORDS: readonly string[] = ["succeeded", "failed"];
+
+const completedOf = ({ metadata }: WorkloadObject): string | undefined => metadata.annotations?.[ANNOTATION.completed];
+
+/** Why this report of a completion does not count; null if it does, or if there is no new one. */
+function faultOf(object: WorkloadObject, oldObject: WorkloadObject | null): string | null {
+  const [before, now] = [oldObject === null ? undefined : completedOf(oldObject), completedOf(object)];
+  if (now === undefined || now === before) return null;
+  if (!WORDS.includes(now)) return `has the value ${JSON.stringify(now.slice(0, 40))}`;
+  if (oldObject === null) return "was written for another object: the run of this one has not started";
+  if (before !== undefined) return `says already that the run ${before}`;
+  return isRunning(oldObject) ? null : "reports the completion of a run that is not running";
+}
+
+/** The code for annotations about the run that do not fit its state; null if they do. */
+export function runFault(
+  object: WorkloadObject,
+  oldObject: WorkloadObject | null,
+): { code: ErrorCode; params: ErrorParams } | null {
+  const detail = faultOf(object, oldObject);
+  if (detail !== null) return { code: "ADM_COMPLETED", params: { annotation: ANNOTATION.completed, detail } };
+  if (oldObject === null || !asksAnotherRun(object, oldObject) || !isRunning(oldObject)) return null;
+  return { code: "ADM_RUN_ACTIVE", params: { annotation: ANNOTATION.run } };
+}

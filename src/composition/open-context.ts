@@ -1,0 +1,42 @@
+import { claimNames } from "../cluster/claim-names.ts";
+import type { KubeClient } from "../cluster/create-client.ts";
+import { createEventRecorder } from "../cluster/create-event-recorder.ts";
+import type { Discovery } from "../cluster/discover.ts";
+import { chooseChart } from "./choose-chart.ts";
+import type { CompositionContext } from "./context.ts";
+import type { ControllerOptions } from "./controller.ts";
+import { openBindings } from "./decision/open-bindings.ts";
+import type { Installer } from "./identity/open-installer.ts";
+import type { ManagedWatches } from "./release/watch-managed.ts";
+import { openRuns } from "./run/open-runs.ts";
+import type { ServedChart } from "./types.ts";
+
+export interface ContextInput {
+  options: ControllerOptions;
+  client: KubeClient;
+  installer: Installer;
+  discovery: Discovery;
+  managed: ManagedWatches;
+  nowSeconds: () => number;
+  /** Null until the API server has answered once. */
+  serverSeconds: () => number | null;
+  charts: () => ServedChart[];
+}
+
+/** What reconciling compositions needs. */
+export function openContext(input: ContextInput): CompositionContext {
+  const { client, discovery, managed, nowSeconds, serverSeconds } = input;
+  const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics } = input.options;
+  const { tenant, clientIn, withHelm, records, retentions } = input.installer;
+  const runs = openRuns(client, systemNamespace);
+  runMetrics.observe(() => runs.list(), serverSeconds);
+  return {
+    ...{ runs, runMetrics, graceSeconds, serverSeconds },
+    ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
+    ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
+    bindings: openBindings({ client, systemNamespace, nowSeconds }),
+    record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
+    servedFor: (composition) => chooseChart(composition, input.charts()),
+    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map() },
+  };
+}

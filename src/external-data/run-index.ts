@@ -1,0 +1,75 @@
+import type { ExistingWorkload } from "../model/cluster-data.ts";
+
+/** The run that an object asks for. */
+export interface RunOf {
+  uid: string;
+  /** Value of `landfall.dev/run`; empty without it. */
+  run: string;
+}
+
+/** A run that its controller recorded. Seconds since 1970. */
+export interface RecordedRun extends RunOf {
+  endedAt: number | null;
+  removedAt: number | null;
+}
+
+/** An object; null if it is deleted. `of` says which run of which object it is; omitted if no controller records runs. */
+export interface WorkloadEvent {
+  type: "workload";
+  key: string;
+  workload: ExistingWorkload | null;
+  of?: RunOf;
+}
+
+/** The record of the run of the object with this key; null for none. */
+export interface RunEvent {
+  type: "run";
+  key: string;
+  run: RecordedRun | null;
+}
+
+/** What counts of objects whose runs are over: nothing in budgets since their end, and nothing at all once their resources are gone. */
+export interface RunIndex {
+  /** What counts of an object from now on; null for nothing. */
+  put(event: WorkloadEvent): ExistingWorkload | null;
+  /** The same after a change of what is recorded; undefined if no object has this key. */
+  apply(event: RunEvent): ExistingWorkload | null | undefined;
+  /** The events that reproduce it. */
+  snapshot(): (WorkloadEvent | RunEvent)[];
+}
+
+interface Known {
+  workload: ExistingWorkload;
+  of: RunOf;
+}
+
+/** A record counts only for the run that it is about: an object that asks for another one counts in full. */
+function counted({ workload, of }: Known, run: RecordedRun | undefined): ExistingWorkload | null {
+  if (run?.uid !== of.uid || run.run !== of.run) return workload;
+  if (run.removedAt !== null) return null;
+  const { endedAt } = run;
+  return endedAt === null ? workload : { ...workload, end: Math.min(workload.end ?? endedAt, endedAt) };
+}
+
+export function createRunIndex(): RunIndex {
+  const known = new Map<string, Known>();
+  const runs = new Map<string, RecordedRun>();
+  return {
+    put({ key, workload, of }) {
+      known.delete(key);
+      if (workload === null || of === undefined) return workload;
+      known.set(key, { workload, of });
+      return counted({ workload, of }, runs.get(key));
+    },
+    apply({ key, run }) {
+      if (run === null) runs.delete(key);
+      else runs.set(key, run);
+      const object = known.get(key);
+      return object && counted(object, runs.get(key));
+    },
+    snapshot: () => [
+      ...[...known].map(([key, object]): WorkloadEvent => ({ type: "workload", key, ...object })),
+      ...[...runs].map(([key, run]): RunEvent => ({ type: "run", key, run })),
+    ],
+  };
+}

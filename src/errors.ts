@@ -636,6 +636,10 @@ export const ERRORS = {
   KOPS_NO_STATE: { text: "spec.configBase is omitted, because the object names no state store", remedy: "give --state s3://BUCKET, here or to kops" },
   KOPS_NOT_MAPPED: { text: "{path} ({value}) is not mapped: {reason}", remedy: "see docs/guides/kops.md for the mapping" },
   KOPS_CHANGED: { text: "{path} ({value}) becomes {became}: {reason}", remedy: "see docs/guides/kops.md for the mapping" },
+  KOPS_SERVICE_RANGE: {
+    text: "spec.network.serviceCidr ({value}) is a range for kOps, but EKS refuses it",
+    remedy: "set one of /12 to /24 inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 before you apply the object",
+  },
   KOPS_COMMAND: {
     text: "{path} ({value}) has no flag of `kops create cluster`",
     remedy: "use the manifests instead of --command, or change the cluster with `kops edit` afterwards",

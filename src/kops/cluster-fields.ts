@@ -1,8 +1,9 @@
-import { controlPlaneMembers, etcdClusters, isHighlyAvailable } from "./control-plane.ts";
+import { controlPlaneMembers, etcdClusters, isHighlyAvailable, isPrivate } from "./control-plane.ts";
 import { KAAS_DEFAULTS, PROVIDER_DEFAULTS } from "./defaults.ts";
 import { unlessEmpty } from "./merge.ts";
-import { podAndServiceRange } from "./networks.ts";
+import { nonMasqueradeRange, podAndServiceRange, serviceRange } from "./networks.ts";
 import { splitName } from "./names.ts";
+import { tagsWithin } from "./schema-limits.ts";
 import type { KaasCluster, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
 import { readPlace, subnets, subnetZones } from "./zones.ts";
 
@@ -28,7 +29,7 @@ const loadBalancer = (manifest: Manifest): Fields =>
 /** Elemento's clusters have only the network of the nodes. */
 function podsAndServices(cluster: KaasCluster): Fields {
   if (cluster.spec.provider === "elemento") return { nonMasqueradeCIDR: podAndServiceRange(nodeCidr(cluster)) };
-  return { nonMasqueradeCIDR: serviceCidr(cluster), serviceClusterIPRange: serviceCidr(cluster) };
+  return { nonMasqueradeCIDR: nonMasqueradeRange(serviceCidr(cluster)), serviceClusterIPRange: serviceCidr(cluster) };
 }
 
 /** Mapping between kOps's Cluster and KaasCluster, field by field, in both directions. */
@@ -63,22 +64,25 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.network.nodeCidr",
     kops: "spec.networkCIDR",
-    how: "The value, or the default.",
+    how: "The value, or the default: `10.0.0.0/16` at export, kOps's `172.20.0.0/16` at import.",
     write: (cluster) => ({ spec: { networkCIDR: nodeCidr(cluster) } }),
     read: ({ spec }) => ({ spec: { network: { nodeCidr: text(spec["networkCIDR"]) } } }),
   },
   {
     kaas: "spec.network.serviceCidr",
     kops: "spec.serviceClusterIPRange, spec.nonMasqueradeCIDR",
-    how: "Only on AWS. On Elemento, kOps divides a range of its own.",
+    how: "Only on AWS. On Elemento, kOps divides a range of its own. Import: kOps's default is `100.64.0.0/13`; it is also used for IPv6 and for a range inside the nodes' network.",
     write: (cluster) => ({ spec: podsAndServices(cluster) }),
-    read: ({ spec }, provider) =>
-      provider === "aws" ? { spec: { network: { serviceCidr: text(spec["serviceClusterIPRange"]) } } } : {},
+    read: ({ spec }, provider) => {
+      if (provider !== "aws") return {};
+      const nodes = text(spec["networkCIDR"]) ?? KAAS_DEFAULTS.nodeCidr;
+      return { spec: { network: { serviceCidr: serviceRange(spec["serviceClusterIPRange"], nodes) } } };
+    },
   },
   {
     kaas: "spec.schedulingLocation, spec.zones",
     kops: "spec.subnets[].zone, spec.subnets[].region",
-    how: "AWS: one subnet per zone, each a quarter of the nodes' network, as in the chart. Elemento: one subnet. Its zone is Elemento's provider or the continent of `--zone`, its region the location.",
+    how: "AWS: one subnet per zone, each a quarter of the nodes' network, as in the chart; for a private endpoint, the quarter is halved into a private and a utility subnet. Import: at most four zones. Elemento: one subnet. Its zone is Elemento's provider or the continent of `--zone`, its region the location.",
     write: ({ name, spec }, flags) => ({ spec: { subnets: subnets(spec, flags, nodeCidr({ name, spec })) } }),
     read: (manifest, provider, catalog) => ({ spec: { ...readPlace(manifest, provider, catalog) } }),
   },
@@ -99,12 +103,10 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
     kops: "spec.api.loadBalancer.type, spec.kubernetesApiAccess",
     how: "`Public` or `Internal`. A private endpoint is reachable from the nodes' network, a public one from anywhere or from `--admin-access`.",
     write: (cluster, { adminAccess }) => {
-      const { endpoint, provider } = cluster.spec;
-      // As the chart has it where the specification says nothing.
-      const isPrivate = endpoint === undefined ? provider === "aws" : endpoint === "private";
-      const type = isPrivate ? "Internal" : "Public";
+      const inside = isPrivate(cluster.spec);
+      const type = inside ? "Internal" : "Public";
       const balancer = cluster.spec.provider === "aws" ? { class: "Network", type } : { type };
-      const access = adminAccess ?? [isPrivate ? nodeCidr(cluster) : "0.0.0.0/0"];
+      const access = adminAccess ?? [inside ? nodeCidr(cluster) : "0.0.0.0/0"];
       return { spec: { api: { loadBalancer: balancer }, kubernetesApiAccess: access } };
     },
     read: (manifest) => ({
@@ -114,9 +116,9 @@ export const CLUSTER_FIELDS: readonly ClusterField[] = [
   {
     kaas: "spec.tags",
     kops: "spec.cloudLabels",
-    how: "Copied.",
+    how: "Copied. Import: only what a KaasCluster can have; its keys have small letters.",
     write: ({ spec }) => ({ spec: { cloudLabels: unlessEmpty(spec.tags) } }),
-    read: ({ spec }) => ({ spec: { tags: spec["cloudLabels"] } }),
+    read: ({ spec }) => ({ spec: { tags: unlessEmpty(tagsWithin(spec["cloudLabels"])) } }),
   },
 ];
 

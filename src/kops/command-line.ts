@@ -14,8 +14,8 @@ export interface CommandOptions {
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const entries = (value: unknown): string[] =>
-  isObject(value) ? Object.entries(value).map(([key, item]) => `${key}=${String(item)}`) : [];
+const entries = (value: unknown): [string, string][] =>
+  isObject(value) ? Object.entries(value).map(([key, item]) => [key, String(item)]) : [];
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), value);
 
@@ -34,29 +34,35 @@ function flag(name: string, value: unknown): string[] {
   return words.length === 0 ? [] : [`--${name}=${words.map(String).join(",")}`];
 }
 
+/** kOps splits labels at every comma, even in quotes. */
+const isLabel = ([, value]: [string, string]): boolean => !/[,\r\n]/.test(value);
+
+/** kOps reads each label as a line of CSV with = between the fields. */
+const labelWord = ([key, value]: [string, string]): string =>
+  /["=]|^\s|^$/.test(value) ? `${key}="${value.replaceAll('"', '""')}"` : `${key}=${value}`;
+
 function ofCluster({ metadata, spec }: Manifest, { flags, sshPublicKeyFile }: CommandOptions): string[] {
   const balancer = at(spec, "api", "loadBalancer", "type");
+  const subnets = list(spec["subnets"]);
   const set = ["nonMasqueradeCIDR", "serviceClusterIPRange"].filter((field) => spec[field] !== undefined);
   return [
     ...flag("name", metadata.name),
     ...flag("state", flags.state),
     ...flag("cloud", spec["cloudProvider"]),
     ...flag("kubernetes-version", spec["kubernetesVersion"]),
-    ...flag(
-      "zones",
-      list(spec["subnets"]).map((subnet) => at(subnet, "zone")),
-    ),
+    ...flag("zones", [...new Set(subnets.map((subnet) => at(subnet, "zone")))]),
     ...flag("network-cidr", spec["networkCIDR"]),
     ...flag("networking", Object.keys(spec["networking"] ?? {})),
-    ...flag("topology", "public"),
+    ...flag("topology", subnets.some((subnet) => at(subnet, "type") === "Private") ? "private" : "public"),
     ...flag("dns", flags.dns),
     ...flag("dns-zone", spec["dnsZone"]),
     ...flag("api-loadbalancer-type", balancer === "Internal" ? "internal" : "public"),
     ...flag("admin-access", spec["kubernetesApiAccess"]),
     ...flag("ssh-access", spec["sshAccess"]),
     ...flag("ssh-public-key", sshPublicKeyFile),
-    ...flag("cloud-labels", entries(spec["cloudLabels"])),
-    ...set.map((field) => `--set=cluster.spec.${field}=${String(spec[field])}`),
+    ...flag("cloud-labels", entries(spec["cloudLabels"]).filter(isLabel).map(labelWord)),
+    // The path in kOps's own API, not in that of the manifests.
+    ...set.map((field) => `--set=cluster.spec.networking.${field}=${String(spec[field])}`),
   ];
 }
 
@@ -89,9 +95,13 @@ function withoutFlag({ cluster, nodes: [first, ...more] }: KopsManifests): Note[
   const path = ({ metadata }: Manifest): string => `InstanceGroup/${metadata.name ?? ""}`;
   const { minSize, maxSize, nodeLabels, taints } = first?.spec ?? {};
   const fields = { maxSize: maxSize === minSize ? undefined : maxSize, nodeLabels, taints };
-  const region = at(list(cluster.spec["subnets"])[0], "region");
+  const { subnets, cloudLabels } = cluster.spec;
+  const region = at(list(subnets)[0], "region");
+  const owner = `Cluster/${cluster.metadata.name ?? ""}`;
+  const labels = entries(cloudLabels).filter((label) => !isLabel(label));
   return [
-    ...(region === undefined ? [] : [missing(`Cluster/${cluster.metadata.name ?? ""} spec.subnets[0].region`, region)]),
+    ...(region === undefined ? [] : [missing(`${owner} spec.subnets[0].region`, region)]),
+    ...labels.map(([key, value]) => missing(`${owner} spec.cloudLabels.${key}`, value)),
     ...Object.entries(fields).flatMap(([field, value]) =>
       first === undefined || value === undefined ? [] : [missing(`${path(first)} spec.${field}`, value)],
     ),

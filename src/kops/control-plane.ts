@@ -3,6 +3,10 @@ import type { KaasSpec } from "./types.ts";
 /** Etcd needs an odd number of members. */
 const HIGHLY_AVAILABLE = 3;
 
+/** Whether only the nodes' network reaches the API server; as in the chart if the specification does not say. */
+export const isPrivate = ({ endpoint, provider }: KaasSpec): boolean =>
+  endpoint === undefined ? provider === "aws" : endpoint === "private";
+
 export interface Member {
   group: string;
   zone: string;

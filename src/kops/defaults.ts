@@ -3,6 +3,9 @@ import type { KopsFlags, KopsProvider } from "./types.ts";
 /** Zone of clusters that need no DNS. */
 export const LOCAL_ZONE = "k8s.local";
 
+/** Whether names in the zone have no DNS: kOps 1.37 removed gossip DNS, which was for them. */
+export const isLocal = (dnsZone: string): boolean => dnsZone === LOCAL_ZONE || dnsZone.endsWith(`.${LOCAL_ZONE}`);
+
 /** Defaults of the KaasCluster charts (charts/kaas-cluster/templates/_network.tpl, _pools.tpl). */
 export const KAAS_DEFAULTS = { nodeCidr: "10.0.0.0/16", serviceCidr: "172.20.0.0/16", diskGiB: 64 } as const;
 
@@ -44,7 +47,7 @@ export const POD_AND_SERVICE_RANGES = ["100.64.0.0/10", "172.16.0.0/12"] as cons
 /** The default flags of an export, for a cluster in this DNS zone. */
 export const defaultFlags = (dnsZone: string = LOCAL_ZONE): KopsFlags => ({
   dnsZone,
-  dns: dnsZone === LOCAL_ZONE ? "none" : "public",
+  dns: isLocal(dnsZone) ? "none" : "public",
   state: null,
   zone: null,
   kubernetesVersion: null,

@@ -1,7 +1,7 @@
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
 import { ANNOTATION } from "../model/names.ts";
-import { note, losses, type Reasons } from "./losses.ts";
+import { losses, note, type Reasons } from "./losses/losses.ts";
 import { machineOf, typeOf } from "./pool-fields.ts";
 import { toKaas } from "./to-kaas.ts";
 import { toKops } from "./to-kops.ts";
@@ -23,6 +23,7 @@ const REASONS: Reasons = [
   [/^deletionPolicy$/, "`kops delete cluster` deletes all it made"],
   [/^nodePools\[\d+\]\.(cpu|memory|gpu)$/, "the machine type carries it"],
   [/^network\.(podCidr|serviceCidr)$/, "kOps divides a range of its own"],
+  [/^nodePools\[\d+\]\.taints/, "kOps refuses a taint that is there twice"],
   [/^zones/, "Elemento has no availability zones"],
   [/^global/, "it is the composition controller's"],
 ];
@@ -79,5 +80,6 @@ export function exportCluster(
   const manifests = toKops({ name: metadata.name ?? "", spec: spec as unknown as KaasSpec }, flags);
   const back = toKaas(manifests, catalog);
   checkFlavours(manifests, catalog);
-  return { manifests, notes: [...metadataNotes(object), ...losses(normalised(spec), back.spec, "spec.", REASONS)] };
+  const compared = losses(normalised(spec), back.spec, { at: "spec.", reasons: REASONS, additions: false });
+  return { manifests, notes: [...metadataNotes(object), ...compared] };
 }

@@ -1,34 +1,20 @@
+import { describe } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import type { KubernetesObject } from "../model/kubernetes.ts";
-import { defaultFlags, LOCAL_ZONE } from "./defaults.ts";
-import { GROUP_LABEL } from "./labels.ts";
-import { losses, note, type Reasons } from "./losses.ts";
+import { flagNotes, importFlags } from "./import-flags.ts";
+import { clusterWithDefaults, groupWithDefaults } from "./kops-defaults.ts";
+import { CLUSTER_LABEL, GROUP_LABEL, POOL_LABEL } from "./labels.ts";
+import { CLUSTER_REASONS, CONTROL_PLANE_REASONS, GROUP_REASONS } from "./losses/import-reasons.ts";
+import { losses, note, type Reasons } from "./losses/losses.ts";
 import { unlessEmpty } from "./merge.ts";
-import { splitName } from "./names.ts";
-import { toKaas } from "./to-kaas.ts";
+import { isForEks } from "./networks.ts";
+import { providerOf, toKaas } from "./to-kaas.ts";
 import { toKops } from "./to-kops.ts";
-import type { KaasCluster, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
+import type { KaasCluster, KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 import { readSubnets } from "./zones.ts";
 
-const MANAGED = "the provider runs the control plane of a KaasCluster";
-const REASONS: Reasons = [
-  [/^metadata\.(name|labels)/, "names follow from pools and places"],
-  [/^spec\.kubernetesVersion/, "the provider chooses the patch version"],
-  [/^spec\.image/, "the provider chooses the image of nodes; an export takes --image"],
-  [/^spec\.configBase/, "an export takes --state"],
-  [/^spec\.(dnsZone|topology)/, "an export takes --dns-zone and --dns"],
-  [/^spec\.(etcdClusters|authorization|iam|kubelet|kubeAPIServer|kubeScheduler|kubeControllerManager)/, MANAGED],
-  [/^spec\.kubernetesApiAccess/, "an export takes --admin-access"],
-  [/^spec\.sshAccess/, "an export takes --ssh-access"],
-  [/^spec\.subnets/, "the chart cuts the nodes' network into subnets, one per zone, and every pool is in all of them"],
-  [
-    /^spec\.(networking|nonMasqueradeCIDR|podCIDR|serviceClusterIPRange)/,
-    "the provider chooses how pods are connected",
-  ],
-];
-
 /** kOps labels each node with the name of its group. */
-function withoutOwnLabel({ nodeLabels, ...spec }: Manifest["spec"], name: string | undefined): object {
+function withoutOwnLabel({ nodeLabels, ...spec }: Manifest["spec"], name: string | undefined): Manifest["spec"] {
   if (!isObject(nodeLabels) || nodeLabels[GROUP_LABEL] !== name)
     return nodeLabels === undefined ? spec : { ...spec, nodeLabels };
   const { [GROUP_LABEL]: _own, ...labels } = nodeLabels;
@@ -42,65 +28,97 @@ function withoutBookkeeping({ metadata, spec, ...rest }: Manifest): object {
     generation: _generation,
     resourceVersion: _version,
     uid: _uid,
+    labels = {},
     ...kept
   } = metadata;
+  const { [CLUSTER_LABEL]: _cluster, [POOL_LABEL]: _pool, ...ownLabels } = labels;
   const others = Object.entries(rest).filter(([key]) => key !== "status");
-  return { metadata: kept, spec: withoutOwnLabel(spec, metadata.name), ...Object.fromEntries(others) };
+  return {
+    metadata: { ...kept, labels: unlessEmpty(ownLabels) },
+    spec: withoutOwnLabel(spec, metadata.name),
+    ...Object.fromEntries(others),
+  };
 }
 
 const pathOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name ?? ""} `;
 
-function compared(before: readonly Manifest[], after: readonly Manifest[], reasons: Reasons = REASONS): Note[] {
+function compared(before: readonly Manifest[], after: readonly Manifest[], reasons: Reasons): Note[] {
   return before.flatMap((manifest, index) => {
     const same = after[index];
     const kept = same === undefined ? {} : withoutBookkeeping(same);
-    return losses(withoutBookkeeping(manifest), kept, pathOf(manifest), reasons);
+    const comparison = { at: pathOf(manifest), reasons, additions: same !== undefined };
+    return losses(withoutBookkeeping(manifest), kept, comparison);
   });
 }
+
+/** The range of services is kOps's, which a managed cluster cannot always have. */
+function rangeNotes({ spec: { provider, network } }: KaasCluster): Note[] {
+  const value = network?.serviceCidr;
+  if (provider !== "aws" || value === undefined || isForEks(value)) return [];
+  return [
+    {
+      code: "KOPS_SERVICE_RANGE",
+      path: "spec.network.serviceCidr",
+      value,
+      ...describe("KOPS_SERVICE_RANGE", { value }),
+    },
+  ];
+}
+
+/** Members of the control plane that only the export has. */
+const added = (before: readonly Manifest[], after: readonly Manifest[]): Note[] =>
+  after
+    .slice(before.length)
+    .map((group) => note(`${pathOf(group)}spec`, undefined, CONTROL_PLANE_REASONS[0]?.[1] ?? "", group.spec));
 
 const whole =
   (reason: string) =>
   (manifest: Manifest): Note =>
     note(`${pathOf(manifest)}spec`, manifest.spec, reason);
 
-/** The flags with which an export gives the same names. */
-function flagsOf({ cluster }: KopsManifests, { spec }: KaasCluster): KopsFlags {
-  const { zone } = splitName(cluster.metadata.name ?? "", cluster.spec["dnsZone"]);
-  const [subnet] = readSubnets(cluster);
-  return { ...defaultFlags(zone), zone: spec.provider === "elemento" ? (subnet?.zone ?? null) : null };
-}
+const withDefaults = (given: KopsManifests): KopsManifests => {
+  const provider = providerOf(given);
+  const cluster = clusterWithDefaults(given.cluster, provider);
+  const group = (manifest: Manifest): Manifest => groupWithDefaults(manifest, cluster, provider);
+  return { ...given, cluster, controlPlane: given.controlPlane.map(group), nodes: given.nodes.map(group) };
+};
 
-/** Losses in names, which appear in many fields, are reported once. */
-function nameNotes({ cluster }: KopsManifests, { spec }: KaasCluster, { dnsZone, zone }: KopsFlags): Note[] {
-  const notes: Note[] = [];
-  const { schedulingLocation: location } = spec;
-  if (dnsZone !== LOCAL_ZONE)
-    notes.push(note(`${pathOf(cluster)}metadata.name`, cluster.metadata.name, `an export takes --dns-zone ${dnsZone}`));
-  if (zone !== null && zone !== location?.split("-")[0]) {
-    const why =
-      location === undefined
-        ? "it is not a place; dataResidency can say where the cluster may be"
-        : `an export takes --zone ${zone}`;
-    notes.push(note(`${pathOf(cluster)}spec.subnets[0].zone`, zone, why));
-  }
-  return notes;
+/** The manifests of an export. A cluster without a place has the subnets of the input, so that these do not differ. */
+function exportedAgain(given: KopsManifests, cluster: KaasCluster, flags: KopsFlags): KopsManifests {
+  const { zones, provider } = cluster.spec;
+  if (provider !== "aws" || zones !== undefined) return toKops(cluster, flags);
+  const names = readSubnets(given.cluster).map(({ name }) => name);
+  const spec: KaasSpec = { ...cluster.spec, zones: names };
+  const again = toKops({ ...cluster, spec }, flags);
+  const { subnets } = given.cluster.spec;
+  return { ...again, cluster: { ...again.cluster, spec: { ...again.cluster.spec, subnets } } };
 }
 
 /**
- * Maps kOps manifests to a KaasCluster, and lists what it cannot express (found by exporting it again). Pure. Throws
- * KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ * Maps kOps manifests to a KaasCluster, and lists what it cannot express (found by exporting it again, and comparing with
+ * the manifests and kOps's defaults). Pure. Throws KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
  */
-export function importCluster(manifests: KopsManifests, catalog: KopsCatalog): { cluster: KaasCluster; notes: Note[] } {
+export function importCluster(given: KopsManifests, catalog: KopsCatalog): { cluster: KaasCluster; notes: Note[] } {
+  const manifests = withDefaults(given);
   const cluster = toKaas(manifests, catalog);
-  const flags = flagsOf(manifests, cluster);
-  const again = toKops(cluster, flags);
+  const flags = importFlags(manifests, cluster);
+  const again = exportedAgain(manifests, cluster, flags);
   const notes = [
-    ...nameNotes(manifests, cluster, flags),
-    ...compared([manifests.cluster], [again.cluster]),
-    ...compared(manifests.controlPlane, again.controlPlane, [[/./, MANAGED]]),
-    ...compared(manifests.nodes, again.nodes),
+    ...rangeNotes(cluster),
+    ...flagNotes(manifests, cluster, flags),
+    ...compared([manifests.cluster], [again.cluster], CLUSTER_REASONS),
+    ...compared(manifests.controlPlane, again.controlPlane, CONTROL_PLANE_REASONS),
+    ...added(manifests.controlPlane, again.controlPlane),
+    ...compared(manifests.nodes, again.nodes, GROUP_REASONS),
     ...manifests.others.map(whole("a KaasCluster has pools of nodes alone")),
     ...manifests.sshKeys.map(whole("the nodes of a KaasCluster have no logins; give --ssh-public-key to an export")),
+    ...manifests.additional.map((object) =>
+      note(
+        pathOf(object).trim(),
+        object.apiVersion,
+        "a KaasCluster does not hold other objects; apply it to the cluster itself",
+      ),
+    ),
   ];
   return { cluster, notes };
 }

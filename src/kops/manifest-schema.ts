@@ -24,7 +24,8 @@ export const MANIFEST_SCHEMAS = {
       cloudProvider: { type: "string" },
       kubernetesVersion: { type: "string", pattern: "^\\d+\\.\\d+(\\.\\d+(-[0-9A-Za-z.-]+)?)?$" },
       networkCIDR: cidr,
-      serviceClusterIPRange: cidr,
+      // IPv4 or IPv6.
+      serviceClusterIPRange: { type: "string" },
       dnsZone: { type: "string" },
       api: { type: "object", properties: { loadBalancer: { type: "object" } } },
       cloudLabels: labels,
@@ -43,7 +44,8 @@ export const MANIFEST_SCHEMAS = {
     },
   }),
   InstanceGroup: object({
-    required: ["role", "machineType", "minSize", "maxSize"],
+    required: ["role"],
+    anyOf: [{ required: ["machineType"] }, { required: ["manager"], properties: { manager: { const: "Karpenter" } } }],
     properties: {
       role: { type: "string" },
       machineType: { type: "string", minLength: 1 },

@@ -1,12 +1,34 @@
 import { formatIpv4, overlaps, parseIpv4Network } from "../model/ipv4-network.ts";
-import { POD_AND_SERVICE_RANGES } from "./defaults.ts";
+import { KAAS_DEFAULTS, POD_AND_SERVICE_RANGES } from "./defaults.ts";
+import { isIpv4Network, KOPS_DEFAULTS } from "./kops-defaults.ts";
 
-/** The quarter of a network with this index; the chart for AWS divides networks in the same way. */
-export function quarter(cidr: string, index: number): string {
+/** The part of a network with this index, if its prefix is longer by `moreBits`. */
+function part(cidr: string, moreBits: number, index: number): string {
   const network = parseIpv4Network(cidr);
   if (network === null) return cidr;
-  const bits = network.bits + 2;
+  const bits = network.bits + moreBits;
   return `${formatIpv4(network.first + index * 2 ** (32 - bits))}/${String(bits)}`;
+}
+
+/** The quarter of a network with this index; the chart for AWS divides networks in the same way. */
+export const quarter = (cidr: string, index: number): string => part(cidr, 2, index);
+
+/** The halves of a network: nodes, and what connects them to the outside. */
+export const halves = (cidr: string): [string, string] => [part(cidr, 1, 0), part(cidr, 1, 1)];
+
+/** https://docs.aws.amazon.com/eks/latest/APIReference/API_KubernetesNetworkConfigRequest.html */
+const EKS_SERVICES = { inside: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"], widest: 12, smallest: 24 } as const;
+
+function isInside(range: string, whole: string): boolean {
+  const [inner, outer] = [parseIpv4Network(range), parseIpv4Network(whole)];
+  return inner !== null && outer !== null && outer.first <= inner.first && inner.last <= outer.last;
+}
+
+/** Whether EKS takes the range for services. */
+export function isForEks(services: string): boolean {
+  const bits = parseIpv4Network(services)?.bits ?? 0;
+  const isSized = bits >= EKS_SERVICES.widest && bits <= EKS_SERVICES.smallest;
+  return isSized && EKS_SERVICES.inside.some((whole) => isInside(services, whole));
 }
 
 function overlap(one: string, other: string): boolean {
@@ -17,3 +39,20 @@ function overlap(one: string, other: string): boolean {
 /** kOps requires the range of pods and services to be outside the nodes' network. */
 export const podAndServiceRange = (nodeCidr: string): string =>
   POD_AND_SERVICE_RANGES.find((range) => !overlap(range, nodeCidr)) ?? POD_AND_SERVICE_RANGES[0];
+
+/**
+ * kOps's range of pods and services if it contains the services, else the services' own: kOps before 1.28 refuses services
+ * outside it, and pods have addresses of the nodes' network.
+ */
+export const nonMasqueradeRange = (services: string): string =>
+  isInside(services, KOPS_DEFAULTS.nonMasqueradeCIDR) ? KOPS_DEFAULTS.nonMasqueradeCIDR : services;
+
+/**
+ * The range of services: the given one, or the first default that does not overlap the nodes' network. kOps also takes
+ * IPv6 and a range inside the nodes' network, which a KaasCluster cannot have.
+ */
+export function serviceRange(given: unknown, nodeCidr: string): string {
+  const wanted = isIpv4Network(given) ? [given] : [];
+  const ranges = [...wanted, KOPS_DEFAULTS.serviceClusterIPRange, KAAS_DEFAULTS.serviceCidr];
+  return ranges.find((range) => !overlap(range, nodeCidr)) ?? KAAS_DEFAULTS.serviceCidr;
+}

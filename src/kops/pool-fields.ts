@@ -1,7 +1,10 @@
 import { LandfallError } from "../errors.ts";
 import { KAAS_DEFAULTS } from "./defaults.ts";
 import { GROUP_LABEL, POOL_LABEL } from "./labels.ts";
+import { KOPS_DEFAULTS } from "./kops-defaults.ts";
+import { withoutCounterpart } from "./losses/lists.ts";
 import { unlessEmpty } from "./merge.ts";
+import { diskWithin, labelsWithin, taintsWithin } from "./schema-limits.ts";
 import type { KaasPool, KopsCatalog, KopsProvider, Machine, Manifest, KaasTaint } from "./types.ts";
 
 /** A taint in kOps's notation, key=value:effect; without `=` if it has no value. */
@@ -34,8 +37,6 @@ export interface PoolField {
 
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-const scales = ({ spec }: Manifest): boolean => spec["autoscale"] === true || spec["minSize"] !== spec["maxSize"];
-
 /** Throws KOPS_MACHINE if the provider does not have the type, or the type is too small for a node. */
 export function machineOf(object: string, provider: KopsProvider, type: string, { machines }: KopsCatalog): Machine {
   const machine = Object.hasOwn(machines[provider], type) ? machines[provider][type] : undefined;
@@ -46,10 +47,23 @@ export function machineOf(object: string, provider: KopsProvider, type: string, 
   return machine;
 }
 
-/** The catalog's name for a group's machine type. Flavour names match regardless of case. */
+/**
+ * The catalog's name for a group's machine type. Flavour names match regardless of case. A group of Karpenter can lack
+ * one: Karpenter then chooses among all.
+ */
 export function typeOf({ spec }: Manifest, provider: KopsProvider): string {
-  const type = String(spec["machineType"]);
+  const type = typeof spec["machineType"] === "string" ? spec["machineType"] : KOPS_DEFAULTS.machineType;
   return provider === "elemento" ? type.toLowerCase() : type;
+}
+
+/** kOps refuses a taint that a group has twice. */
+const distinct = <T>(taints: readonly T[]): T[] =>
+  taints.filter((taint, index) => withoutCounterpart([taint], taints.slice(0, index)).length > 0);
+
+/** Karpenter sets no sizes unless the group does. */
+function sizesOf({ spec }: Manifest): { minSize: number; maxSize: number } {
+  const minSize = number(spec["minSize"]);
+  return { minSize, maxSize: number(spec["maxSize"] ?? Math.max(minSize, KOPS_DEFAULTS.nodeCount)) };
 }
 
 function ownLabels({ metadata, spec }: Manifest): Fields | undefined {
@@ -78,15 +92,15 @@ export const POOL_FIELDS: readonly PoolField[] = [
       },
     }),
     read: (group) => {
-      const { minSize, maxSize } = group.spec;
-      if (!scales(group) || number(maxSize) === 0) return { count: number(minSize) };
-      return { min: number(minSize), max: number(maxSize) };
+      const { minSize, maxSize } = sizesOf(group);
+      const scales = group.spec["autoscale"] === true || minSize !== maxSize;
+      return !scales || maxSize === 0 ? { count: minSize } : { min: minSize, max: maxSize };
     },
   },
   {
     kaas: "spec.poolInstanceTypes, spec.nodePools[].cpu, .memory, .gpu",
     kops: "spec.machineType",
-    how: "Export: the decided type. Import: the type and its size.",
+    how: "Export: the decided type. Import: the type and its size; a group of Karpenter without a type gets `t3.medium`.",
     write: (_pool, type) => ({ spec: { machineType: type } }),
     read: (group, provider, catalog) => {
       const object = `InstanceGroup ${group.metadata.name ?? ""}`;
@@ -97,26 +111,28 @@ export const POOL_FIELDS: readonly PoolField[] = [
   {
     kaas: "spec.nodePools[].diskGiB",
     kops: "spec.rootVolumeSize",
-    how: "The value, or the default.",
+    how: "The value, or the default: 64 GiB at export, kOps's 128 GiB on AWS at import. Import: from 32 to 2048.",
     write: ({ diskGiB }) => ({ spec: { rootVolumeSize: diskGiB ?? KAAS_DEFAULTS.diskGiB } }),
-    read: ({ spec }) => ({ diskGiB: spec["rootVolumeSize"] }),
+    read: ({ spec: { rootVolumeSize: size } }) => ({
+      diskGiB: typeof size === "number" ? diskWithin(size) : undefined,
+    }),
   },
   {
     kaas: "spec.nodePools[].labels",
     kops: "spec.nodeLabels",
-    how: "Copied. Import: without the label of the group's name.",
+    how: "Copied. Import: what a pool can have, without the label of the group's name.",
     write: ({ labels }) => ({ spec: { nodeLabels: unlessEmpty(labels) } }),
-    read: (group) => ({ labels: ownLabels(group) }),
+    read: (group) => ({ labels: unlessEmpty(labelsWithin(ownLabels(group))) }),
   },
   {
     kaas: "spec.nodePools[].taints",
     kops: "spec.taints",
-    how: "Written as `key=value:effect`.",
-    write: ({ taints }) => ({ spec: { taints: unlessEmpty(taints?.map(writeTaint)) } }),
-    read: ({ metadata, spec }) => ({
-      taints: (spec["taints"] as string[] | undefined)?.map((taint) =>
-        readTaint(taint, `InstanceGroup ${metadata.name ?? ""}`),
-      ),
-    }),
+    how: "Written as `key=value:effect`, each once.",
+    write: ({ taints }) => ({ spec: { taints: unlessEmpty(distinct(taints?.map(writeTaint) ?? [])) } }),
+    read: ({ metadata, spec }) => {
+      const texts = (spec["taints"] as string[] | undefined) ?? [];
+      const taints = distinct(texts).map((taint) => readTaint(taint, `InstanceGroup ${metadata.name ?? ""}`));
+      return { taints: unlessEmpty(taintsWithin(taints)) };
+    },
   },
 ];

@@ -2,6 +2,7 @@ import type { ErrorObject } from "ajv";
 import { LandfallError } from "../errors.ts";
 import { compileSchema, type SchemaCheck } from "../model/compile-schema.ts";
 import { isObject } from "../model/json.ts";
+import type { KubernetesObject } from "../model/kubernetes.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
 import { type KopsKind, MANIFEST_SCHEMAS } from "./manifest-schema.ts";
 import { KOPS_API, type KopsManifests, type Manifest } from "./types.ts";
@@ -45,9 +46,21 @@ function fieldError(object: string, error: ErrorObject | undefined): LandfallErr
   return new LandfallError("KOPS_FIELD", { object, field: path.replace(/^\./, ""), detail });
 }
 
-function readManifest(file: string, value: unknown, index: number): { kind: KopsKind; manifest: Manifest } {
+type Document = { kind: KopsKind; manifest: Manifest } | { kind: null; additional: KubernetesObject };
+
+/** Null for an object of kOps. kOps takes any object with an API beside its own. */
+function readAdditional(value: Record<string, unknown>, document: string): Document | null {
+  const { apiVersion, kind, metadata } = value;
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || /^kops(\.k8s\.io)?\//.test(apiVersion)) return null;
+  const named = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : document;
+  return { kind: null, additional: { apiVersion, kind, metadata: { name: named } } };
+}
+
+function readManifest(file: string, value: unknown, index: number): Document {
   const document = `document ${String(index + 1)}`;
   if (!isObject(value)) throw refuse(file, `${document} is not an object`);
+  const additional = readAdditional(value, document);
+  if (additional !== null) return additional;
   const { apiVersion, kind, metadata, spec } = value;
   if (!isKopsKind(kind) || !APIS.includes(String(apiVersion)))
     throw refuse(
@@ -77,7 +90,8 @@ function checkMembers(cluster: string, members: readonly { kind: KopsKind; manif
 
 /** Sorts a file's documents by kind. Throws KOPS_MANIFEST, KOPS_FIELD, KOPS_GROUP. */
 export function readManifests(file: string, values: readonly unknown[]): KopsManifests {
-  const all = values.map((value, index) => readManifest(file, value, index));
+  const documents = values.map((value, index) => readManifest(file, value, index));
+  const all = documents.filter((document) => document.kind !== null);
   const clusters = all.flatMap(({ kind, manifest }) => (kind === "Cluster" ? [manifest] : []));
   const [cluster] = clusters;
   if (cluster === undefined) throw refuse(file, "it holds no Cluster");
@@ -94,5 +108,6 @@ export function readManifests(file: string, values: readonly unknown[]): KopsMan
     nodes: ofRole("Node"),
     sshKeys: members.flatMap(({ kind, manifest }) => (kind === "SSHCredential" ? [manifest] : [])),
     others: groups.filter(({ spec }) => spec["role"] !== "Node" && spec["role"] !== "Master"),
+    additional: documents.flatMap((document) => (document.kind === null ? [document.additional] : [])),
   };
 }

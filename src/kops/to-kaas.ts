@@ -14,7 +14,7 @@ import {
 import { checkSubnets, readSubnets } from "./zones.ts";
 
 /** Throws KOPS_PROVIDER for a cloud that the mapping does not cover. */
-function providerOf({ cluster }: KopsManifests): KopsProvider {
+export function providerOf({ cluster }: KopsManifests): KopsProvider {
   const { cloudProvider: provider } = cluster.spec;
   const found = KOPS_PROVIDERS.find((one) => one === provider);
   if (found !== undefined) return found;

@@ -1,7 +1,7 @@
 import { LandfallError } from "../errors.ts";
 import { CLUSTER_FIELDS, unmappedFields } from "./cluster-fields.ts";
 import { controlPlaneMembers } from "./control-plane.ts";
-import { PROVIDER_DEFAULTS } from "./defaults.ts";
+import { isLocal, PROVIDER_DEFAULTS } from "./defaults.ts";
 import { CLUSTER_LABEL } from "./labels.ts";
 import { merge } from "./merge.ts";
 import { groupName } from "./names.ts";
@@ -56,9 +56,17 @@ function checkVersion({ spec }: KaasCluster, { kubernetesVersion }: KopsFlags): 
   throw new LandfallError("CLI_USAGE", { detail });
 }
 
+/** kOps refuses names of k8s.local that have DNS records: these were gossip clusters. */
+function checkDns({ dns, dnsZone }: KopsFlags): void {
+  if (dns === "none" || !isLocal(dnsZone)) return;
+  const detail = `--dns ${dns} with --dns-zone ${dnsZone}: kOps 1.37 has no gossip DNS any more; give --dns none, or a zone that you host`;
+  throw new LandfallError("CLI_USAGE", { detail });
+}
+
 /** Maps a decided KaasCluster to kOps manifests. Pure. Throws KOPS_ZONE, CLI_USAGE. */
 export function toKops(cluster: KaasCluster, flags: KopsFlags): KopsManifests {
   checkVersion(cluster, flags);
+  checkDns(flags);
   const fields = CLUSTER_FIELDS.map(({ write }) => write(cluster, flags));
   const whole = manifest("Cluster", [...fields, unmappedFields(cluster, flags)]);
   const name = whole.metadata.name ?? "";
@@ -70,6 +78,7 @@ export function toKops(cluster: KaasCluster, flags: KopsFlags): KopsManifests {
     nodes: nodes(cluster, flags, name),
     sshKeys: key === null ? [] : [manifest("SSHCredential", [{ metadata, spec: { publicKey: key } }])],
     others: [],
+    additional: [],
   };
 }
 

@@ -20,6 +20,8 @@ export interface KopsManifests {
   sshKeys: Manifest[];
   /** InstanceGroups with another role: bastions, API servers. */
   others: Manifest[];
+  /** Objects of other APIs, which kOps stores as add-ons and as files of the control plane. */
+  additional: KubernetesObject[];
 }
 
 export interface KaasTaint {

@@ -1,7 +1,9 @@
 import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { CONTINENTS } from "./defaults.ts";
-import { quarter } from "./networks.ts";
+import { isPrivate } from "./control-plane.ts";
+import { halves, quarter } from "./networks.ts";
+import { zonesWithin } from "./schema-limits.ts";
 import type { KaasSpec, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
 
 /** The provider whose machines Elemento sells at a location: `ionos` of `ionos-fr-par`. */
@@ -25,33 +27,62 @@ export function subnetZones({ provider, schedulingLocation = "", zones = [] }: K
   return zones;
 }
 
-/** One subnet per zone. Elemento's zone is less precise than its location, so the subnet's region carries the location. */
-export function subnets(spec: KaasSpec, flags: KopsFlags, nodeCidr: string): Record<string, unknown>[] {
-  const elemento = spec.provider === "elemento";
-  const { schedulingLocation: region } = spec;
-  return subnetZones(spec, flags).map((zone, index) => ({
-    name: zone,
-    cidr: elemento ? nodeCidr : quarter(nodeCidr, index),
-    ...(elemento && region !== undefined ? { region } : {}),
-    type: "Public",
-    zone,
-  }));
+type WrittenSubnet = Record<string, unknown>;
+
+/** Elemento's zone is less precise than its location, so the subnet's region carries the location. */
+const elementoSubnet = (zone: string, cidr: string, region: string | undefined): WrittenSubnet => ({
+  name: zone,
+  cidr,
+  ...(region === undefined ? {} : { region }),
+  type: "Public",
+  zone,
+});
+
+/**
+ * kOps puts an internal load balancer only into private subnets, and the gateways of these into utility subnets
+ * (https://kops.sigs.k8s.io/topology/), which have the names that kOps gives them.
+ */
+function privateSubnets(zones: readonly string[], nodeCidr: string): WrittenSubnet[] {
+  const split = zones.map((zone, index) => ({ zone, cidrs: halves(quarter(nodeCidr, index)) }));
+  return [
+    ...split.map(({ zone, cidrs: [cidr] }) => ({ name: zone, cidr, type: "Private", zone })),
+    ...split.map(({ zone, cidrs: [, cidr] }) => ({ name: `utility-${zone}`, cidr, type: "Utility", zone })),
+  ];
+}
+
+/** One subnet per zone; two on AWS if the endpoint is private. */
+export function subnets(spec: KaasSpec, flags: KopsFlags, nodeCidr: string): WrittenSubnet[] {
+  const zones = subnetZones(spec, flags);
+  if (spec.provider === "elemento") return zones.map((zone) => elementoSubnet(zone, nodeCidr, spec.schedulingLocation));
+  if (isPrivate(spec)) return privateSubnets(zones, nodeCidr);
+  return zones.map((zone, index) => ({ name: zone, cidr: quarter(nodeCidr, index), type: "Public", zone }));
 }
 
 interface Subnet {
   name: string;
-  zone: string;
+  /** Null if the manifest leaves it to kOps, which looks up shared subnets in AWS. */
+  zone: string | null;
   region: string | null;
+  isUtility: boolean;
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
+/** kOps names a subnet like its zone, if it makes the subnet. */
+const isZoneName = (name: string, provider: unknown): boolean =>
+  provider !== "aws" || /^[a-z]{2}(-[a-z]+)+-\d[a-z]$/.test(name);
+
 /** The subnets of a manifest that its schema accepts. Throws KOPS_SUBNET if there are none or two have the same name. */
 export function readSubnets({ metadata, spec }: Manifest): Subnet[] {
   const given = Array.isArray(spec["subnets"]) ? spec["subnets"].filter(isObject) : [];
-  const found = given.map(({ name, zone, region }) => {
+  const found = given.map(({ name, zone, region, type }) => {
     const called = text(name) ?? "";
-    return { name: called, zone: text(zone) ?? called, region: text(region) };
+    return {
+      name: called,
+      zone: text(zone) ?? (isZoneName(called, spec["cloudProvider"]) ? called : null),
+      region: text(region),
+      isUtility: type === "Utility",
+    };
   });
   const twice = found.find(({ name }, index) => found.findIndex((one) => one.name === name) !== index);
   const object = `Cluster ${metadata.name ?? ""}`;
@@ -81,25 +112,43 @@ function awsRegion(zones: readonly string[], regions: readonly string[]): string
 }
 
 /** Null if the zone matches several locations: a continent, or a provider with more than one location. */
-function elementoLocation({ zone, region }: Subnet, regions: readonly string[]): string | null {
+function elementoLocation(
+  { zone, region }: { zone: string; region: string | null },
+  regions: readonly string[],
+): string | null {
   const found = regions.filter((one) => (region === null ? ownerOf(one) === zone : one === region));
   if (found.length === 0 && (region !== null || !isContinent(zone)))
     throw new LandfallError("KOPS_ZONE", { detail: `${region ?? zone} is not a known Elemento location` });
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** The location and, on AWS, the zones of a cluster's subnets. Throws KOPS_ZONE. */
+/** The zones of nodes: those of the subnets that are not only for gateways and load balancers. */
+function zonesOf(found: readonly Subnet[]): string[] {
+  const zones = (some: readonly Subnet[]): string[] => [
+    ...new Set(some.flatMap(({ zone }) => (zone === null ? [] : [zone]))),
+  ];
+  const ofNodes = zones(found.filter(({ isUtility }) => !isUtility));
+  return ofNodes.length > 0 ? ofNodes : zones(found);
+}
+
+/**
+ * The location and, on AWS, the zones of a cluster's subnets. Neither, if kOps has to look up each zone. Throws
+ * KOPS_ZONE.
+ */
 export function readPlace(
   cluster: Manifest,
   provider: KopsProvider,
   { regions }: KopsCatalog,
 ): Pick<KaasSpec, "schedulingLocation" | "zones"> {
   const found = readSubnets(cluster);
-  const zones = [...new Set(found.map(({ zone }) => zone))];
-  if (provider === "aws") return { schedulingLocation: awsRegion(zones, regions.aws), zones };
+  const zones = zonesOf(found);
+  if (provider === "aws") {
+    if (zones.length === 0) return {};
+    return { schedulingLocation: awsRegion(zones, regions.aws), zones: zonesWithin(zones) };
+  }
   const [first] = found;
   if (first === undefined || zones.length > 1)
     throw new LandfallError("KOPS_ZONE", { detail: `Elemento takes one zone, not ${zones.join(", ")}` });
-  const location = elementoLocation(first, regions.elemento);
+  const location = elementoLocation({ region: first.region, zone: first.zone ?? first.name }, regions.elemento);
   return location === null ? {} : { schedulingLocation: location };
 }

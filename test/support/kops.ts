@@ -12,6 +12,11 @@ const defined = (fields: Fields): Fields =>
 
 const isGiven = (value: object | undefined): boolean => value !== undefined && Object.keys(value).length > 0;
 
+/** kOps refuses a taint that a group has twice. */
+const distinct = <T>(taints: readonly T[] = []): T[] => [
+  ...new Map(taints.map((taint) => [JSON.stringify(Object.entries(taint as Fields).sort()), taint])).values(),
+];
+
 function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
   const type = spec.poolInstanceTypes[pool.name] ?? "";
   const machine = kopsCatalog.machines[spec.provider][type];
@@ -25,7 +30,7 @@ function poolComesBack(pool: KaasPool, spec: KaasSpec): Fields {
     gpu: machine.gpus > 0 ? machine.gpus : undefined,
     diskGiB: pool.diskGiB ?? 64,
     labels: isGiven(pool.labels) ? pool.labels : undefined,
-    taints: isGiven(pool.taints) ? pool.taints : undefined,
+    taints: isGiven(pool.taints) ? distinct(pool.taints) : undefined,
   });
 }
 

@@ -65,10 +65,10 @@ describe("a cluster made by kOps", () => {
         kubernetesVersion: "1.34",
         endpoint: "public",
         highAvailability: false,
-        network: { nodeCidr: "172.20.0.0/16" },
+        network: { nodeCidr: "172.20.0.0/16", serviceCidr: "100.64.0.0/13" },
         nodePools: [
           { name: "nodes", ...pool, diskGiB: 100, taints: [{ key: "a", value: "b", effect: "NoExecute" }] },
-          { name: "nodes2", ...pool },
+          { name: "nodes2", ...pool, diskGiB: 128 },
         ],
         poolInstanceTypes: { nodes: "m7i.xlarge", nodes2: "m7i.xlarge" },
       },

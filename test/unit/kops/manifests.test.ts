@@ -104,10 +104,21 @@ describe("the manifests", () => {
       serviceClusterIPRange: "172.20.0.0/16",
       topology: { dns: { type: "None" } },
     });
-    expect((spec["subnets"] as Fields[]).map(({ zone, cidr }) => [zone, cidr])).toEqual([
-      ["eu-west-1a", "10.0.0.0/18"],
-      ["eu-west-1b", "10.0.64.0/18"],
-      ["eu-west-1c", "10.0.128.0/18"],
+    const subnets = (given: Fields) =>
+      (given["subnets"] as Fields[]).map(({ name, type, zone, cidr }) => [name, type, zone, cidr]);
+    // kOps puts an internal load balancer into private subnets only, and gateways into utility subnets.
+    expect(subnets(spec)).toEqual([
+      ["eu-west-1a", "Private", "eu-west-1a", "10.0.0.0/19"],
+      ["eu-west-1b", "Private", "eu-west-1b", "10.0.64.0/19"],
+      ["eu-west-1c", "Private", "eu-west-1c", "10.0.128.0/19"],
+      ["utility-eu-west-1a", "Utility", "eu-west-1a", "10.0.32.0/19"],
+      ["utility-eu-west-1b", "Utility", "eu-west-1b", "10.0.96.0/19"],
+      ["utility-eu-west-1c", "Utility", "eu-west-1c", "10.0.160.0/19"],
+    ]);
+    expect(subnets(made({ ...shop, endpoint: "public" }).manifests.cluster.spec)).toEqual([
+      ["eu-west-1a", "Public", "eu-west-1a", "10.0.0.0/18"],
+      ["eu-west-1b", "Public", "eu-west-1b", "10.0.64.0/18"],
+      ["eu-west-1c", "Public", "eu-west-1c", "10.0.128.0/18"],
     ]);
     const members = (spec["etcdClusters"] as { etcdMembers: Fields[] }[]).map(({ etcdMembers }) => etcdMembers);
     expect(members[0]?.map(({ name, instanceGroup }) => [name, instanceGroup])).toEqual([
@@ -137,6 +148,26 @@ describe("the manifests", () => {
     expect(cluster.spec["nonMasqueradeCIDR"]).toBe("172.16.0.0/12");
   });
 
+  it("have kOps's own range for pods and services around services that are in it", () => {
+    const ranges = (serviceCidr: string) => made({ ...shop, network: { serviceCidr } }).manifests.cluster.spec;
+    expect(ranges("100.64.0.0/13")).toMatchObject({
+      nonMasqueradeCIDR: "100.64.0.0/10",
+      serviceClusterIPRange: "100.64.0.0/13",
+    });
+    expect(ranges("10.3.0.0/20")).toMatchObject({
+      nonMasqueradeCIDR: "10.3.0.0/20",
+      serviceClusterIPRange: "10.3.0.0/20",
+    });
+  });
+
+  it("have each taint once, and say so", () => {
+    const taint = { key: "gpu", effect: "NoSchedule" };
+    const nodePools = [{ name: "web", cpu: 2, memory: 8, taints: [taint, { ...taint, value: "a" }, taint] }];
+    const { manifests, notes } = made({ ...shop, nodePools, poolInstanceTypes: { web: "m7i.large" } });
+    expect(manifests.nodes[0]?.spec["taints"]).toEqual(["gpu:NoSchedule", "gpu=a:NoSchedule"]);
+    expect(notes.map(({ path }) => path)).toContain("spec.nodePools[0].taints[2].key");
+  });
+
   it("come with a list of lost and changed values", () => {
     const notes = made(shop).notes.map(({ code, path }) => [code, path]);
     expect(notes).toEqual([
@@ -149,6 +180,8 @@ describe("the manifests", () => {
 
   it.each([
     ["a patch version of another minor", edge, { kubernetesVersion: "1.33.2" }, "CLI_USAGE"],
+    ["public DNS in the zone of gossip", edge, { dnsZone: "k8s.local", dns: "public" as const }, "CLI_USAGE"],
+    ["private DNS below it", shop, { dnsZone: "team.k8s.local", dns: "private" as const }, "CLI_USAGE"],
     ["the zone of another provider", edge, { zone: "ionos" }, "KOPS_ZONE"],
     ["no zones on AWS", { ...shop, zones: [] }, {}, "KOPS_ZONE"],
     ["a type that there is not", { ...edge, poolInstanceTypes: { workers: "krypton" } }, {}, "KOPS_MACHINE"],
@@ -204,6 +237,28 @@ describe("the command line", () => {
         "--output=yaml",
       ]),
     );
+  });
+
+  it("has the paths of kOps's own API in --set, and the topology of the subnets", () => {
+    const { words } = line(shop);
+    const own = "--set=cluster.spec.networking.";
+    expect(words).toEqual(
+      expect.arrayContaining([
+        `${own}nonMasqueradeCIDR=172.20.0.0/16`,
+        `${own}serviceClusterIPRange=172.20.0.0/16`,
+        "--zones=eu-west-1a,eu-west-1b,eu-west-1c",
+        "--topology=private",
+        "--api-loadbalancer-type=internal",
+      ]),
+    );
+    expect(line({ ...shop, endpoint: "public" }).words).toContain("--topology=public");
+  });
+
+  it("quotes tags as kOps reads them, and lists those with a comma, which it cannot read", () => {
+    const tags = { team: "a b", dn: "cn=x", said: 'a "b"', list: "a,b", empty: "" };
+    const { words, notes } = line({ ...shop, tags });
+    expect(words).toContain('--cloud-labels=team=a b,dn="cn=x",said="a ""b""",empty=""');
+    expect(notes[0]).toMatchObject({ code: "KOPS_COMMAND", path: "Cluster/web.k8s.local spec.cloudLabels.list" });
   });
 
   it("lists fields without a flag: further pools, labels, a pool that scales", () => {

@@ -1,0 +1,58 @@
+import { isObject } from "../model/json.ts";
+import { defaultFlags, isLocal, LOCAL_ZONE } from "./defaults.ts";
+import { note } from "./losses/losses.ts";
+import { splitName } from "./names.ts";
+import type { KaasCluster, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
+import { readSubnets } from "./zones.ts";
+
+const DNS: Readonly<Record<string, KopsFlags["dns"]>> = { None: "none", Public: "public", Private: "private" };
+
+/** The kind of DNS that an export can have: kOps 1.37 serves no names of k8s.local. */
+function dnsOf({ spec: { topology } }: Manifest, flags: KopsFlags): KopsFlags["dns"] {
+  const dns = isObject(topology) && isObject(topology["dns"]) ? topology["dns"] : {};
+  return isLocal(flags.dnsZone) ? "none" : (DNS[String(dns["type"])] ?? flags.dns);
+}
+
+/** The flags with which an export gives the same names. */
+export function importFlags({ cluster }: KopsManifests, { spec }: KaasCluster): KopsFlags {
+  const { zone: dnsZone } = splitName(cluster.metadata.name ?? "", cluster.spec["dnsZone"]);
+  const [subnet] = readSubnets(cluster);
+  const flags = defaultFlags(dnsZone);
+  const zone = spec.provider === "elemento" ? (subnet?.zone ?? null) : null;
+  return { ...flags, dns: dnsOf(cluster, flags), zone };
+}
+
+const NO_ZONE =
+  "no subnet has a zone, because kOps looks them up in AWS; set schedulingLocation and zones to keep the place";
+
+function nameNotes({ metadata }: Manifest, { dnsZone, dns }: KopsFlags): Note[] {
+  const wanted = [
+    ...(dnsZone === LOCAL_ZONE ? [] : [`--dns-zone ${dnsZone}`]),
+    ...(dns === defaultFlags(dnsZone).dns ? [] : [`--dns ${dns}`]),
+  ];
+  const name = metadata.name ?? "";
+  return wanted.length === 0
+    ? []
+    : [note(`Cluster/${name} metadata.name`, name, `an export takes ${wanted.join(" ")}`)];
+}
+
+function zoneNotes({ metadata }: Manifest, location: string | undefined, zone: string): Note[] {
+  if (zone === location?.split("-")[0]) return [];
+  const why =
+    location === undefined
+      ? "it is not a place; dataResidency can say where the cluster may be"
+      : `an export takes --zone ${zone}`;
+  return [note(`Cluster/${metadata.name ?? ""} spec.subnets[0].zone`, zone, why)];
+}
+
+/** Losses in names, which appear in many fields, are reported once, and so is a place that is not in the manifests. */
+export function flagNotes({ cluster }: KopsManifests, { spec }: KaasCluster, flags: KopsFlags): Note[] {
+  const { schedulingLocation: location, provider } = spec;
+  const isLost = provider === "aws" && location === undefined;
+  const subnets = `Cluster/${cluster.metadata.name ?? ""} spec.subnets`;
+  return [
+    ...nameNotes(cluster, flags),
+    ...(isLost ? [note(subnets, cluster.spec["subnets"], NO_ZONE)] : []),
+    ...(flags.zone === null ? [] : zoneNotes(cluster, location, flags.zone)),
+  ];
+}

@@ -631,6 +631,10 @@ export const ERRORS = {
   KOPS_MACHINE: { text: "{object} has the machine type {type}: {detail}", remedy: "use a type from catalog/, or an Elemento flavour" },
   KOPS_SUBNET: { text: "{object} {detail}", remedy: "name only subnets that are in spec.subnets of the Cluster" },
   KOPS_ZONE: { text: "{detail}", remedy: "name zones of one region in Landfall's catalog (catalog/places.json)" },
+  KOPS_NETWORK: {
+    text: "spec.network.nodeCidr {cidr} is too small for a private and a utility subnet in each zone: AWS's smallest subnet is a /28",
+    remedy: "give a network of /25 or larger, or endpoint: public",
+  },
   KOPS_SSH_KEY: { text: "{file} does not contain a public SSH key", remedy: "give the .pub file of a key, one line in OpenSSH format" },
   KOPS_NO_SSH_KEY: { text: "no SSH credential is written, because the object has no key", remedy: "give --ssh-public-key FILE; kOps for Elemento requires exactly one key" },
   KOPS_NO_STATE: { text: "spec.configBase is omitted, because the object names no state store", remedy: "give --state s3://BUCKET, here or to kops" },

@@ -69,7 +69,7 @@ function checkFlavours({ cluster, controlPlane }: KopsManifests, catalog: KopsCa
 
 /**
  * Maps a decided KaasCluster to kOps manifests, and lists what they cannot express (found by mapping them back). Pure.
- * Throws KOPS_ZONE, KOPS_MACHINE, CLI_USAGE.
+ * Throws KOPS_ZONE, KOPS_NETWORK, KOPS_MACHINE, CLI_USAGE.
  */
 export function exportCluster(
   object: KubernetesObject & { spec?: Fields },

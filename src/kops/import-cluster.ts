@@ -96,7 +96,8 @@ function exportedAgain(given: KopsManifests, cluster: KaasCluster, flags: KopsFl
 
 /**
  * Maps kOps manifests to a KaasCluster, and lists what it cannot express (found by exporting it again, and comparing with
- * the manifests and kOps's defaults). Pure. Throws KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD.
+ * the manifests and kOps's defaults). Pure. Throws KOPS_PROVIDER, KOPS_SUBNET, KOPS_ZONE, KOPS_MACHINE, KOPS_FIELD,
+ * KOPS_NETWORK.
  */
 export function importCluster(given: KopsManifests, catalog: KopsCatalog): { cluster: KaasCluster; notes: Note[] } {
   const manifests = withDefaults(given);

@@ -3,14 +3,15 @@
  * accepted.
  */
 const name = { type: "string", minLength: 1, maxLength: 253 };
-const labels = { type: "object", additionalProperties: { type: "string" } };
+const labels = { type: "object", nullable: true, additionalProperties: { type: "string" } };
 const metadata = {
   type: "object",
   required: ["name"],
-  properties: { name, labels: { ...labels, nullable: true } },
+  properties: { name, labels },
 };
+const texts = { type: "array", nullable: true, items: { type: "string" } };
 const cidr = { type: "string", pattern: "^\\d{1,3}(\\.\\d{1,3}){3}/\\d{1,2}$" };
-const size = { type: "integer", minimum: 0 };
+const size = { type: "integer", nullable: true, minimum: 0 };
 const object = (spec: object) => ({
   type: "object",
   required: ["metadata", "spec"],
@@ -24,8 +25,10 @@ export const MANIFEST_SCHEMAS = {
       cloudProvider: { type: "string" },
       kubernetesVersion: { type: "string", pattern: "^\\d+\\.\\d+(\\.\\d+(-[0-9A-Za-z.-]+)?)?$" },
       networkCIDR: cidr,
-      // IPv4 or IPv6.
-      serviceClusterIPRange: { type: "string" },
+      serviceClusterIPRange: {
+        type: "string",
+        pattern: "^(\\d{1,3}(\\.\\d{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:]*)/\\d{1,3}$",
+      },
       dnsZone: { type: "string" },
       api: { type: "object", properties: { loadBalancer: { type: "object" } } },
       cloudLabels: labels,
@@ -54,8 +57,8 @@ export const MANIFEST_SCHEMAS = {
       autoscale: { type: "boolean" },
       rootVolumeSize: { type: "integer", minimum: 1 },
       nodeLabels: labels,
-      taints: { type: "array", items: { type: "string" } },
-      subnets: { type: "array", items: { type: "string" } },
+      taints: texts,
+      subnets: texts,
     },
   }),
   SSHCredential: object({ required: ["publicKey"], properties: { publicKey: { type: "string" } } }),

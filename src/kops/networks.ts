@@ -1,3 +1,4 @@
+import { LandfallError } from "../errors.ts";
 import { formatIpv4, overlaps, parseIpv4Network } from "../model/ipv4-network.ts";
 import { KAAS_DEFAULTS, POD_AND_SERVICE_RANGES } from "./defaults.ts";
 import { isIpv4Network, KOPS_DEFAULTS } from "./kops-defaults.ts";
@@ -13,8 +14,15 @@ function part(cidr: string, moreBits: number, index: number): string {
 /** The quarter of a network with this index; the chart for AWS divides networks in the same way. */
 export const quarter = (cidr: string, index: number): string => part(cidr, 2, index);
 
-/** The halves of a network: nodes, and what connects them to the outside. */
-export const halves = (cidr: string): [string, string] => [part(cidr, 1, 0), part(cidr, 1, 1)];
+/** The longest prefix of a subnet of AWS. */
+const SMALLEST_SUBNET = 28;
+
+/** Two halves of each quarter of a network: for nodes, and for what connects them to the outside. Throws KOPS_NETWORK. */
+export function halvedQuarter(cidr: string, index: number): [string, string] {
+  const halves: [string, string] = [part(cidr, 3, 2 * index), part(cidr, 3, 2 * index + 1)];
+  if ((parseIpv4Network(halves[0])?.bits ?? 0) > SMALLEST_SUBNET) throw new LandfallError("KOPS_NETWORK", { cidr });
+  return halves;
+}
 
 /** https://docs.aws.amazon.com/eks/latest/APIReference/API_KubernetesNetworkConfigRequest.html */
 const EKS_SERVICES = { inside: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"], widest: 12, smallest: 24 } as const;

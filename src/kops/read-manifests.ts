@@ -20,10 +20,13 @@ function refuse(file: string, detail: string): LandfallError {
   return new LandfallError("KOPS_MANIFEST", { file, detail });
 }
 
-/** Newer kOps versions write an object with one key; kOps reads both forms. */
-function plainProvider(provider: unknown): unknown {
-  const [only, ...more] = isObject(provider) ? Object.keys(provider) : [];
-  return only !== undefined && more.length === 0 ? only : provider;
+/** Newer kOps versions write an object with one key, the cloud's own fields; kOps reads both forms. */
+function plainProvider(provider: unknown): Record<string, unknown> {
+  const [only, ...more] = isObject(provider) ? Object.entries(provider) : [];
+  if (only === undefined || more.length > 0) return { cloudProvider: provider };
+  const [name, fields] = only;
+  const isEmpty = !isObject(fields) || Object.keys(fields).length === 0;
+  return { cloudProvider: name, ...(isEmpty ? {} : { [`cloudProvider.${name}`]: fields }) };
 }
 
 /** Normalises fields that kOps reads in several spellings, so that equal values compare as equal. */
@@ -33,7 +36,7 @@ function inOneSpelling(kind: KopsKind, spec: Record<string, unknown>): Record<st
   if (kind !== "Cluster") return spec;
   return {
     ...spec,
-    ...(cloudProvider === undefined ? {} : { cloudProvider: plainProvider(cloudProvider) }),
+    ...(cloudProvider === undefined ? {} : plainProvider(cloudProvider)),
     ...(typeof version === "string" ? { kubernetesVersion: version.replace(/^v/, "") } : {}),
   };
 }

@@ -63,7 +63,7 @@ function checkDns({ dns, dnsZone }: KopsFlags): void {
   throw new LandfallError("CLI_USAGE", { detail });
 }
 
-/** Maps a decided KaasCluster to kOps manifests. Pure. Throws KOPS_ZONE, CLI_USAGE. */
+/** Maps a decided KaasCluster to kOps manifests. Pure. Throws KOPS_ZONE, KOPS_NETWORK, CLI_USAGE. */
 export function toKops(cluster: KaasCluster, flags: KopsFlags): KopsManifests {
   checkVersion(cluster, flags);
   checkDns(flags);

@@ -2,7 +2,7 @@ import { LandfallError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { CONTINENTS } from "./defaults.ts";
 import { isPrivate } from "./control-plane.ts";
-import { halves, quarter } from "./networks.ts";
+import { halvedQuarter, quarter } from "./networks.ts";
 import { zonesWithin } from "./schema-limits.ts";
 import type { KaasSpec, KopsCatalog, KopsFlags, KopsProvider, Manifest } from "./types.ts";
 
@@ -43,7 +43,7 @@ const elementoSubnet = (zone: string, cidr: string, region: string | undefined):
  * (https://kops.sigs.k8s.io/topology/), which have the names that kOps gives them.
  */
 function privateSubnets(zones: readonly string[], nodeCidr: string): WrittenSubnet[] {
-  const split = zones.map((zone, index) => ({ zone, cidrs: halves(quarter(nodeCidr, index)) }));
+  const split = zones.map((zone, index) => ({ zone, cidrs: halvedQuarter(nodeCidr, index) }));
   return [
     ...split.map(({ zone, cidrs: [cidr] }) => ({ name: zone, cidr, type: "Private", zone })),
     ...split.map(({ zone, cidrs: [, cidr] }) => ({ name: `utility-${zone}`, cidr, type: "Utility", zone })),

@@ -97,6 +97,12 @@ describe("a cluster made by kOps", () => {
   });
 });
 
+it("a field without a value is as good as none", () => {
+  const empty = node(", taints: , nodeLabels: , minSize: , maxSize: ").replace("minSize: 2, maxSize: 2, ", "");
+  const { cluster } = imported(`${CLUSTER.replace("  channel: stable", "  cloudLabels:")}${MASTER}${empty}`);
+  expect(cluster.spec.nodePools).toEqual([{ name: "nodes", count: 2, cpu: 4, memory: 16, diskGiB: 128 }]);
+});
+
 describe("a cluster that does not map", () => {
   const elemento = (zone: string, extra = ""): string =>
     `${CLUSTER.replace("aws", "elemento").replace(/subnets:[^]*/, `subnets: [{ name: s, zone: ${zone}${extra} }]`)}
@@ -122,6 +128,11 @@ ${group("n", "{ role: Node, machineType: Neon, minSize: 1, maxSize: 1, subnets: 
     ],
     ["a group that is there twice", `${CLUSTER}${NODES}${NODES}`, "KOPS_GROUP"],
     ["a machine type that is unknown", `${CLUSTER}${NODES.replace("m7i.xlarge", "m7i.huge")}`, "KOPS_MACHINE"],
+    [
+      "a range of services that is none",
+      `${CLUSTER.replace("  networkCIDR", "  serviceClusterIPRange: none\n  networkCIDR")}${NODES}`,
+      "KOPS_FIELD",
+    ],
     ["a group without a machine type", `${CLUSTER}${NODES.replace("machineType: m7i.xlarge, ", "")}`, "KOPS_FIELD"],
     ["a size that is not a number", `${CLUSTER}${NODES.replace("minSize: 2", "minSize: many")}`, "KOPS_FIELD"],
     ["a version that YAML reads as a number", CLUSTER.replace("v1.34.3", "1.30") + NODES, "KOPS_FIELD"],

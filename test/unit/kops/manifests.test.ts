@@ -183,6 +183,7 @@ describe("the manifests", () => {
     ["public DNS in the zone of gossip", edge, { dnsZone: "k8s.local", dns: "public" as const }, "CLI_USAGE"],
     ["private DNS below it", shop, { dnsZone: "team.k8s.local", dns: "private" as const }, "CLI_USAGE"],
     ["the zone of another provider", edge, { zone: "ionos" }, "KOPS_ZONE"],
+    ["a network too small for private subnets", { ...shop, network: { nodeCidr: "10.0.0.0/26" } }, {}, "KOPS_NETWORK"],
     ["no zones on AWS", { ...shop, zones: [] }, {}, "KOPS_ZONE"],
     ["a type that there is not", { ...edge, poolInstanceTypes: { workers: "krypton" } }, {}, "KOPS_MACHINE"],
     [

@@ -36,6 +36,7 @@ const GROUPS: NonNullable<Shape["groups"]> = [
   { name: "nodes-eu-west-1a", role: "Node", minSize: 2, maxSize: 2 },
 ];
 
+/** Null in a shape removes the field of the base. */
 const present = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 

@@ -1,4 +1,5 @@
 import type { Candidate } from "../model/policy.ts";
+import type { Segment } from "../model/pause-rules.ts";
 import type { PlaceKey } from "../model/workload.ts";
 import { bestOffer, type Offer, type OfferTimes } from "./best-offer.ts";
 import { chooseFirst } from "./choose-first.ts";
@@ -24,6 +25,8 @@ export interface ScoredPlace {
   gramsPerDay: number | null;
   /** Lower is better. */
   score: number;
+  /** The parts of a run that pauses, in order of time; omitted for a run without a pause. */
+  segments?: Segment[];
 }
 
 export interface PlacementAnswer {

@@ -2,6 +2,7 @@ import type { PowerModel } from "../model/catalog.ts";
 import type { IntensityCurve } from "../model/intensity.ts";
 import type { Budgets, BudgetSettings, LoadTable } from "../model/load.ts";
 import type { Candidate, PolicyResult } from "../model/policy.ts";
+import type { PauseRules } from "../model/pause-rules.ts";
 import type { StartWindow } from "./possible-starts.ts";
 import type { Waiting } from "./zone-means.ts";
 
@@ -17,6 +18,10 @@ export interface PlacementRequest {
   waiting?: ReadonlyMap<string, Waiting>;
   /** Share of the best score of an immediate start that one day of waiting has to save; 0 if omitted. */
   waitingCost?: number;
+  /** How the run may pause; omitted if it may not. */
+  pauses?: PauseRules;
+  /** Share of the emissions of an immediate run that each pause has to save; 0 if omitted. */
+  pauseGain?: number;
   /** Load of placed workloads; none if omitted. */
   load?: LoadTable;
   /** Budgets; unlimited if omitted. */

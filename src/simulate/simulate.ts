@@ -14,6 +14,8 @@ import {
   randomRegion,
   runNowAtOrigin,
 } from "./place-simply.ts";
+import type { PauseRules } from "../model/pause-rules.ts";
+import { type PauseResult, simulatePauses } from "./pauses/simulate-pauses.ts";
 import { RegionBudget } from "./region-budget.ts";
 import { type Recorded, World } from "./world.ts";
 
@@ -25,6 +27,8 @@ export interface SimulationOptions {
   seed: number;
   /** The costs of a day of waiting, in percent, to measure saving and delay for. */
   frontier?: readonly number[];
+  /** How runs may pause, to measure policies that do; only with `shift: "time"`. */
+  pauses?: PauseRules;
   /** Receives the completed share of the work, from 0 to 1. */
   onProgress?: (part: number) => void;
   /** The same for the frontier. */
@@ -42,6 +46,8 @@ export interface Simulation {
   upperBound: { kgCO2: number };
   /** Empty if it was not asked for. */
   frontier: readonly FrontierPoint[];
+  /** Empty if it was not asked for. */
+  pauses: readonly PauseResult[];
   tasks: readonly Task[];
 }
 
@@ -55,6 +61,9 @@ function narrow(task: Task, shift: Shift): Task {
   const byLatency = [...allowed].sort((a, b) => (a.latencyMs ?? Infinity) - (b.latencyMs ?? Infinity));
   return { ...task, allowed: [origin ?? byLatency[0] ?? atOrigin] };
 }
+
+/** With the only place that is left as the origin, so that all policies are compared in the same place. */
+const atItsPlace = (task: Task): Task => ({ ...task, atOrigin: task.allowed[0] ?? task.atOrigin });
 
 const sumOfLoads = (tasks: readonly Task[]): number => tasks.reduce((sum, { job }) => sum + loadOf(job), 0);
 
@@ -114,7 +123,9 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
   const { placed, bound } = placeClairvoyant(world, narrowed, options.maxRegionShare);
   results.push({ figures: measurePolicy("clairvoyant", world, tasks, placed), placed });
   const frontier = measureFrontier(world, narrowed, options.frontier ?? [], options.onFrontier);
-  return { policies: results, upperBound: { kgCO2: bound / 1000 }, frontier, tasks };
+  const { pauses: rules } = options;
+  const pauses = rules === undefined ? [] : simulatePauses(world, narrowed.map(atItsPlace), rules);
+  return { policies: results, upperBound: { kgCO2: bound / 1000 }, frontier, pauses, tasks };
 }
 
 /** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */

@@ -21,6 +21,18 @@ export interface Recorded {
   horizonSeconds: number;
   /** Share of the best score of an immediate start that one day of waiting has to save. */
   waitingCost: number;
+  /** How many of a forecast's first hours are the measured ones; none if omitted. Shows what a better forecast gains. */
+  knownHours?: number;
+}
+
+/** A forecast with measured hours at its beginning. */
+function withKnown(forecast: HourlyCurve, truth: HourlyCurve, hours: number): HourlyCurve {
+  const { source, issuedAt, until } = forecast;
+  const start = issuedAt ?? 0;
+  const values = Float64Array.from({ length: ((until ?? start) - start) / HOUR_SECONDS }, (_, hour) =>
+    (hour < hours ? truth : forecast).meanOver(start + hour * HOUR_SECONDS, HOUR_SECONDS),
+  );
+  return new HourlyCurve(start, values, { source, issuedAt, until });
 }
 
 /** A zone's forecaster and its last forecast. */
@@ -38,10 +50,10 @@ class Outlook {
   readonly #forecaster: PooledForecaster;
   readonly #nowSeconds: number;
 
-  constructor(forecaster: PooledForecaster, nowSeconds: number) {
+  constructor(forecaster: PooledForecaster, nowSeconds: number, known: (forecast: HourlyCurve) => HourlyCurve) {
     this.#forecaster = forecaster;
     this.#nowSeconds = nowSeconds;
-    this.curve = forecaster.curveAt(nowSeconds);
+    this.curve = known(forecaster.curveAt(nowSeconds));
     this.least = this.curve.least();
   }
 
@@ -61,8 +73,10 @@ export class World {
   readonly #truth = new Map<string, HourlyCurve>();
   readonly #watched = new Map<string, Watched>();
   readonly #pool: ZonePool;
+  readonly #knownHours: number;
 
-  constructor({ series, sites, power, objective, horizonSeconds, waitingCost }: Recorded) {
+  constructor({ series, sites, power, objective, horizonSeconds, waitingCost, knownHours = 0 }: Recorded) {
+    this.#knownHours = knownHours;
     this.power = power;
     this.objective = objective;
     this.horizonSeconds = horizonSeconds;
@@ -120,8 +134,13 @@ export class World {
     if (before?.hour === hour) return before.outlook;
     const forecaster = before?.forecaster ?? new PooledForecaster(zone, series, this.#pool);
     forecaster.advance(nowSeconds);
-    const outlook = new Outlook(forecaster, nowSeconds);
+    const outlook = new Outlook(forecaster, nowSeconds, (curve) => this.#withKnown(zone, curve));
     this.#watched.set(zone, { forecaster, hour, outlook });
     return outlook;
+  }
+
+  #withKnown(zone: string, curve: HourlyCurve): HourlyCurve {
+    const truth = this.#truth.get(zone);
+    return truth === undefined || this.#knownHours === 0 ? curve : withKnown(curve, truth, this.#knownHours);
   }
 }

@@ -103,6 +103,29 @@ describe("landfall simulate", () => {
     expect(simulate("--series", file, "--workload", csv).err).toMatch(/2025-03-03T00:00:00Z to .*\[SIM_OUTSIDE\]/);
   }, 30_000);
 
+  it("measures runs that pause, at a fixed place only", () => {
+    const values = Array.from({ length: 500 }, (_, hour) => (hour % 24 < 6 ? 100 : 400));
+    const [file, csv, json] = ["nights.json", "long.csv", "pauses.json"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(file, JSON.stringify({ zones: { DE: { start: "2025-03-01T00:00:00Z", values } } }));
+    // Ten hours fit into two nights with one pause, whose resume takes ten minutes.
+    const job = "2025-03-17T12:00:00Z,2,4,10,2025-03-19T12:00:00Z,,gcp/europe-west3,";
+    writeFileSync(csv, `id,arrival,cpu,memory,durationHours,deadline,maxLatency,origin,dataResidency\na,${job}\n`);
+    const args = ["--series", file, "--workload", csv, "--waiting-cost", "0", "--max-pauses", "2", "--json", json];
+    const { code, err, out } = simulate(...args, "--shift", "time");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/RUNS THAT PAUSE +KG CO2E +SAVING +OVER ONE RUN/);
+    const { pauses } = JSON.parse(readFileSync(json, "utf8")) as { pauses: Record<string, unknown>[] };
+    const best = pauses.find(({ name }) => name === "clairvoyant-pausing");
+    expect(best).toMatchObject({ meanPauses: 1, mostPauses: 1, deadlineMisses: 0, shareOfClairvoyant: 1 });
+    const free = simulate(...args);
+    expect([free.code, free.err]).toEqual([2, expect.stringContaining("add --shift time")]);
+    expect(simulate(...args, "--shift", "time", "--min-run", "soon").err).toContain("expected a duration");
+  });
+
   it("reports that no assignment meets the budget", async () => {
     const series = ["--series", await spring()];
     const { err, code } = simulate(

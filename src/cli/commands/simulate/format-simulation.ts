@@ -56,7 +56,7 @@ function tableOf(head: readonly string[], rows: readonly string[][], colors: Col
     ),
   });
   for (const [name = "", ...rest] of rows)
-    table.push([name === "ours" ? colors.green(colors.bold(name)) : name, ...rest]);
+    table.push([/^ours/.test(name) ? colors.green(colors.bold(name)) : name, ...rest]);
   const lines = table.toString().split("\n");
   return lines.map((line) => line.trimEnd()).join("\n");
 }
@@ -73,13 +73,42 @@ function frontierRows(simulation: Simulation): string[][] {
   ]);
 }
 
-/** The figures as tables for a terminal: the policies, and the costs of waiting if they were measured. */
+const PAUSES_HEAD = [
+  "RUNS THAT PAUSE",
+  "KG CO2E",
+  "SAVING",
+  "OVER ONE RUN",
+  "OF CLAIRVOYANT",
+  "DELAY H",
+  "PAUSES",
+  "MOST",
+  "MISSES",
+];
+
+function pauseRows(simulation: Simulation): string[][] {
+  const baseline = simulation.pauses[0]?.kgCO2 ?? 0;
+  const { kg } = precision(simulation);
+  return simulation.pauses.map((one) => [
+    one.name,
+    one.kgCO2.toFixed(kg),
+    percent(baseline === 0 ? null : 1 - one.kgCO2 / baseline),
+    percent(one.savedOverOneRun),
+    percent(one.shareOfClairvoyant),
+    one.meanDelayHours.toFixed(1),
+    one.meanPauses.toFixed(1),
+    String(one.mostPauses),
+    String(one.deadlineMisses),
+  ]);
+}
+
+/** The figures as tables for a terminal: the policies, then costs of waiting and pauses if they were measured. */
 export function formatSimulation(simulation: Simulation, colors: Colors): string {
-  const { upperBound, tasks, frontier } = simulation;
+  const { upperBound, tasks, frontier, pauses } = simulation;
   const text = tableOf(HEAD, figureRows(simulation), colors);
   const costs = frontier.length === 0 ? "" : `\n\n${tableOf(FRONTIER_HEAD, frontierRows(simulation), colors)}`;
+  const paused = pauses.length === 0 ? "" : `\n\n${tableOf(PAUSES_HEAD, pauseRows(simulation), colors)}`;
   const jobs = `${String(tasks.length)} job${tasks.length === 1 ? "" : "s"}`;
   const least = upperBound.kgCO2.toFixed(precision(simulation).kg);
   const bound = `${jobs} · nothing that keeps the limits can go below ${least} kg CO2e`;
-  return `${text}${costs}\n\n${colors.dim(bound)}\n`;
+  return `${text}${costs}${paused}\n\n${colors.dim(bound)}\n`;
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { whole } from "../../../command-line/option-values.ts";
+import { parseWait } from "../../../model/time.ts";
 import { type Shift, SHIFTS } from "../../../simulate/job.ts";
 import type { Range } from "../../../simulate/generate-workload.ts";
 import { repeated } from "../../options/repeated.ts";
@@ -19,6 +20,10 @@ export interface SimulateOptions {
   origins?: string[];
   waitingCost?: number;
   frontier?: number[];
+  maxPauses?: number;
+  minRun: number;
+  resumeCost: number;
+  knownHours: number;
   json?: string;
   html?: string;
   writeWorkload?: string;
@@ -57,6 +62,12 @@ function percents(text: string): number[] {
   throw new InvalidArgumentError("expected up to 20 whole numbers of percent, as 0,5,10.");
 }
 
+function seconds(text: string): number {
+  const value = parseWait(text);
+  if (value !== null) return value;
+  throw new InvalidArgumentError("expected a duration, as 1h, 90m or 0m.");
+}
+
 /** An option for a range, which the help shows as its user writes it. */
 const rangeOption = (flags: string, description: string, parse: (text: string) => Range, [low, high]: Range): Option =>
   new Option(flags, description).argParser(parse).default([low, high], `${String(low)}-${String(high)}`);
@@ -83,6 +94,10 @@ export function withSimulateOptions(command: Command): Command {
     .option("--origins <places...>", "origins of generated jobs (default: European regions)")
     .option("--waiting-cost <percent>", "cost of a day of waiting in percent (default: the bundle's)", whole(0, 10_000))
     .option("--frontier <percents>", "measure saving and delay for these costs of waiting, as 0,1,2,5,10,20", percents)
+    .option("--max-pauses <n>", "measure policies that pause a run up to n times; needs --shift time", whole(1, 100))
+    .addOption(new Option("--min-run <time>", "least work between pauses").argParser(seconds).default(3600, "1h"))
+    .addOption(new Option("--resume-cost <time>", "what a resume takes").argParser(seconds).default(600, "10m"))
+    .option("--known-hours <n>", "replace the first hours of each forecast by the measured ones", whole(0, 168), 0)
     .option("--write-workload <file>", "write the jobs as CSV")
     .option("--json <file>", "write the figures as JSON")
     .option("--html <file>", "write a report with plots")

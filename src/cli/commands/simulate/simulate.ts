@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { LandfallError, messageOf } from "../../../errors.ts";
+import type { PauseRules } from "../../../model/pause-rules.ts";
 import { simulate, type Simulated } from "../../../simulate/simulate.ts";
 import { World } from "../../../simulate/world.ts";
 import { writeWorkload } from "../../../simulate/write-workload.ts";
@@ -59,13 +60,23 @@ function describe({ year, series, shift, maxRegionShare, workload, seed }: Simul
   );
 }
 
-async function run(cli: Cli, options: SimulateOptions): Promise<void> {
-  const { shift, seed, maxRegionShare = null, waitingCost, frontier = [] } = options;
-  if (shift === "time" && maxRegionShare !== null) {
+function checkShift({ shift, maxRegionShare, maxPauses }: SimulateOptions): void {
+  if (shift === "time" && maxRegionShare !== undefined) {
     throw new LandfallError("SIM_OPTIONS", {
       detail: "--shift time moves no job between regions: omit --max-region-share",
     });
   }
+  if (shift !== "time" && maxPauses !== undefined) {
+    throw new LandfallError("SIM_OPTIONS", { detail: "pauses are measured in a fixed place: add --shift time" });
+  }
+}
+
+const pausesOf = ({ maxPauses, minRun, resumeCost }: SimulateOptions): { pauses?: PauseRules } =>
+  maxPauses === undefined ? {} : { pauses: { maxPauses, minRunSeconds: minRun, resumeSeconds: resumeCost } };
+
+async function run(cli: Cli, options: SimulateOptions): Promise<void> {
+  const { shift, seed, maxRegionShare = null, waitingCost, frontier = [] } = options;
+  checkShift(options);
   const series =
     options.series === undefined
       ? await readCarbonSeries(cli.root, options.year)
@@ -82,9 +93,17 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
     ...{ series, sites: origins.sites, power: bundle.catalog.power },
     ...places.settingsOf(first),
     ...(waitingCost === undefined ? {} : { waitingCost: waitingCost / 100 }),
+    knownHours: options.knownHours,
   };
   const bars = { onProgress: showBar(cli, "simulating"), onFrontier: showBar(cli, "costs of waiting") };
-  const simulation = simulate(recorded, tasks, { shift, maxRegionShare, seed, frontier, ...bars });
+  const simulation = simulate(recorded, tasks, {
+    shift,
+    maxRegionShare,
+    seed,
+    frontier,
+    ...pausesOf(options),
+    ...bars,
+  });
   const policies = simulation.policies.map(({ figures }) => figures);
   const passed = policies.find(({ name, busiestRegionShare }) => {
     return name === "clairvoyant" && busiestRegionShare > (maxRegionShare ?? 1) * (1 + ROUNDING);
@@ -98,7 +117,8 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   await save(options.json, () => {
     const { upperBound } = simulation;
     const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
-    return `${JSON.stringify({ policies, upperBound, jobs: tasks.length, ...measured }, null, 2)}\n`;
+    const pauses = simulation.pauses.length === 0 ? {} : { pauses: simulation.pauses };
+    return `${JSON.stringify({ policies, upperBound, jobs: tasks.length, ...measured, ...pauses }, null, 2)}\n`;
   });
   if (options.html !== undefined) {
     // Loaded late, so that other commands do not wait for the plotting library.

@@ -13,6 +13,8 @@ import { clearStale } from "./release/clear-stale.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
+import { noteReady } from "./run/note-ready.ts";
+import { powerOf } from "./run/run-power.ts";
 import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { ownChart } from "./own-chart.ts";
@@ -109,12 +111,6 @@ async function reportRelease(
   return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }
 
-/** Records that a run's machine was there once: from then on, one that is not there is over. */
-async function noteReady(context: CompositionContext, run: FollowedRun | null, ready: ConditionInput): Promise<void> {
-  if (run === null || run.record.wasReady || ready.status !== "True") return;
-  await context.runs.change({ ...run.record, wasReady: true });
-}
-
 /** The release whose state is reported even after a failure; null if it is no longer the composition's. */
 const runningOf = (
   context: CompositionContext,
@@ -176,7 +172,7 @@ async function install(
     if (!(await assertDecided(context, adopted))) return DONE;
     const run = known ?? (await startRun(context, adopted.object));
     if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
-    const ensured = await ensureRelease({ context, composition: adopted, served, stopped: run?.step.do === "stop" });
+    const ensured = await ensureRelease({ context, composition: adopted, served, power: run && powerOf(run) });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await clearStale(context, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);

@@ -51,6 +51,8 @@ export interface RunRecord extends RunState {
   plan: RunPlan;
   /** Whether its machine was ready once: one that is not there yet is not gone. */
   wasReady: boolean;
+  /** The machine that was ready, where its operator creates another one for one that is gone. */
+  machine: { uid: string; id: string } | null;
   /** USD, of the decision. */
   pricePerHour: number | null;
   /** Of the decided run. */

@@ -112,6 +112,9 @@ test("npm start -- --once ends each example as it says, writes the status, and l
   for (const { resources } of ready) expect(resources.filter((resource) => !resource.ready)).toEqual([]);
   expect(ready.every(({ resources }) => resources.length > 0)).toBe(true);
   expect(status.objects.filter(({ outcome }) => outcome.startsWith("Denied")).length).toBeGreaterThanOrEqual(2);
+  const ended = status.objects.filter(({ outcome }) => outcome === "Deleted");
+  expect(ended.map(({ kind }) => kind).sort()).toEqual(["KaasCluster", "VmTemplate", "VmTemplate"]);
+  expect(ended.flatMap(({ resources }) => resources)).toEqual([]);
   expect(Object.keys(status.timings)).toContain("apiReadyToLastSettledSeconds");
   expect(await untilNoneOf(dir)).toEqual([]);
 });

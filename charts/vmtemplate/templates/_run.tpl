@@ -9,7 +9,7 @@
 {{- $sum -}}
 {{- end }}
 
-{{/* `off` while the composition controller keeps the machine stopped after its run; empty otherwise. */}}
+{{/* `off` while the composition controller keeps the machine stopped after its run, `on` if it started it again; else empty. */}}
 {{- define "vm.power" -}}
 {{- dig "powerState" "" (.Values.global | default dict) -}}
 {{- end }}
@@ -23,4 +23,14 @@ Google Cloud allows. https://cloud.google.com/compute/docs/instances/limit-vm-ru
 {{- $limit := add (include "vm.seconds" . | int64) 900 -}}
 {{- if le $limit 10368000 }}{{ $limit }}{{ end -}}
 {{- end -}}
+{{- end }}
+
+{{/*
+State that Config Connector keeps the machine of a run in. Empty: as it is. With RUNNING it would start a machine again that shut itself
+down or reached maxRunDuration. https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/compute_instance
+*/}}
+{{- define "vm.gcp.desiredStatus" -}}
+{{- $power := include "vm.power" . -}}
+{{- $isRun := or .Values.duration .Values.maxLifetime (ne (.Values.whenDone | default "keep") "keep") -}}
+{{- if eq $power "off" }}TERMINATED{{ else if or (eq $power "on") (not $isRun) }}RUNNING{{ end -}}
 {{- end }}

@@ -4,6 +4,9 @@ import { sha256 } from "../../model/sha256.ts";
 import type { Chart, Resource, ServedChart } from "../types.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
 
+/** State in which the composition controller keeps a machine. */
+export type Power = "on" | "off";
+
 export interface ValuesInput {
   composition: Resource;
   served: Pick<ServedChart, "kind" | "plural" | "version"> & { chart?: Pick<Chart, "schema"> };
@@ -14,8 +17,8 @@ export interface ValuesInput {
    * its name. By default the object's uid.
    */
   id?: string | null;
-  /** Whether its machine is to be stopped. Only then a value says so: all other releases keep their values. */
-  stopped?: boolean;
+  /** Null: as its provider starts it. All but runs whose machine is stopped at their end keep their values so. */
+  power?: Power | null;
 }
 
 /**
@@ -33,13 +36,16 @@ function knownValues(values: unknown, schema: unknown): unknown {
   return Object.fromEntries(known.map(([name, value]) => [name, knownValues(value, properties[name])]));
 }
 
+const powerValue = (power: Power | null | undefined): { powerState?: Power } =>
+  power === null || power === undefined ? {} : { powerState: power };
+
 /** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
 export function buildValues({
   composition,
   served,
   krateoNamespace,
   id = null,
-  stopped,
+  power,
 }: ValuesInput): Record<string, unknown> {
   const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
   return {
@@ -55,7 +61,7 @@ export function buildValues({
       compositionResource: served.plural,
       gracefullyPaused: annotations[KRATEO_ANNOTATION.gracefullyPaused] === "true" ? "true" : "false",
       krateoNamespace,
-      ...(stopped === true ? { powerState: "off" } : {}),
+      ...powerValue(power),
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Resource } from "../types.ts";
 import { nextRunStep, type RunStep } from "./next-run-step.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "./run-plan.ts";
+import { liveResources } from "./live-resources.ts";
 import { signOf } from "./run-sign.ts";
 
 /** A run in a reconcile. */
@@ -31,9 +32,6 @@ function decidedPlan(context: CompositionContext, object: Resource): RunPlan | n
   return verified !== null && specStanding(verified, object) === "accepted" ? plan : null;
 }
 
-const liveOf = ({ releases, managed }: CompositionContext, uid: string): Resource[] =>
-  (releases.get(uid)?.objects ?? []).map((object) => managed.get(object) ?? null).filter((live) => live !== null);
-
 /** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. */
 const asksAgain = (object: Resource, { run, end, removedAt, plan }: RunRecord): boolean =>
   runOf(object) !== run && (removedAt !== null || (end !== null && plan.whenDone !== "delete"));
@@ -50,7 +48,7 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
-  const next = { ...record, run: runOf(object), startedAt: now, end: null, wasReady: false };
+  const next = { ...record, run: runOf(object), startedAt: now, end: null, wasReady: false, machine: null };
   await context.runs.change(next);
   return next;
 }
@@ -71,7 +69,7 @@ async function decideStep(
   now: number,
 ): Promise<FollowedRun> {
   const plan = decidedPlan(context, object) ?? record.plan;
-  const sign = signOf(object, record, liveOf(context, record.uid));
+  const sign = signOf(object, record, liveResources(context, record.uid));
   const step = nextRunStep(plan, record, sign, now);
   const next = { ...record, plan, end: step.found ?? record.end };
   if (!isDeepStrictEqual(next, record)) await context.runs.change(next);
@@ -108,7 +106,7 @@ export async function startRun(context: CompositionContext, object: Resource): P
   const record = await context.runs.start(
     {
       ...{ uid, kind: object.kind, namespace, name, run: runOf(object), plan, end: null, removedAt: null },
-      ...{ wasReady: false, pricePerHour: numberOf(placement["pricePerHour"]) },
+      ...{ wasReady: false, machine: null, pricePerHour: numberOf(placement["pricePerHour"]) },
       gramsCO2: numberOf(placement["gramsCO2"]),
     },
     since,

@@ -14,12 +14,14 @@ interface MachineRule {
   path: string;
   /** Words for a machine that no longer runs. */
   over: readonly string[];
+  /** Where the provider's id is, below status, if the operator creates another machine for one that is gone. */
+  recreated?: string;
 }
 
 /** Azure's operator does not report the power state: see catalog/operations.json. */
 const MACHINES: readonly MachineRule[] = [
   {
-    ...{ group: "ec2.services.k8s.aws", kind: "Instance", path: "state.name" },
+    ...{ group: "ec2.services.k8s.aws", kind: "Instance", path: "state.name", recreated: "instanceID" },
     over: ["shutting-down", "terminated", "stopping", "stopped"],
   },
   {
@@ -29,20 +31,39 @@ const MACHINES: readonly MachineRule[] = [
   { group: "elemento.landfall.dev", kind: "ElementoVm", path: "state", over: ["gone", "off"] },
 ];
 
+const ruleOf = ({ apiVersion, kind }: Resource): MachineRule | undefined =>
+  MACHINES.find((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`));
+
 /** The provider's word for the state of a machine that no longer runs; null for any other resource or state. */
-export function machineOver({ apiVersion, kind, status }: Resource): string | null {
-  const rule = MACHINES.find((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`));
-  const word = rule === undefined ? null : at(status, rule.path);
+export function machineOver(resource: Resource): string | null {
+  const rule = ruleOf(resource);
+  const word = rule === undefined ? null : at(resource.status, rule.path);
   return typeof word === "string" && rule?.over.includes(word) === true ? word : null;
+}
+
+/** The machine among these resources, if its operator would create another one for it; null otherwise. */
+export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
+  for (const resource of live) {
+    const { recreated } = ruleOf(resource) ?? {};
+    const id = recreated === undefined ? null : at(resource.status, recreated);
+    if (typeof id === "string") return { uid: resource.metadata.uid ?? "", id };
+  }
+  return null;
+}
+
+/** ACK creates an instance again that is terminated. A resource that was itself created again is no sign. */
+function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boolean {
+  const now = machineOf(live);
+  return before !== null && now?.uid === before.uid && now.id !== before.id;
 }
 
 /** What is written into `landfall.dev/completed`. */
 export const COMPLETED = ["succeeded", "failed"] as const;
 
 /** What others say of the run of this object; `live` are its resources. A machine that was never ready is not over. */
-export function signOf(object: Resource, { wasReady }: RunRecord, live: readonly Resource[]): RunSign | null {
+export function signOf(object: Resource, { wasReady, machine }: RunRecord, live: readonly Resource[]): RunSign | null {
   const reported = COMPLETED.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
   if (reported !== undefined) return { by: "annotation", outcome: reported };
-  const isOver = wasReady && live.some((resource) => machineOver(resource) !== null);
-  return isOver ? { by: "provider", outcome: "unknown" } : null;
+  const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
+  return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
 }

@@ -29,7 +29,7 @@ const condition = (type: string, status: boolean, reason: string, message: strin
 /** What a run that is over took. */
 export function accountText(record: RunRecord, end: RunEnd): string {
   const { hours, usd, grams } = runAccount(record, end.at);
-  const emitted = grams === null ? "" : `, ${formatGrams(grams)} CO2e as decided`;
+  const emitted = grams === null ? "" : `, ${formatGrams(grams)} as decided`;
   return `${hours.toFixed(2)} h, ${formatUsd(usd)}${emitted}`;
 }
 

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../model/kubernetes.ts";
 export interface Example {
   file: string;
   object: KubernetesObject;
-  /** Alternatives: `Ready`, `Scheduled`, `Denied: CODE`, `Failed: REASON`. */
+  /** Alternatives: `Ready`, `Scheduled`, `Completed`, `Deleted` (completed, and nothing is left), `Denied: CODE`, `Failed: REASON`. */
   expected: string[];
 }
 

@@ -30,11 +30,23 @@ function isScheduled(object: Composition, nowMs: number): boolean {
   return object.metadata.annotations?.[ANNOTATION.paused] === "true" && start > nowMs;
 }
 
+const ENDS = ["Deleted", "Completed"] as const;
+
+/** The end of a run that is to be awaited: null while it is open, undefined for an object that is not to end. */
+function endOf({ status }: Composition, expected: string[]): string | null | undefined {
+  const end = ENDS.find((one) => expected.includes(one));
+  if (end === undefined) return undefined;
+  const isOver = status?.conditions?.some((one) => one.type === "Completed" && one.status === "True") === true;
+  return isOver && (end === "Completed" || status.managed?.length === 0) ? end : null;
+}
+
 /** What an object that was let in has ended as, or null while that is open. `now` in milliseconds since 1970. */
 export function outcomeOf(object: Composition, expected: string[], nowMs: number): string | null {
   if (isScheduled(object, nowMs)) return "Scheduled";
   const ready = readyCondition(object);
-  if (ready?.status === "True") return "Ready";
+  const end = endOf(object, expected);
+  if (end !== undefined && end !== null) return end;
+  if (ready?.status === "True") return end === undefined ? "Ready" : null;
   if (ready?.status === "False" && TERMINAL.has(ready.reason)) return failureOf(ready, expected);
   return null;
 }

@@ -5,7 +5,7 @@ import { EXPECT } from "./example-types.ts";
 import type { Example } from "./example-types.ts";
 import { readManifests } from "../control-plane/read-manifests.ts";
 
-const EXPECTATION = /^(Ready|Scheduled|Denied: [A-Z][A-Z0-9_]+|Failed: \w+)$/;
+const EXPECTATION = /^(Ready|Scheduled|Completed|Deleted|Denied: [A-Z][A-Z0-9_]+|Failed: \w+)$/;
 
 function expectedOf(file: string, object: KubernetesObject): string[] {
   const text = object.metadata.annotations?.[EXPECT] ?? "";

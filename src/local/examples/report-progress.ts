@@ -48,7 +48,7 @@ export const isAsExpected = (result: ExampleResult): boolean => result.expected.
 
 function resourcesLine(result: ExampleResult): string {
   const { resources } = result;
-  if (resources.length === 0) return "no resources yet";
+  if (resources.length === 0) return result.outcome === "Deleted" ? "nothing is left" : "no resources yet";
   const ready = resources.filter((resource) => resource.ready).length;
   const kinds = [...new Set(resources.map(({ kind }) => kind))].join(", ");
   return `${ready} of ${resources.length} resources ready: ${kinds}`;

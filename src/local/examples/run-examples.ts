@@ -23,9 +23,13 @@ export interface Follow {
   onProgress(message: string): void;
 }
 
+type Managed = NonNullable<NonNullable<Composition["status"]>["managed"]>;
+
 export interface Settled {
   outcome: string;
   object: Composition;
+  /** Its last resources: those of a run that was deleted are no longer in its status. */
+  managed: Managed;
 }
 
 /** An error answer is no change of the object; a lost API server ends the run. */
@@ -34,15 +38,20 @@ function ifRefused(thrown: unknown): null {
   throw thrown;
 }
 
+const lastManaged = ({ status }: Composition, before: Managed): Managed =>
+  status?.managed === undefined || status.managed.length === 0 ? before : status.managed;
+
 /** Follows an object until it has an outcome, or the time is over (`Pending: …`). */
 async function followObject(follow: Follow): Promise<Settled> {
   let { object } = follow;
   let said = "";
+  let managed: Managed = [];
   for (;;) {
+    managed = lastManaged(object, managed);
     const outcome = outcomeOf(object, follow.expected, Date.now());
-    if (outcome !== null) return { outcome, object };
+    if (outcome !== null) return { outcome, object, managed };
     const message = readyCondition(object)?.message ?? "";
-    if (Date.now() > follow.until) return { outcome: `Pending: ${message || "no condition yet"}`, object };
+    if (Date.now() > follow.until) return { outcome: `Pending: ${message || "no condition yet"}`, object, managed };
     if (message !== said) follow.onProgress(message);
     said = message;
     await sleep(EVERY_MS);
@@ -67,7 +76,7 @@ interface ExampleRun {
 type Applied = { path: ApiPath; object: Composition } | { denied: ApiError };
 
 /** Longest time for all examples together. */
-const LIMIT_SECONDS = 90;
+const LIMIT_SECONDS = 120;
 
 /** Creates an example's object as `kubectl create` does. An object of that name that exists is used as it is. */
 async function applyExample(client: KubeClient, { object }: Example): Promise<Applied> {
@@ -83,18 +92,35 @@ async function applyExample(client: KubeClient, { object }: Example): Promise<Ap
   }
 }
 
-/** The provider resources that an object's status lists, each with its readiness. A missing one is not ready. */
-async function readResources(client: KubeClient, object: Composition): Promise<ExampleResource[]> {
-  const managed = object.status?.managed ?? [];
+/** These provider resources, each with its readiness; null for one that does not exist. */
+async function readResources(client: KubeClient, managed: Managed): Promise<(ExampleResource | null)[]> {
   return Promise.all(
-    managed.map(async ({ apiVersion, resource, name, path }) => {
+    managed.map(async ({ apiVersion, name, path }) => {
       const own = parseApiPath(path);
       const found = own && (await client.get<Resource>(own));
-      return found === null
-        ? { apiVersion, kind: resource, name, ready: false }
-        : { apiVersion, kind: found.kind, name, ready: readiness(found).ready };
+      return found && { apiVersion, kind: found.kind, name, ready: readiness(found).ready };
     }),
   );
+}
+
+/** The resources of an object that has settled, and its outcome: what is said to be deleted must not be there. A missing one is not ready. */
+async function withResources(
+  client: KubeClient,
+  { outcome, managed }: Settled,
+): Promise<Pick<ExampleResult, "outcome" | "resources">> {
+  const found = await readResources(client, managed);
+  if (outcome !== "Deleted") {
+    const missing = ({ apiVersion, resource, name }: Managed[number]): ExampleResource => ({
+      ...{ apiVersion, kind: resource, name, ready: false },
+    });
+    return { outcome, resources: managed.map((entry, index) => found[index] ?? missing(entry)) };
+  }
+  const resources = found.filter((resource) => resource !== null);
+  const none = managed.length === 0 ? "Failed: NeverInstalled" : outcome;
+  return {
+    outcome: resources.length === 0 ? none : `Failed: ${String(resources.length)} resources are left`,
+    resources,
+  };
 }
 
 /** Follows an admitted object until it has settled. */
@@ -104,15 +130,16 @@ async function followExample(
   applied: { path: ApiPath; object: Composition },
 ): Promise<Pick<ExampleResult, "outcome" | "decision" | "message" | "resources">> {
   reporter.admitted(example, applied.object);
-  const { outcome, object } = await followObject({
+  const settled = await followObject({
     ...{ client, until, expected: example.expected },
     ...applied,
     onProgress: (message) => {
       reporter.progress(example, message);
     },
   });
-  const message = outcome.startsWith("Failed") ? (readyCondition(object)?.message ?? null) : null;
-  return { outcome, decision: readDecision(object), message, resources: await readResources(client, object) };
+  const { outcome, resources } = await withResources(client, settled);
+  const message = outcome.startsWith("Failed") ? (readyCondition(settled.object)?.message ?? null) : null;
+  return { outcome, decision: readDecision(settled.object), message, resources };
 }
 
 /** Applies one example and follows it to its end. */

@@ -5,6 +5,8 @@ import { projectPath } from "../processes/project-path.ts";
 
 /** Often enough for a user who watches. */
 const SCAN_SECONDS = 20;
+/** Runs are deleted soon after their end: nobody wants to watch for a quarter of an hour. */
+const END_GRACE_SECONDS = 5;
 
 export interface CompositionInput {
   helm: string;
@@ -33,7 +35,7 @@ export async function startComposition(
     ...(scan === null
       ? []
       : ["--bundle", scan.tag, "--bundle-settings", scan.settings, "--crane", scan.crane, "--plain-http"]),
-    ...["--audit-every", String(SCAN_SECONDS)],
+    ...["--audit-every", String(SCAN_SECONDS), "--end-grace", String(END_GRACE_SECONDS)],
   ];
   const ready = async (): Promise<boolean> => isHttpOk(`http://127.0.0.1:${healthPort}/healthz`);
   await launch(stage, { name: "composition", command: process.execPath, args, layer: 2, ready });

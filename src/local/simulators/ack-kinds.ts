@@ -1,6 +1,7 @@
 import { authority, endpoint } from "./cluster-values.ts";
 import { cloudId, digits, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
-import type { KindRule, Resource } from "./types.ts";
+import { askedShutdown } from "./decide-phase.ts";
+import type { KindRule, Resource, Shutdown } from "./types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -66,6 +67,19 @@ const metadataOf = (resource: Resource, service: string, path: string): Record<s
 };
 
 const nameOf = (resource: Resource): string => textAt(resource.spec, "name") ?? resource.metadata.name;
+
+/**
+ * EC2 stops a machine that shuts itself down, or terminates it. ACK reads it at its next resync, and creates one that is terminated
+ * again: https://github.com/aws-controllers-k8s/ec2-controller/blob/main/pkg/resource/instance/hooks.go (needsRestart).
+ */
+function shutdown(resource: Resource): Shutdown | null {
+  const seconds = askedShutdown(resource);
+  if (seconds === null) return null;
+  const ends = textAt(resource.spec, "instanceInitiatedShutdownBehavior") === "terminate";
+  return { seconds, status: ends ? { instanceID: `i-${digits([resource.metadata.uid, "again"], 17)}` } : STOPPED };
+}
+
+const STOPPED = { state: { code: 80, name: "stopped" } };
 
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [
@@ -136,6 +150,7 @@ export const ACK_KINDS: readonly KindRule[] = [
     // ACK has no update for the others: it ignores a change of the image, the disks, the key, the user data and the place.
     immutable: ["instanceType"],
     writeBack: instanceWriteBack,
+    shutdown,
     machine: (resource) => {
       const region = regionOf(resource);
       return {

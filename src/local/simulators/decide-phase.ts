@@ -8,6 +8,8 @@ export const APPLIED = "simulators.landfall.dev/applied";
 /** A request for a fault, as annotation, label or tag. */
 const ASKED_AS = "simulate";
 const SLOW_FACTOR = 4;
+/** After which a machine with the tag `simulate: shutdown` shuts itself down. */
+const SHUTDOWN_SECONDS = 8;
 const REFUSAL_SECONDS = 0.5;
 
 export interface World {
@@ -40,6 +42,10 @@ export function askedFault(resource: Resource): string | null {
     textAt(resource.spec, `labels.${ASKED_AS}`)
   );
 }
+
+/** Seconds after which the resource asks its machine to shut itself down; null for never. */
+export const askedShutdown = (resource: Resource): number | null =>
+  askedFault(resource) === "shutdown" ? SHUTDOWN_SECONDS : null;
 
 /** What makes the operator act again: the spec, and the requested fault (a label does not change the generation). */
 export const stateOf = (resource: Resource): string =>

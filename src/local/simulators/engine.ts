@@ -39,6 +39,8 @@ export class Engine {
   readonly #jobs = new Map<string, Job>();
   /** uid -> the state for which the operator has finished. */
   readonly #settled = new Map<string, string>();
+  /** uid -> since when it is ready, in milliseconds since 1970. */
+  readonly #readyAt = new Map<string, number>();
 
   constructor(client: KubeClient, options: EngineOptions) {
     this.#options = options;
@@ -110,6 +112,7 @@ export class Engine {
     this.#index.delete(resource);
     this.#jobs.delete(resource.metadata.uid);
     this.#settled.delete(resource.metadata.uid);
+    this.#readyAt.delete(resource.metadata.uid);
   }
 
   #wake(keys: readonly string[]): void {
@@ -124,7 +127,7 @@ export class Engine {
     const subject = resource && this.#subjectOf(resource);
     if (!subject) return DONE;
     if (resource.metadata.deletionTimestamp !== undefined) return this.#delete(subject);
-    return this.#isSettled(subject) ? DONE : this.#advance(subject);
+    return this.#isSettled(subject) ? this.#shutDown(subject) : this.#advance(subject);
   }
 
   /** Whether this generation is finished. After a restart, the status decides. */
@@ -146,7 +149,10 @@ export class Engine {
     if (resource === null) return DONE;
     const left = (): number | null => (until === null ? null : Math.max(0, until - this.#options.nowMs()));
     if ((left() ?? Infinity) > WORTH_TELLING_MS) await this.#tell({ ...subject, resource }, phase);
-    if (until === null) await this.#settle({ ...subject, resource }, phase);
+    if (until === null) {
+      await this.#settle({ ...subject, resource }, phase);
+      if (phase.name === "ready") return this.#shutDown({ ...subject, resource });
+    }
     return { requeueAfter: left() };
   }
 
@@ -185,10 +191,26 @@ export class Engine {
     const { uid, namespace, name } = resource.metadata;
     this.#jobs.delete(uid);
     this.#settled.set(uid, stateOf(resource));
+    this.#readyAt.set(uid, this.#options.nowMs());
     if (phase.name !== "refused") return;
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
     const { releasesRefused = false, exists } = subject.family;
     if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
+  }
+
+  /** Shows the end of a machine that ends by itself, when its time has come. */
+  async #shutDown(subject: Subject): Promise<Result> {
+    const { resource, family, rule } = subject;
+    const ends = family.isReady(resource) ? (rule.shutdown?.(resource) ?? null) : null;
+    if (ends === null) return DONE;
+    const { speed, nowMs } = this.#options;
+    const { uid } = resource.metadata;
+    const since = this.#readyAt.get(uid) ?? nowMs();
+    this.#readyAt.set(uid, since);
+    const left = since + (ends.seconds * 1000) / speed - nowMs();
+    if (left > 0) return { requeueAfter: left };
+    await this.#writer.show(resource, ends.status);
+    return DONE;
   }
 
   async #delete(subject: Subject): Promise<Result> {

@@ -1,6 +1,7 @@
 import { authority, endpoint, patchVersion } from "./cluster-values.ts";
-import { conditionOf, digits, publicAddress, referencesOf, textAt } from "./fields.ts";
-import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource } from "./types.ts";
+import { askedShutdown } from "./decide-phase.ts";
+import { conditionOf, digits, publicAddress, referencesOf, textAt, valueAt } from "./fields.ts";
+import type { Family, KindRule, Phase, Reference, Refusal, RefusalKind, Resource, Shutdown } from "./types.ts";
 
 const COMPUTE = "compute.cnrm.cloud.google.com";
 const CONTAINER = "container.cnrm.cloud.google.com";
@@ -34,11 +35,19 @@ function scopeOf({ spec }: Resource): string {
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   ComputeAddress: (resource) => ({ observedState: { address: publicAddress(resource) } }),
   ComputeInstance: (resource) => ({
-    currentStatus: "RUNNING",
+    currentStatus: textAt(resource.spec, "desiredStatus") ?? "RUNNING",
     instanceId: String(Number.parseInt(digits([resource.metadata.uid], 13), 16)),
     cpuPlatform: "Intel Broadwell",
   }),
 };
+
+/** Google's limit and the machine itself stop it. Config Connector starts it again if `desiredStatus` is RUNNING. */
+function shutdown(resource: Resource): Shutdown | null {
+  if (textAt(resource.spec, "desiredStatus") !== null) return null;
+  const limit = valueAt(resource.spec, "scheduling.maxRunDuration.seconds");
+  const seconds = Math.min(askedShutdown(resource) ?? Infinity, typeof limit === "number" ? limit : Infinity);
+  return seconds === Infinity ? null : { seconds, status: { currentStatus: "TERMINATED" } };
+}
 
 const rule = (kind: string, plural: string, seconds: number, more: Partial<KindRule> = {}): KindRule => ({
   group: COMPUTE,
@@ -117,6 +126,7 @@ const KINDS: readonly KindRule[] = [
   rule("ComputeInstance", "instances", 3, {
     required: ["zone", "machineType", "bootDisk", "networkInterface"],
     immutable: ["zone", "bootDisk", "networkInterface", "hostname", "metadataStartupScript"],
+    shutdown,
     machine: ({ spec }) => {
       const region = textAt(spec, "zone")?.replace(/-[a-z]$/, "");
       const image = textAt(spec, "bootDisk.initializeParams.sourceImageRef.external");

@@ -1,6 +1,7 @@
 import { hasStatus } from "../../cluster/api-error.ts";
 import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
+import { canonicalJson } from "../../model/json.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
 import { nextStatus } from "./next-status.ts";
 import type { Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
@@ -53,6 +54,12 @@ export class ResourceWriter {
     if (phase.name === "ready") await this.#writeSecret(subject);
     const status = nextStatus(subject, lookup, phase, nowMs);
     if (status !== null) await this.#patch(subject.resource, "status", { status });
+  }
+
+  /** Writes these fields of status, if they are not there yet. */
+  async show(resource: Resource, fields: Record<string, unknown>): Promise<void> {
+    const status = { ...resource.status, ...fields };
+    if (canonicalJson(status) !== canonicalJson(resource.status)) await this.#patch(resource, "status", { status });
   }
 
   /** Lets the API server delete the resource. */

@@ -61,6 +61,13 @@ export interface SecretData {
   value: string;
 }
 
+/** A machine that ends by itself: when, and what its operator shows of it from then on. */
+export interface Shutdown {
+  /** From the moment at which it was ready, at speed 1. */
+  seconds: number;
+  status: Record<string, unknown>;
+}
+
 export interface KindRule {
   group: string;
   kind: string;
@@ -76,6 +83,8 @@ export interface KindRule {
   secret?: (resource: Resource) => SecretData | null;
   /** What the operator writes into the spec once the resource is ready, as a merge patch; null where it stands there. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
+  /** How this machine ends by itself; null if it runs on. */
+  shutdown?: (resource: Resource) => Shutdown | null;
   /** The provider's own fields of status once the resource is ready. */
   status: (resource: Resource, lookup: Lookup) => Record<string, unknown>;
 }

@@ -369,8 +369,15 @@ describe("a run that ends", () => {
 
   it("is stopped where the provider can stop it, and runs until then", async () => {
     expect(find("elemento-run", "ElementoVm")["powerState"]).toBe("off");
-    expect(find("gcp-run", "ComputeInstance")["desiredStatus"]).toBe("RUNNING");
-    const stopped = await renderVm({ ...gcp, global: { powerState: "off" } });
-    expect(stopped.find(({ kind }) => kind === "ComputeInstance")?.spec["desiredStatus"]).toBe("TERMINATED");
+    expect(find("gcp-minimal", "ComputeInstance")["desiredStatus"]).toBe("RUNNING");
+    const status = async (power: string): Promise<unknown> => {
+      const manifests = await renderVm({ ...gcp, global: { powerState: power } });
+      return manifests.find(({ kind }) => kind === "ComputeInstance")?.spec["desiredStatus"];
+    };
+    expect([await status("off"), await status("on")]).toEqual(["TERMINATED", "RUNNING"]);
+  });
+
+  it("is not started again by Config Connector after it shut itself down or reached Google's limit", () => {
+    expect(find("gcp-run", "ComputeInstance")).not.toHaveProperty("desiredStatus");
   });
 });

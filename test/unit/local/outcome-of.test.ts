@@ -4,10 +4,20 @@ import type { Composition } from "../../../src/local/examples/outcome-of.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
 
+function endedStatus(left: number): Composition["status"] {
+  const completed = { type: "Completed", status: "True", reason: "DurationOver", message: "" } as const;
+  const entry = { apiVersion: "v1", resource: "machines", name: "web", namespace: "demo", path: "/x" };
+  return {
+    conditions: [{ ...completed, lastTransitionTime: "2026-11-20T11:59:00Z" }],
+    managed: Array.from({ length: left }, () => entry),
+  };
+}
+
 function composition(given: {
   paused?: boolean;
   start?: string;
   ready?: [status: "True" | "False" | "Unknown", reason: string, message: string];
+  completed?: { left: number };
 }): Composition {
   const [status, reason, message] = given.ready ?? ["Unknown", "", ""];
   const condition = { type: "Ready", status, reason, message, lastTransitionTime: "2026-11-20T11:59:00Z" };
@@ -16,7 +26,10 @@ function composition(given: {
     kind: "VmTemplate",
     metadata: { name: "web", annotations: given.paused === true ? { "krateo.io/paused": "true" } : {} },
     spec: given.start === undefined ? {} : { schedulingTime: given.start },
-    status: given.ready === undefined ? {} : { conditions: [condition] },
+    status: {
+      ...(given.ready === undefined ? {} : { conditions: [condition] }),
+      ...(given.completed === undefined ? {} : endedStatus(given.completed.left)),
+    },
   };
 }
 
@@ -38,6 +51,10 @@ test.for<[name: string, object: Composition, expected: string[], outcome: string
     ["Failed: QuotaExceeded"],
     "Failed: ProviderTerminal",
   ],
+  ["ready, but is to be deleted", composition({ ready: ["True", "Available", ""] }), ["Deleted"], null],
+  ["completed, with resources left", composition({ completed: { left: 2 } }), ["Deleted"], null],
+  ["completed, with nothing left", composition({ completed: { left: 0 } }), ["Deleted"], "Deleted"],
+  ["completed, and stopped", composition({ completed: { left: 2 } }), ["Completed"], "Completed"],
 ])("an object that is %s", ([, object, expected, outcome]) => {
   expect(outcomeOf(object, expected, NOW)).toBe(outcome);
 });

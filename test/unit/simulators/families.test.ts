@@ -69,6 +69,37 @@ const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 const names = (family: Family, resource: Resource): string[] =>
   family.references(resource, ruleOf(family, resource.kind)).map((one) => `${one.kind} ${one.namespace}/${one.name}`);
 
+describe("a machine that shuts itself down", () => {
+  const asked = (resource: Resource, spec: Record<string, unknown>): Resource => ({
+    ...resource,
+    metadata: {
+      ...resource.metadata,
+      annotations: { ...resource.metadata.annotations, "landfall.dev/simulate": "shutdown" },
+    },
+    spec: { ...resource.spec, ...spec },
+  });
+  const ends = (family: Family, resource: Resource): unknown =>
+    ruleOf(family, resource.kind).shutdown?.(resource)?.status ?? null;
+
+  it("AWS: is stopped, or terminated and created again by ACK", () => {
+    expect(ends(ack, instance)).toBeNull();
+    expect(ends(ack, asked(instance, {}))).toEqual({ state: { code: 80, name: "stopped" } });
+    const again = ends(ack, asked(instance, { instanceInitiatedShutdownBehavior: "terminate" }));
+    expect(again).toEqual({ instanceID: expect.stringMatching(/^i-[0-9a-f]{17}$/) as unknown });
+    expect(again).not.toEqual({ instanceID: made(ack, instance).status?.["instanceID"] });
+  });
+
+  it("GCP: is stopped, also by maxRunDuration, unless Config Connector keeps it running", () => {
+    expect(ends(kcc, asked(gcpVm, {}))).toEqual({ currentStatus: "TERMINATED" });
+    expect(ends(kcc, asked(gcpVm, { desiredStatus: "RUNNING" }))).toBeNull();
+    const limited = { ...gcpVm, spec: { ...gcpVm.spec, scheduling: { maxRunDuration: { seconds: 930 } } } };
+    expect(ruleOf(kcc, "ComputeInstance").shutdown?.(limited)).toMatchObject({ seconds: 930 });
+    expect(made(kcc, { ...gcpVm, spec: { ...gcpVm.spec, desiredStatus: "TERMINATED" } }).status).toMatchObject({
+      currentStatus: "TERMINATED",
+    });
+  });
+});
+
 describe("references are found", () => {
   it.each([
     ["ASO: the owner", aso, vnet, ["ResourceGroup demo/rg"]],

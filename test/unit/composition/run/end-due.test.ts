@@ -14,7 +14,13 @@ afterEach(() => {
 
 const record = (uid: string, given: Partial<RunRecord>): RunRecord => ({
   ...{ uid, kind: "VmTemplate", namespace: "demo", name: uid, run: "", startedAt: 1000, end: null, removedAt: null },
-  ...{ plan: planOf({ duration: "1m", whenDone: "delete" }, 10), wasReady: true, pricePerHour: null, gramsCO2: null },
+  ...{
+    plan: planOf({ duration: "1m", whenDone: "delete" }, 10),
+    wasReady: true,
+    machine: null,
+    pricePerHour: null,
+    gramsCO2: null,
+  },
   ...given,
 });
 const composition = (uid: string): Composition => ({

@@ -14,7 +14,7 @@ import type { Canaries } from "./bundle-watch/ask-canaries.ts";
 import type { OtherOptions } from "../src/bundle/follow/bundle-set.ts";
 import { openRecentRefusals } from "./decisions/recent-refusals.ts";
 import { BundleWatch, type BundleEvent, type WatchOptions } from "./bundle-watch/watch-bundle.ts";
-import type { TeamStrikes } from "./bundle-watch/team-strikes.ts";
+import type { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import { awaitNamespace } from "./decisions/await-namespace.ts";
 import { askSafely } from "./decisions/ask-safely.ts";
 import { openIntake } from "./decisions/intake.ts";

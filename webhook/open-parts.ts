@@ -18,8 +18,8 @@ import { listLive } from "../src/external-data/list-live.ts";
 import { openScheduler, type Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import { watchCluster } from "../src/external-data/watch-cluster.ts";
 import { WEBHOOK } from "../src/model/names.ts";
-import { openStrikeFile } from "./bundle-watch/strike-file.ts";
-import { TeamStrikes } from "./bundle-watch/team-strikes.ts";
+import { openStrikeFile } from "../src/bundle/follow/strike-file.ts";
+import { TeamStrikes } from "../src/bundle/follow/team-strikes.ts";
 import type { WebhookParts } from "./build-webhook.ts";
 import { type Forecasts, openForecasts } from "./open-forecasts.ts";
 

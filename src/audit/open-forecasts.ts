@@ -1,12 +1,10 @@
 import { type ForecastCacheOptions, openForecastCache } from "../external-data/forecasts/forecast-cache.ts";
 import { readForecastSettings } from "../external-data/forecasts/read-settings.ts";
-import { fedZones } from "../model/catalog.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import type { LoadedBundle } from "../policy/loaded-bundle.ts";
 
 export interface OpenForecasts {
-  /** The forecasts for the electricity zones of a bundle; null for climatology alone. */
-  forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
+  /** The forecasts for these electricity zones; null for climatology alone. */
+  forecasts: (zones: string[]) => Promise<ForecastBook | null>;
   stop: () => Promise<void>;
 }
 
@@ -22,8 +20,8 @@ export async function openForecasts(
   const settings = await readForecastSettings(file);
   const cache = openForecastCache({ settings, ...surroundings, onChange: () => undefined });
   return {
-    forecasts: async ({ catalog }) => {
-      await cache.follow(fedZones(catalog));
+    forecasts: async (zones) => {
+      await cache.follow(zones);
       return cache.book();
     },
     stop: () => cache.stop(),

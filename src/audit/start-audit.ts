@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { type BundleSettings, defaultSettings, readSettings } from "../bundle/read-settings.ts";
 import type { RegistryOptions } from "../bundle/registry/registry-options.ts";
+import { type StrikeStore, TeamStrikes } from "../bundle/follow/team-strikes.ts";
 import type { KubeClient } from "../cluster/create-client.ts";
 import { lineOf } from "../errors.ts";
 import { type FollowedPolicy, followPolicy } from "./follow-policy.ts";
@@ -18,6 +19,8 @@ export interface AuditOptions {
   registry: RegistryOptions;
   forecasts: OpenForecasts["forecasts"];
   everySeconds: number;
+  /** Where it is kept which teams' rules were given up. */
+  strikes: StrikeStore;
   log: Logger;
 }
 
@@ -31,14 +34,14 @@ export function startAudit(options: AuditOptions): () => Promise<void> {
   /** Opened by the first scan that can: wrong settings fail a scan, not the process. */
   const open = async (): Promise<FollowedPolicy> =>
     (followed ??= await followPolicy({
-      ...{ ref, settings: await settingsOf(options), registry },
+      ...{ ref, settings: await settingsOf(options), registry, strikes: new TeamStrikes(options.strikes) },
       onEvent: (event, fields) => {
         log.warn(fields, event);
       },
     }));
   const stopScans = startScans({
     ...{ client, forecasts, everySeconds },
-    bundle: async () => (await open()).current(),
+    policy: async () => (await open()).current(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
     onScan: (result) => {
       log.info(result, "scan finished");

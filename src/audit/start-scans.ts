@@ -1,17 +1,27 @@
 import type { KubeClient } from "../cluster/create-client.ts";
 import type { ForecastBook } from "../model/forecast.ts";
-import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { Workload } from "../model/workload.ts";
+import type { Finding } from "./finding.ts";
+import type { ScanData } from "./process/messages.ts";
 import { readCluster } from "./read-cluster.ts";
 import { reportsOf } from "./report.ts";
-import { scan } from "./scan.ts";
 import { writeReports } from "./write-reports.ts";
+
+/** The bundles of one scan. */
+export interface ScanPolicy {
+  /** `sha256:…` of the platform's tarball. */
+  digest: string;
+  /** The electricity zones of its regions. */
+  zones: string[];
+  audit(objects: readonly Workload[], data: ScanData): Promise<Finding[]>;
+}
 
 export interface ScanOptions {
   client: KubeClient;
-  /** The present bundle, verified. */
-  bundle: () => Promise<LoadedBundle>;
-  /** The forecasts for the electricity zones of this bundle; null for climatology alone. */
-  forecasts: (bundle: LoadedBundle) => Promise<ForecastBook | null>;
+  /** The present bundles, verified. */
+  policy: () => Promise<ScanPolicy>;
+  /** The forecasts for these electricity zones; null for climatology alone. */
+  forecasts: (zones: string[]) => Promise<ForecastBook | null>;
   everySeconds: number;
   /** Seconds since 1970. */
   nowSeconds: () => number;
@@ -20,14 +30,14 @@ export interface ScanOptions {
 }
 
 /** One scan of all objects, and its reports. Throws REL_API…, BUNDLE_…. */
-export async function scanOnce(options: Pick<ScanOptions, "client" | "bundle" | "forecasts" | "nowSeconds">) {
-  const { client, bundle, nowSeconds } = options;
+export async function scanOnce(options: Pick<ScanOptions, "client" | "policy" | "forecasts" | "nowSeconds">) {
+  const { client, nowSeconds } = options;
   const began = performance.now();
-  const policy = await bundle();
-  const forecasts = await options.forecasts(policy);
+  const policy = await options.policy();
+  const forecasts = await options.forecasts(policy.zones);
   const at = nowSeconds();
   const { objects, clusterData } = await readCluster(client, at);
-  const findings = await scan(objects, { policy, clusterData, forecasts, nowSeconds: at });
+  const findings = await policy.audit(objects, { events: clusterData.snapshot(), forecasts, nowSeconds: at });
   const written = await writeReports(client, reportsOf(findings, policy.digest));
   const count = (verdict: string): number => findings.filter((finding) => finding.verdict === verdict).length;
   const seconds = Math.round(performance.now() - began) / 1000;

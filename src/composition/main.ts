@@ -147,7 +147,14 @@ function auditOf(config: RestConfig, open: OpenForecasts | null): () => Promise<
   const client = createClient(config);
   const registry = { crane, plainHttp, env: process.env };
   const options = { client, bundle, bundleSettings, unsigned, registry, forecasts, everySeconds, log };
-  const starting = import("../audit/start-audit.ts").then(({ startAudit }) => startAudit(options));
+  const starting = Promise.all([import("../audit/start-audit.ts"), import("../bundle/follow/strike-file.ts")]).then(
+    ([{ startAudit }, { openStrikeFile }]) => {
+      const strikes = openStrikeFile(join(dataDirectory, "scans", "team-strikes.json"), (thrown) => {
+        log.warn({ error: lineOf(thrown) }, "the strikes of teams cannot be kept on disk");
+      });
+      return startAudit({ ...options, strikes });
+    },
+  );
   return async () => {
     const stopAudit = await starting;
     await stopAudit();

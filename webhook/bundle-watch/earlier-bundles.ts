@@ -1,7 +1,7 @@
 import { type BundleSet, type Used, usedOf, withoutUsed, withUsed } from "../../src/bundle/follow/bundle-set.ts";
 import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { LandfallError } from "../../src/errors.ts";
-import { failedTeam } from "./self-test.ts";
+import { failedTeam } from "../../src/policy/process/failed-team.ts";
 
 /** What each bundle replaced, to go back to it. */
 export class EarlierBundles {

@@ -12,7 +12,7 @@ import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, digestsOf } from "./bundle-status.ts";
-import { failedTeam } from "./self-test.ts";
+import { failedTeam } from "../../src/policy/process/failed-team.ts";
 import type { Threads } from "./threads.ts";
 import { tryBundle } from "./try-bundle.ts";
 

@@ -1,4 +1,3 @@
-import { LandfallError } from "../../src/errors.ts";
 import { API_VERSION, COMPOSITION_GROUP, type Kind, OBJECT_VERSION } from "../../src/model/names.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
 
@@ -41,10 +40,4 @@ export async function findFailingTeam(thread: DecisionThread): Promise<string | 
     if (typeof team === "string") return team;
   }
   return null;
-}
-
-/** The team that an error, or what caused it, names; null if it names none. */
-export function failedTeam(error: unknown): string | null {
-  if (!(error instanceof LandfallError)) return null;
-  return error.code === "POL_TEAM" ? String(error.params["bundle"]) : failedTeam(error.cause);
 }

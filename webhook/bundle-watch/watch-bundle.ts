@@ -8,9 +8,10 @@ import { type Active, type BundleStatus, describeActive, describeOther } from ".
 import { type Change, FollowedBundles, type Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { EarlierBundles } from "./earlier-bundles.ts";
-import { failedTeam, findFailingTeam } from "./self-test.ts";
-import { TeamStrikes } from "./team-strikes.ts";
-import { TeamTimes } from "./team-times.ts";
+import { failedTeam } from "../../src/policy/process/failed-team.ts";
+import { findFailingTeam } from "./self-test.ts";
+import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
+import { TeamTimes } from "../../src/bundle/follow/team-times.ts";
 import type { WatchOptions } from "./watch-options.ts";
 import { SetLoader } from "./load-set.ts";
 import { waitAtMost } from "./wait-at-most.ts";

@@ -7,7 +7,7 @@ import type { BundleIdentity } from "../decisions/messages.ts";
 import type { Culprit } from "../decisions/start-thread.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import type { BundleEvent } from "./bundle-status.ts";
-import type { TeamStrikes } from "./team-strikes.ts";
+import type { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import type { StartThread } from "./threads.ts";
 
 /** What `BundleWatch` is given. */

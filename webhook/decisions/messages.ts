@@ -1,4 +1,3 @@
-import type { ErrorCode, ErrorParams } from "../../src/errors.ts";
 import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { ForecastBook } from "../../src/model/forecast.ts";
@@ -88,10 +87,7 @@ export interface TrialInput {
 }
 
 export type FromThread =
-  /** Its code is loaded: from now on, what takes time is the bundle. */
-  | { type: "started" }
   | { type: "ready"; bundle: BundleIdentity; trial: TrialInput }
-  | { type: "failed"; code: ErrorCode; params: ErrorParams }
   | { type: "consult"; id: number; request: SchedulerRequest }
   /** The rules of a team took long for a request of this namespace. */
   | { type: "slow"; team: string; namespace: string; ms: number }

@@ -4,18 +4,13 @@ import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread, TrialInput } from "./messages.ts";
 import { teamNames } from "./messages.ts";
-import { type Environment, openProcess } from "./open-process.ts";
-import { stuckWatch } from "./progress.ts";
+import { packed } from "../../src/bundle/signature/packed-trust.ts";
+import type { Environment } from "../../src/policy/process/open-process.ts";
+import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
 import { Slots } from "./slots.ts";
-import { packed } from "./thread-data.ts";
 
-/** Interval between checks of the oldest request, in ms. */
-const WATCH_MS = 250;
 /** A bundle that takes longer to load is rejected: it probably loops. */
 const LOAD_MS = 30_000;
-/** A new process has this long for its own code, in ms: a busy machine must not fail a bundle. */
-const START_MS = 60_000;
-
 /** Most messages that are sent together. */
 const GROUP = 64;
 
@@ -77,13 +72,7 @@ interface Pending extends Culprit {
   expired: boolean;
 }
 
-const internal = (detail: string): LandfallError => new LandfallError("ADM_INTERNAL", { detail });
-
 const busy = (): LandfallError => new LandfallError("ADM_BUSY", { scope: "of this cluster" });
-
-/** What happens in the rules of a team is theirs, whatever was changed last. */
-const blame = (error: LandfallError, team: string | undefined): LandfallError =>
-  team === undefined ? error : new LandfallError("POL_TEAM", { bundle: team, detail: error.message }, error);
 
 /** Refuses the requests that were asked before `asked` (ms). The thread goes on: it is slow, but it does not hang. */
 function expire(all: readonly Pending[], asked: number): void {
@@ -102,61 +91,34 @@ export function startThread(options: ThreadOptions): DecisionThread {
   const { others = [], absent = [], slowMs = Infinity, loadMs = LOAD_MS, timeoutMs, ...about } = options;
   const { onReserved, onDecision, onSlowTeam, consult, env, ...rest } = about;
   const data: ThreadData = { ...rest, others, absent, slowMs, consults: consult !== undefined };
-  const worker = openProcess(packed(data), {
-    env,
-    onMessages: (messages) => {
-      for (const message of messages) take(message);
-    },
-    onEnd: (detail) => {
-      finish(internal(detail));
+  const worker = openWatched<FromThread>(packed(data), {
+    ...{ entry: new URL("thread.ts", import.meta.url), env, teams: teamNames(others) },
+    limits: { loadMs, decisionMs: timeoutMs / 2 },
+    onMessage: take,
+    onEnd: finish,
+    onTick: (nowMs) => {
+      expire(pending.all(), nowMs - timeoutMs);
     },
   });
   const pending = new Slots<Pending>();
   const ready = Promise.withResolvers<BundleIdentity>();
   const ended = Promise.withResolvers<ThreadEnd>();
-  const teams = teamNames(others);
   let trial: TrialInput = { denies: [], announced: [], times: { platformMs: 0, teamsMs: {} } };
-  let began = performance.now() + START_MS;
   let loaded = false;
   let end: LandfallError | null = null;
   let onDrained = (): void => undefined;
   // Nobody needs to wait for `ready`: without this, a failure would be an unhandled rejection.
   ready.promise.catch(() => undefined);
 
-  function requestAtWork(): Pending | null {
-    const id = loaded ? worker.progress().request?.id : undefined;
-    return id === undefined ? null : (pending.get(id) ?? null);
-  }
-
-  function finish(cause: LandfallError): void {
-    if (end !== null) return;
-    clearInterval(timer);
-    const { team } = worker.progress();
-    const error = blame(cause, teams[team?.id ?? -1]);
+  function finish({ error, request }: ProcessEnd): void {
     ready.reject(error);
-    const culprit = requestAtWork();
+    const culprit = request === null ? null : (pending.get(request) ?? null);
     end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
     for (const one of pending.all()) one.reject(one === culprit ? error : end);
     pending.clear();
     onDrained();
     ended.resolve({ error, culprit: culprit && { path: culprit.path, body: culprit.body } });
-    worker.kill();
   }
-
-  const isStuck = stuckWatch(timeoutMs / 2);
-  const isTeamStuck = stuckWatch(timeoutMs / 4);
-  const isTeamStuckInLoading = stuckWatch(loadMs / 3);
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    const { request, team } = worker.progress();
-    if (!loaded) {
-      if (isTeamStuckInLoading(team, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs / 3 }));
-      else if (nowMs - began > loadMs) finish(new LandfallError("ADM_TIMEOUT", { limit: loadMs }));
-    } else if (isTeamStuck(team, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 4 }));
-    else if (isStuck(request, nowMs)) finish(new LandfallError("ADM_TIMEOUT", { limit: timeoutMs / 2 }));
-    else expire(pending.all(), nowMs - timeoutMs);
-  }, WATCH_MS);
-  timer.unref();
 
   // Messages of one turn of the event loop are sent together: waking the other process costs more than sending.
   let unsent: ToThread[] = [];
@@ -187,9 +149,8 @@ export function startThread(options: ThreadOptions): DecisionThread {
     },
     stop: async () => {
       if (pending.size > 0) await new Promise<void>((resolve) => void (onDrained = resolve));
-      end ??= internal("the webhook stops");
-      clearInterval(timer);
-      worker.kill();
+      end ??= new LandfallError("ADM_INTERNAL", { detail: "the webhook stops" });
+      worker.stop();
     },
   };
 
@@ -215,12 +176,11 @@ export function startThread(options: ThreadOptions): DecisionThread {
       void consult?.(request).then((advice) => {
         if (end === null) send({ type: "advice", id, advice });
       });
-    } else if (message.type === "started") began = performance.now();
-    else if (message.type === "ready") {
+    } else {
       loaded = true;
       ({ trial } = message);
       ready.resolve(message.bundle);
-    } else finish(new LandfallError(message.code, message.params));
+    }
   }
 
   return thread;

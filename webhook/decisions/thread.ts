@@ -12,35 +12,31 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { batchRequests } from "./batch-requests.ts";
 import { deniedCases, smokeAll } from "./smoke-all.ts";
 import { announcements } from "../../src/policy/announcements.ts";
-import { type FromThread, teamNames, type ToThread } from "./messages.ts";
+import { type FromThread, teamNames, type ThreadData, type ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { PROGRESS_FILE, SEVERAL, writeProgress } from "./progress.ts";
+import { PROGRESS_FILE, SEVERAL, writeProgress } from "../../src/policy/process/progress.ts";
+import { usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
+import type { Said } from "../../src/policy/process/watched-process.ts";
 import { takeTurns } from "./take-turns.ts";
-import { type PackedData, unpacked } from "./thread-data.ts";
+import { type Packed, unpacked } from "../../src/bundle/signature/packed-trust.ts";
 
 // Keeps the process until the webhook closes the channel: then nothing is left to wait for.
 process.once("disconnect", () => undefined);
-const [first] = (await once(process, "message")) as [PackedData];
-
-/** Not the time of the clock on the wall: other processes must not take remedies from a denial. */
-function usedMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
+const [first] = (await once(process, "message")) as [Packed<ThreadData>];
 
 /**
  * While more requests wait, answers are collected for at most this long, in ms, and sent together: waking the other process
  * costs more than sending.
  */
 const HELD_MS = 0.8;
-let unsaid: FromThread[] = [];
+let unsaid: (FromThread | Said)[] = [];
 let since = 0;
 let listening = false;
 function flush(): void {
   if (unsaid.length > 0) process.send?.(unsaid);
   unsaid = [];
 }
-function say(message: FromThread): void {
+function say(message: FromThread | Said): void {
   const nowMs = performance.now();
   if (unsaid.push(message) === 1) since = nowMs;
   if (!listening || nowMs - since > HELD_MS) flush();
@@ -49,24 +45,18 @@ function say(message: FromThread): void {
 type Asked = Extract<ToThread, { type: "ask" }>;
 
 const { bytes, ref, others, absent, trust, signed, keys, events, forecasts, consults, logLabels, slowMs } =
-  unpacked(first);
+  unpacked<ThreadData>(first);
 const working = writeProgress(PROGRESS_FILE);
 say({ type: "started" });
 try {
   const signers = verifyFiles(bytes, ref, trust, signed);
   for (const other of others) verifyFiles(other.bytes, other.ref, other.trust, other.signed);
-  const teams = teamNames(others);
   /** Of the request that is decided; null for the webhook's own questions. */
   let namespace: string | null = null;
-  const during = <T>(team: string, work: () => T): T => {
-    const beganMs = usedMs();
-    try {
-      return working.of(teams.indexOf(team), work);
-    } finally {
-      const ms = usedMs() - beganMs;
-      if (namespace !== null && ms > slowMs) say({ type: "slow", team, namespace, ms });
-    }
+  const onSlow = (team: string, ms: number): void => {
+    if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
+  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
   const on = <T>(asked: Asked, work: () => T): T => {
     namespace = asked.quiet ? null : asked.namespace;
     const result = working.on(asked.id, work);

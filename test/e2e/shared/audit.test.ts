@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { stringify } from "yaml";
 import type { Finding } from "../../../src/audit/finding.ts";
 import type { Report } from "../../../src/audit/report.ts";
+import { scan } from "../../../src/audit/scan.ts";
 import { scanOnce } from "../../../src/audit/start-scans.ts";
 import { buildBundle } from "../../../src/bundle/build-bundle.ts";
 import { createClient } from "../../../src/cluster/create-client.ts";
 import { loadKubeconfig } from "../../../src/cluster/load-kubeconfig.ts";
+import { createClusterData } from "../../../src/external-data/cluster-data.ts";
 import type { KubernetesObject } from "../../../src/model/kubernetes.ts";
 import { loadBundle } from "../../../src/policy/load-bundle.ts";
 import { toolPath } from "../../../src/toolchain/tool-path.ts";
@@ -118,7 +120,15 @@ describe("landfall audit", () => {
     const write = (): Promise<unknown> =>
       scanOnce({
         client,
-        bundle: () => Promise.resolve(policy),
+        policy: () =>
+          Promise.resolve({
+            ...{ digest: policy.digest, zones: [] },
+            audit: (objects, { events, ...data }) => {
+              const clusterData = createClusterData();
+              for (const event of events) clusterData.apply(event);
+              return scan(objects, { policy, clusterData, ...data });
+            },
+          }),
         forecasts: () => Promise.resolve(null),
         nowSeconds: () => Math.floor(Date.now() / 1000),
       });

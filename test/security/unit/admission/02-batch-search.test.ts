@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { NeedsBatch } from "../../../../src/admission/types.ts";
 import { batchRequests } from "../../../../webhook/decisions/batch-requests.ts";
-import { readProgress, SEVERAL, writeProgress } from "../../../../webhook/decisions/progress.ts";
+import { readProgress, SEVERAL, writeProgress } from "../../../../src/policy/process/progress.ts";
 import type { AnsweredReply } from "../../../../webhook/review/make-answers.ts";
 
 it("2: the search for a batch is watched, and under the name of none of its requests", () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LandfallError } from "../../../../src/errors.ts";
-import { openStrikeFile } from "../../../../webhook/bundle-watch/strike-file.ts";
-import { TeamStrikes } from "../../../../webhook/bundle-watch/team-strikes.ts";
-import { TeamTimes } from "../../../../webhook/bundle-watch/team-times.ts";
+import { openStrikeFile } from "../../../../src/bundle/follow/strike-file.ts";
+import { TeamStrikes } from "../../../../src/bundle/follow/team-strikes.ts";
+import { TeamTimes } from "../../../../src/bundle/follow/team-times.ts";
 import { openRefusedInputs } from "../../../../webhook/decisions/refused-inputs.ts";
 
 const MINUTE = 60_000;

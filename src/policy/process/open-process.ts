@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FromThread } from "./messages.ts";
 import { readProgress, type SeenProgress } from "./progress.ts";
 
 /** Most garbage is short-lived: a small young generation saves memory and costs no speed. */
@@ -20,8 +19,8 @@ const LAST_WORDS = 4096;
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A process that decides: it may take all of its memory and hang without harm to this one. */
-export interface DecisionProcess {
+/** A process that runs bundles: it may take all of its memory and hang without harm to this one. */
+export interface PolicyProcess {
   /** Sends messages; none if it has ended. */
   send(messages: unknown): void;
   progress(): SeenProgress;
@@ -29,10 +28,12 @@ export interface DecisionProcess {
   kill(): void;
 }
 
-interface Setup {
+interface Setup<Message> {
+  /** The module that the process runs. */
+  entry: URL;
   /** Of this process: the new one gets little of it; all if omitted. */
   env: Environment | undefined;
-  onMessages: (messages: FromThread[]) => void;
+  onMessages: (messages: Message[]) => void;
   /** Called once with the reason if it ends without `kill`. */
   onEnd: (detail: string) => void;
 }
@@ -55,13 +56,14 @@ function progressFile(): number {
 function reasonOf(lastWords: string, code: number | null, signal: string | null): string {
   const fatal = /FATAL ERROR: ([\w .,:-]{1,200})/.exec(lastWords)?.[1]?.trim();
   const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
-  return `the process that decides has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`;
+  return `the process that runs the bundles has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`;
 }
 
-/** Starts the process that decides with this first message. */
-export function openProcess(first: object, { env, onMessages, onEnd }: Setup): DecisionProcess {
+/** Starts a process with this first message. */
+export function openProcess<Message>(first: object, setup: Setup<Message>): PolicyProcess {
+  const { entry, env, onMessages, onEnd } = setup;
   const file = progressFile();
-  const child = fork(new URL("thread.ts", import.meta.url), [], {
+  const child = fork(entry, [], {
     serialization: "advanced",
     execArgv: [...HEAP, ...SPEED],
     ...(env === undefined ? {} : { env: Object.fromEntries(PASSED.map((name) => [name, env[name]])) }),
@@ -82,7 +84,7 @@ export function openProcess(first: object, { env, onMessages, onEnd }: Setup): D
     lastWords = (lastWords + text).slice(-LAST_WORDS);
   });
   child.on("message", (messages) => {
-    onMessages(messages as FromThread[]);
+    onMessages(messages as Message[]);
   });
   child.once("error", (thrown) => {
     end(thrown.message);

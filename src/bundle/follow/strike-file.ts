@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isObject } from "../../src/model/json.ts";
+import { isObject } from "../../model/json.ts";
 import type { SavedStrikes, StrikeStore } from "./team-strikes.ts";
 
 type Strike = SavedStrikes["strikes"][string][number];

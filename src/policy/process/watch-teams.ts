@@ -1,0 +1,30 @@
+import type { During } from "../load-team.ts";
+import type { Progress } from "./progress.ts";
+
+/** Processor time of this thread, in ms: a busy machine must not make anything look slow. */
+export function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+interface Watch {
+  working: Progress;
+  /** The names of the teams: progress says by the index whose rules are at work. */
+  teams: readonly string[];
+  /** Evaluations that take more processor time (ms) are told to `onSlow`. */
+  slowMs: number;
+  onSlow: (team: string, ms: number) => void;
+}
+
+/** Says whose rules are at work, for the process that watches this one, and which are slow. */
+export function watchTeams({ working, teams, slowMs, onSlow }: Watch): During {
+  return (team, work) => {
+    const beganMs = usedMs();
+    try {
+      return working.of(teams.indexOf(team), work);
+    } finally {
+      const ms = usedMs() - beganMs;
+      if (ms > slowMs) onSlow(team, ms);
+    }
+  };
+}

@@ -19,6 +19,7 @@ const GENERATORS: Record<string, { file: string; verb: string }> = {
   "local-crds": { file: "./generate/generate-local-crds.ts", verb: "generateLocalCrds" },
   errors: { file: "./docs/generate-error-docs.ts", verb: "generateErrorDocs" },
   settings: { file: "./docs/generate-settings-docs.ts", verb: "generateSettingsDocs" },
+  "chart-values": { file: "./docs/generate-chart-values-docs.ts", verb: "generateChartValuesDocs" },
   kops: { file: "./docs/generate-kops-docs.ts", verb: "generateKopsDocs" },
   operations: { file: "./docs/generate-operations-docs.ts", verb: "generateOperationsDocs" },
   figures: { file: "./docs/generate-figures.ts", verb: "generateFigures" },

@@ -36,6 +36,10 @@ export const ERRORS = {
     text: "the signing key {file} cannot be used: {detail}",
     remedy: "restore the file of 32 bytes from a backup, or delete it: the webhook then writes a new key, and earlier decisions are no longer valid",
   },
+  ADM_TLS: {
+    text: "the certificate of the webhook in {where} cannot be used: {detail}",
+    remedy: "restore tls.crt, tls.key and ca.crt there; or delete the Secret that Landfall made, and restart the webhook, which makes a new one",
+  },
   ADM_STARTING: {
     text: "the webhook has not read the cluster's namespaces and objects yet",
     remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request",
@@ -472,7 +476,7 @@ export const ERRORS = {
   REL_IDENTITY: {
     text: "the identity that installs in {namespace} has no rights there: {detail}",
     remedy:
-      "apply charts/landfall/templates/controller-rbac.yaml, and remove finalizers from RoleBinding landfall-charts; ClusterRoles labelled landfall.dev/aggregate-to-charts fill the role",
+      "apply charts/landfall/rbac/controller.yaml, and remove finalizers from RoleBinding landfall-charts; ClusterRoles labelled landfall.dev/aggregate-to-charts fill the role",
   },
   REL_RELEASE_TAKEN: {
     text: "the label krateo.io/release-name was {label}, but Helm release {label} belongs to {owner}; this object's release is {release}",
@@ -606,6 +610,10 @@ export const ERRORS = {
   CLI_SCAFFOLD_NAME: { text: "{name} is not a valid {what} name", remedy: "choose another name: {allowed}" },
   CLI_SCAFFOLD_EXISTS: { text: "{file} already exists{others}; nothing was written", remedy: "choose another name or folder, or move the existing files" },
   CLI_SCAFFOLD_WRITE: { text: "cannot write into {folder}: {detail}", remedy: "choose a writable folder; no partial files were left" },
+  CLI_UNREGISTER: {
+    text: "the webhook configurations {names} come back after they are removed",
+    remedy: "scale the Deployment landfall-webhook to 0, and look for another program that writes them",
+  },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },

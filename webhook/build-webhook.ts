@@ -26,7 +26,7 @@ import { filesTrust, inThread } from "./other-bundles.ts";
 import { scanReview } from "./review/scan-review.ts";
 import { buildApp, type WebhookApp, type WebhookDeps } from "./serving/build-app.ts";
 
-/** The API server gives up after 10 s: the reason must reach it before that. */
+/** Of a decision where `parts.decisionMs` is omitted. */
 const DECISION_MS = 8000;
 
 /** What a webhook is built from. All of it is open, and `stop` closes it. */
@@ -55,6 +55,8 @@ export interface WebhookParts {
   pollToken: string | null;
   /** Bearer token of /status and /metrics; they answer anyone if it is null or omitted. */
   statusToken?: string | null;
+  /** Limit of a decision in ms. The API server gives up later, so that the reason reaches it. */
+  decisionMs?: number;
   /** Sign decisions. */
   keys: Keys;
   tls: WebhookDeps["tls"];
@@ -80,7 +82,7 @@ function threadStarter(
   const labels = { id: randomUUID(), app: "landfall-webhook" };
   return ({ bytes, signed }, ref, beside, tellOthers) =>
     startThread({
-      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: DECISION_MS },
+      ...{ bytes, ref, signed, absent: beside.absent, timeoutMs: parts.decisionMs ?? DECISION_MS },
       trust: filesTrust(trust),
       others: inThread(beside, others),
       keys: bytesOf(parts.keys.ring()),

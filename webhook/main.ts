@@ -10,9 +10,8 @@ import { buildWebhook } from "./build-webhook.ts";
 import { collectGarbage } from "./decisions/collect-garbage.ts";
 import { openParts } from "./open-parts.ts";
 import { addRegistrationMetrics } from "./metrics/registration-metrics.ts";
-import { keepRegistered } from "./serving/keep-registered.ts";
-import { register } from "./serving/register.ts";
-import { makeServingCertificate } from "./serving/serving-certificate.ts";
+import { openCertificate } from "./serving/open-certificate.ts";
+import { startRegistration } from "./serving/start-registration.ts";
 
 const FLUSH_MS = 200;
 
@@ -41,8 +40,10 @@ try {
   const client = createClient(await loadKubeconfig(flags.kubeconfig, process.env));
   closers.push(() => client.close());
 
-  const hosts = flags.url === undefined ? [flags.host, "localhost"] : [new URL(flags.url).hostname];
-  const { key, cert, ca } = await makeServingCertificate(hosts);
+  const certificate = await openCertificate(flags, client, (thrown) =>
+    logger.warn({ detail: messageOf(thrown) }, "the certificate cannot be read again; the known one stays in use"),
+  );
+  const { key, cert } = certificate.current();
   const tls = { key, cert, clientCa: await readFile(flags.clientCa, "utf8"), clientName: flags.clientName };
   const parts = await openParts(flags, { client, tls, logger, env: process.env });
   // The first bundle needs the memory that starting has used.
@@ -54,21 +55,16 @@ try {
 
   const address = await webhook.app.listen({ port: flags.port, host: flags.host });
   if (flags.register === true) {
-    const url = flags.url ?? address;
-    await register(client, { url, ca });
-    logger.info({ url }, "registered");
-    const registration = keepRegistered({
-      ...{ client, endpoint: { url, ca }, systemNamespace: flags.systemNamespace },
-      onEvent: (event) => {
-        logger.warn({ detail: event.message }, "the webhook configurations differ");
-        parts.recordEvent(event);
-      },
-      onFailure: (thrown) =>
-        logger.warn({ detail: messageOf(thrown) }, "the webhook configurations cannot be read or put back"),
-    });
+    const registration = await startRegistration(flags, { client, address, certificate, ...parts });
     closers.push(() => registration.stop());
     addRegistrationMetrics(webhook.metrics, registration);
   }
+  const unfollow = certificate.follow((next) => {
+    webhook.app.server.setSecureContext({ key: next.key, cert: next.cert, ca: tls.clientCa, minVersion: "TLSv1.3" });
+    logger.info("a new certificate is in use");
+    return Promise.resolve();
+  });
+  closers.push(unfollow);
 } catch (thrown) {
   const { code, line } = thrown instanceof LandfallError ? thrown : { code: undefined, line: messageOf(thrown) };
   logger.fatal({ code, detail: line }, "cannot start");

@@ -170,6 +170,8 @@ export async function openParts(flags: WebhookFlags, surroundings: Surroundings)
     forecasts: await openForecastSources(flags, logger),
     pollToken: await readToken(flags.pollTokenFile),
     statusToken: await readToken(flags.statusTokenFile),
+    // Seconds to ms, and a fifth less.
+    decisionMs: flags.webhookTimeout * 800,
     // The last: it is the only part that waits for the API server.
     keys: await openSigningKeys(flags, surroundings),
     tls,

@@ -14,6 +14,8 @@ const FILES = [
   "policies/bundle/*.rego",
   "charts/*/templates/**",
   "charts/*/crds/*.yaml",
+  "charts/*/definitions/*.yaml",
+  "charts/*/rbac/*.yaml",
   "schemas/*.json",
 ];
 

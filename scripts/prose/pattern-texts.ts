@@ -13,7 +13,7 @@ const HOLDS: readonly { files: RegExp; texts: (line: string) => string[] }[] = [
     },
   },
   {
-    files: /\/crds\/.*\.yaml$/,
+    files: /\/(?:crds|definitions)\/.*\.yaml$/,
     texts: (line) => {
       const text = /\bdescription: ?("(?:[^"\\]|\\.)*"|[^"{>|][^,}]*)/.exec(line)?.[1];
       return text === undefined ? [] : [text.replaceAll('"', "")];

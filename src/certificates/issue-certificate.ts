@@ -33,29 +33,44 @@ const nameOf = (subject: Subject): x509.JsonName => [
   ...(subject.organizations ?? []).map((organization) => ({ O: [organization] })),
 ];
 
-const validity = (): { notBefore: Date; notAfter: Date } => ({
+const validity = (years = 1): { notBefore: Date; notAfter: Date } => ({
   notBefore: new Date(Date.now() - BACKDATE_MS),
-  notAfter: new Date(Date.now() + YEAR_MS),
+  notAfter: new Date(Date.now() + years * YEAR_MS),
 });
 
 export async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
   return x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
 }
 
-/** A self-signed CA, ECDSA P-256, valid for a year. */
-export async function issueAuthority(commonName: string): Promise<KeyPair> {
+/** A self-signed CA, ECDSA P-256. */
+export async function issueAuthority(commonName: string, years = 1): Promise<KeyPair> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: nameOf({ commonName }),
     keys,
     signingAlgorithm: ALGORITHM,
-    ...validity(),
+    ...validity(years),
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
   return { certificate, keys };
+}
+
+/** A CA from its PEM texts, to sign with it again. */
+export async function readAuthority({ certificate, key }: PemPair): Promise<KeyPair> {
+  const parsed = new x509.X509Certificate(certificate);
+  const publicKey: webcrypto.CryptoKey = await crypto.subtle.importKey(
+    "spki",
+    parsed.publicKey.rawData,
+    ALGORITHM,
+    true,
+    ["verify"],
+  );
+  const [raw] = x509.PemConverter.decode(key);
+  const privateKey = await crypto.subtle.importKey("pkcs8", raw ?? new ArrayBuffer(0), ALGORITHM, true, ["sign"]);
+  return { certificate: parsed, keys: { privateKey, publicKey } };
 }
 
 async function issue(authority: KeyPair, subject: Subject, extensions: x509.Extension[]): Promise<PemPair> {

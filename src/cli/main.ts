@@ -43,6 +43,8 @@ const COMMANDS = new Map<string, () => Promise<AddCommand>>([
   ["test", async () => (await import("./commands/test/test.ts")).addTest],
   ["acknowledge", async () => (await import("./commands/acknowledge.ts")).addAcknowledge],
   ["audit", async () => (await import("./commands/audit.ts")).addAudit],
+  ["doctor", async () => (await import("./commands/doctor/doctor.ts")).addDoctor],
+  ["unregister", async () => (await import("./commands/unregister.ts")).addUnregister],
   ["keys", async () => (await import("./commands/keys/keys.ts")).addKeys],
   ["bundle", async () => (await import("./commands/bundle/bundle.ts")).addBundle],
   ["impact", async () => (await import("./commands/impact/impact.ts")).addImpact],

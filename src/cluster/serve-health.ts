@@ -27,10 +27,13 @@ async function pageOf(url: string | undefined, { health, metrics }: HealthPages)
 }
 
 /**
- * Serves /healthz, and /metrics if there are any, on the loopback address; nothing without a port. Returns a function that
+ * Serves /healthz, and /metrics if there are any; nothing without a port. Returns a function that
  * stops it. Throws CLI_PORT if the port cannot be used.
  */
-export async function serveHealth(port: number | undefined, pages: HealthPages): Promise<() => void> {
+export async function serveHealth(
+  { healthPort: port, healthHost: host }: { healthPort?: number; healthHost: string },
+  pages: HealthPages,
+): Promise<() => void> {
   if (port === undefined) return () => undefined;
   const server = createServer((request, response) => {
     pageOf(request.url, pages).then(
@@ -39,7 +42,7 @@ export async function serveHealth(port: number | undefined, pages: HealthPages):
     );
   });
   try {
-    server.listen(port, "127.0.0.1");
+    server.listen(port, host);
     await once(server, "listening");
   } catch (thrown) {
     const params = { option: "--health-port", port: String(port), detail: messageOf(thrown) };

@@ -10,6 +10,7 @@ export interface ControllerFlags {
   /** Seconds. */
   resync: number;
   healthPort?: number;
+  healthHost: string;
   krateoNamespace: string;
   systemNamespace: string;
   signingKey?: string;
@@ -45,7 +46,8 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--data-dir <dir>", "folder of charts and measured intensities", ".landfall/composition")
     .option("--workers <number>", "number of objects reconciled in parallel", whole(1, 1000), 4)
     .option("--resync <seconds>", "interval between reconciles of an unchanged object", positive, 180)
-    .option("--health-port <number>", "port of /healthz on the loopback address", port)
+    .option("--health-port <number>", "port of /healthz", port)
+    .option("--health-host <address>", "address of --health-port", "127.0.0.1")
     .option(
       "--krateo-namespace <name>",
       "value of global.krateoNamespace in charts, as Krateo sets it",

@@ -24,6 +24,7 @@ export interface OperatorFlags {
   timeoutSeconds: number;
   clusterForm: (typeof CLUSTER_FORMS)[number];
   healthPort?: number;
+  healthHost: string;
   logLevel: string;
 }
 
@@ -70,7 +71,8 @@ export const readOperatorFlags = (argv: readonly string[], defaults: OperatorDef
         .choices(CLUSTER_FORMS)
         .default(defaults.clusterForm),
     )
-    .option("--health-port <number>", "port of /healthz and /metrics on the loopback address", port)
+    .option("--health-port <number>", "port of /healthz and /metrics", port)
+    .option("--health-host <address>", "address of --health-port", "127.0.0.1")
     .addOption(logLevel())
     .parse(argv)
     .opts<OperatorFlags>();

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
-import { httpsUrl, logLevel, nonEmpty, outputError, readableFile, whole } from "./option-values.ts";
+import { httpsUrl, logLevel, nonEmpty, outputError, port, readableFile, whole } from "./option-values.ts";
 
 const WHEN_FULL = ["drop", "slow"] as const;
+const FAILURE_POLICIES = ["Fail", "Ignore"] as const;
 
 /** The webhook's command line. */
 export interface WebhookFlags {
@@ -15,6 +16,15 @@ export interface WebhookFlags {
   dataDir: string;
   register?: boolean;
   url?: string;
+  service?: string;
+  servicePort: number;
+  failurePolicy: (typeof FAILURE_POLICIES)[number];
+  /** Seconds. */
+  webhookTimeout: number;
+  allowSelectors?: boolean;
+  releaseConfigmap?: string;
+  tlsSecret?: string;
+  tlsDir?: string;
   bundleSettings?: string;
   unsigned?: boolean;
   forecastSettings?: string;
@@ -85,6 +95,34 @@ export const readWebhookFlags = (argv: readonly string[]): WebhookFlags =>
     )
     .option("--register", "write the webhook configurations for this process")
     .option("--url <url>", "URL at which the API server reaches this process; https://HOST:PORT if omitted", httpsUrl)
+    .addOption(
+      new Option(
+        "--service <name>",
+        "Service of --system-namespace at which the API server reaches this process",
+      ).conflicts("url"),
+    )
+    .option("--service-port <number>", "port of --service", port, 443)
+    .addOption(
+      new Option("--failure-policy <policy>", "what the API server does with an object if no webhook answers")
+        .choices(FAILURE_POLICIES)
+        .default("Fail"),
+    )
+    .option("--webhook-timeout <seconds>", "how long the API server waits for an answer, 3 to 30", whole(3, 30), 10)
+    .option("--allow-selectors", "leave the selectors that others add to the webhook configurations")
+    .option(
+      "--release-configmap <name>",
+      "ConfigMap of --system-namespace without which this process does not register: the chart's release is being removed",
+    )
+    .option(
+      "--tls-secret <name>",
+      "Secret of --system-namespace with the CA and the certificate that all replicas share; made if there is none",
+    )
+    .addOption(
+      new Option(
+        "--tls-dir <folder>",
+        "folder of tls.crt, tls.key and ca.crt to serve with, read again when they change",
+      ).conflicts("tlsSecret"),
+    )
     .option("--crane <file>", "the crane program, for bundles in a registry", "crane")
     .option("--plain-http", "the registry speaks HTTP without TLS")
     .option("--ca <file>", "CA of the registry's certificate (PEM)", readableFile)

@@ -166,7 +166,7 @@ function auditOf(config: RestConfig, open: OpenForecasts | null): () => Promise<
 let controller: Controller | null = null;
 let stopHealth = (): void => undefined;
 try {
-  stopHealth = await serveHealth(flags.healthPort, {
+  stopHealth = await serveHealth(flags, {
     health: () => controller?.health() ?? null,
     metrics: runMetrics.registry,
   });

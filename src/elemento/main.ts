@@ -50,7 +50,7 @@ let operator: Operator | null = null;
 let stopHealth = (): void => undefined;
 try {
   const pages = { health: () => operator?.health() ?? null, metrics: metrics.registry };
-  stopHealth = await serveHealth(flags.healthPort, pages);
+  stopHealth = await serveHealth(flags, pages);
   const running = await start();
   operator = running;
   log.info(

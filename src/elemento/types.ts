@@ -1,7 +1,7 @@
 import type { Resource } from "../model/kubernetes.ts";
 import type { ClusterRequest, MachineShape, NetworkRequest, PciDevice } from "./api/types.ts";
 
-// The specs of the four kinds. The API server validates them by the schemas of charts/landfall/crds.
+// The specs of the four kinds. The API server validates them by the schemas of charts/landfall/definitions.
 
 export interface NameRef {
   readonly name: string;

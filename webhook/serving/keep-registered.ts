@@ -1,8 +1,8 @@
 import type { KubeClient } from "../../src/cluster/create-client.ts";
-import { apiPath, below, versionPath } from "../../src/cluster/api-path.ts";
-import { isObject } from "../../src/model/json.ts";
+import { apiPath } from "../../src/cluster/api-path.ts";
 import type { KubernetesObject } from "../../src/model/kubernetes.ts";
-import { ADMISSION_API, configurationsFor, type Endpoint, register } from "./register.ts";
+import { faultOf } from "./configuration-fault.ts";
+import { configurationPath, configurationsFor, type Endpoint, register } from "./register.ts";
 
 /** An annotation of Landfall's namespace with the reason why the configurations stay as they are: an emergency, or an uninstallation. */
 export const SUSPENDED = "landfall.dev/webhooks-suspended";
@@ -12,7 +12,10 @@ export type RegistrationState = "registered" | "suspended" | "failing";
 
 export interface KeepOptions {
   client: KubeClient;
-  endpoint: Endpoint;
+  /** As it is now: its CA can change. */
+  endpoint: () => Endpoint;
+  /** ConfigMap of the chart's release in the system namespace: without it, the release is being removed. Null for none. */
+  releaseConfigMap?: string | null;
   /** Landfall's own: tenants cannot change it. */
   systemNamespace: string;
   onEvent: (event: { type: "Normal" | "Warning"; reason: string; message: string }) => void;
@@ -28,58 +31,39 @@ export interface Registration {
   stop: () => Promise<void>;
 }
 
-/** Whether everything in `wanted` is in `present`. Of lists, every item, and no other: a selector or condition more may exclude objects. */
-function holds(wanted: unknown, present: unknown): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(present) && wanted.length === present.length && wanted.every((one, at) => holds(one, present[at]))
-    );
-  if (!isObject(wanted)) return wanted === present;
-  return isObject(present) && Object.entries(wanted).every(([key, value]) => holds(value, present[key]));
-}
-
-const EXCLUDING = ["namespaceSelector", "objectSelector", "matchConditions"] as const;
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0);
-
-const webhooksOf = (configuration: KubernetesObject): unknown[] => {
-  const { webhooks } = configuration as { webhooks?: unknown };
-  return Array.isArray(webhooks) ? webhooks : [];
-};
-
-/** Why a configuration does not send every object to this webhook; null if it does. */
-export function faultOf(wanted: KubernetesObject, present: KubernetesObject | null): string | null {
-  if (present === null) return "was deleted";
-  if (!holds(webhooksOf(wanted), webhooksOf(present))) return "was changed";
-  const excludes = webhooksOf(present).some((one) => isObject(one) && EXCLUDING.some((key) => !isEmpty(one[key])));
-  return excludes ? "got a selector or condition that excludes objects" : null;
+/** Whether the release that this process belongs to is still there. */
+export async function isReleased(
+  client: KubeClient,
+  { systemNamespace, releaseConfigMap = null }: Pick<KeepOptions, "systemNamespace" | "releaseConfigMap">,
+): Promise<boolean> {
+  if (releaseConfigMap === null) return true;
+  const path = apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${releaseConfigMap}`;
+  const release = await client.get<KubernetesObject>(path);
+  return release !== null && release.metadata.deletionTimestamp === undefined;
 }
 
 /** Watches the two webhook configurations of this process, and puts them back when somebody changes or deletes them. */
 export function keepRegistered(options: KeepOptions): Registration {
   const { client, endpoint, systemNamespace, onEvent, onFailure, everyMs = 5000 } = options;
-  const wanted = configurationsFor(endpoint);
   let state: RegistrationState = "registered";
   let restored = 0;
   let underway: Promise<void> = Promise.resolve();
 
   async function faults(): Promise<string[]> {
-    const found = wanted.map(async ({ plural, configuration }) => {
-      const { name = "" } = configuration.metadata;
-      const path = below(versionPath(ADMISSION_API), plural, name);
-      const fault = faultOf(configuration, await client.get<KubernetesObject>(path));
-      return fault === null ? [] : [`${configuration.kind} ${name} ${fault}`];
+    const now = endpoint();
+    const found = configurationsFor(now).map(async (wanted) => {
+      const { configuration } = wanted;
+      const fault = faultOf(configuration, await client.get<KubernetesObject>(configurationPath(wanted)), now);
+      return fault === null ? [] : [`${configuration.kind} ${configuration.metadata.name ?? ""} ${fault}`];
     });
     return (await Promise.all(found)).flat();
   }
 
   async function suspendedBy(): Promise<string | null> {
+    if (!(await isReleased(client, options))) return "the chart's release is being removed";
     const namespace = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${systemNamespace}`);
     const reason = namespace?.metadata.annotations?.[SUSPENDED] ?? "";
-    return reason === "" ? null : reason;
+    return reason === "" ? null : `${SUSPENDED} is set: ${reason}`;
   }
 
   async function look(): Promise<void> {
@@ -91,7 +75,7 @@ export function keepRegistered(options: KeepOptions): Registration {
     const reason = await suspendedBy();
     const before = state;
     if (reason === null) {
-      await register(client, endpoint);
+      await register(client, endpoint());
       restored += 1;
       state = "registered";
       onEvent({
@@ -103,7 +87,7 @@ export function keepRegistered(options: KeepOptions): Registration {
     }
     state = "suspended";
     if (before === "suspended") return;
-    const message = `${found.join("; ")}; it stays so, because ${SUSPENDED} is set: ${reason}. Objects are not decided`;
+    const message = `${found.join("; ")}; it stays so: ${reason}. Objects are not decided`;
     onEvent({ type: "Warning", reason: "RegistrationSuspended", message });
   }
 

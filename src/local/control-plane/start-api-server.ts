@@ -50,15 +50,17 @@ export interface ApiServerInput {
   pki: Pki;
   /** The administrator's client, which asks whether the API server is ready. */
   client: KubeClient;
+  /** Besides the usual ones, without dashes. */
+  flags: Readonly<Record<string, string>>;
 }
 
 /** Starts kube-apiserver with RBAC, client certificates and signed service account tokens. */
 export async function startApiServer(
   stage: Stage,
-  { command, etcd, port, pki, client }: ApiServerInput,
+  { command, etcd, port, pki, client, flags: more }: ApiServerInput,
 ): Promise<void> {
   const admission = await writeAdmissionConfig(stage.paths.pki, pki);
-  const all = { ...flags(etcd, port, pki), "admission-control-config-file": admission };
+  const all = { ...flags(etcd, port, pki), "admission-control-config-file": admission, ...more };
   const args = Object.entries(all).map(([flag, value]) => `--${flag}=${value}`);
   const ready = async (): Promise<boolean> => (await client.get<string>(apiPath`/readyz`)) === "ok";
   await launch(stage, { name: "kube-apiserver", command, args, layer: 1, ready });

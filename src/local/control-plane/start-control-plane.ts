@@ -20,15 +20,15 @@ import { writeKubeconfig } from "./write-kubeconfig.ts";
 import { CLIENTS, writePki } from "./write-pki.ts";
 import type { Client, Pki } from "./write-pki.ts";
 
-/** CRDs of providers and of Landfall, namespaces and RBAC. */
-const MANIFESTS = [
-  projectPath("src/local/crds"),
-  projectPath("src/local/manifests"),
+/** CRDs of the providers, namespaces, and the rights of the simulators. */
+const SURROUNDINGS = [projectPath("src/local/crds"), projectPath("src/local/manifests")];
+/** CRDs and rights of Landfall, as its chart installs them. */
+const LANDFALL = [
   projectPath("charts/landfall/crds"),
-  // Plain manifests, although they lie among templates.
-  projectPath("charts/landfall/templates/controller-rbac.yaml"),
-  projectPath("charts/landfall/templates/webhook-rbac.yaml"),
-  projectPath("charts/landfall/templates/elemento-rbac.yaml"),
+  projectPath("charts/landfall/definitions"),
+  projectPath("charts/landfall/rbac/controller.yaml"),
+  projectPath("charts/landfall/rbac/webhook.yaml"),
+  projectPath("charts/landfall/rbac/elemento.yaml"),
 ];
 
 export interface ControlPlaneOptions {
@@ -42,6 +42,10 @@ export interface ControlPlaneOptions {
   namespace?: string;
   /** Without it, deleted namespaces stay and owned objects are not collected: faster, and enough for most tests. */
   controllerManager?: boolean;
+  /** False leaves Landfall's CRDs and rights to its chart. */
+  landfall?: boolean;
+  /** Further flags of the API server, without dashes. */
+  apiServerFlags?: Readonly<Record<string, string>>;
   report?: (text: string) => void;
   /** When it is aborted, all processes are stopped and the start fails with the signal's reason. */
   signal?: AbortSignal;
@@ -117,13 +121,14 @@ async function startProcesses(stage: Stage, commands: Commands, options: Control
   const client = createClient(await loadKubeconfig(stage.paths.kubeconfig, {}));
   const startApi = async (): Promise<number> => {
     const etcd = await startEtcd(stage, commands.etcd, { client: etcdPort, peer });
-    await startApiServer(stage, { command: commands["kube-apiserver"], etcd, port, pki, client });
+    const flags = options.apiServerFlags ?? {};
+    await startApiServer(stage, { command: commands["kube-apiserver"], etcd, port, pki, client, flags });
     return Date.now();
   };
   const [apiReadyAt, registry] = await Promise.all([startApi(), startRegistry(stage, commands.crane, registryPort)]);
   const manager = { command: commands["kube-controller-manager"], pki };
   if (options.controllerManager === true) await startControllerManager(stage, manager);
-  await applyManifests(client, MANIFESTS);
+  await applyManifests(client, options.landfall === false ? SURROUNDINGS : [...SURROUNDINGS, ...LANDFALL]);
   if (options.controllerManager !== true) await aggregateRoles(client);
   return { client, registry, pki, apiReadyAt };
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
 import { launch } from "../processes/launch.ts";
 import type { Stage } from "../processes/launch.ts";
@@ -17,7 +18,7 @@ export interface WebhookInput {
 }
 
 /**
- * Flags of V8 that keep the webhook's latency and memory low:
+ * Flags of V8 that keep the webhook's latency and memory low, as the chart gives them:
  * - A young generation of 2 MiB is collected every 15 requests instead of every 6.
  * - One thread collects it: on a busy machine, a parallel collection waits up to 30 ms for its helper thread.
  * - One background thread instead of four keeps the process small. --optimize-for-size would too, but it compacts the whole
@@ -27,15 +28,10 @@ export interface WebhookInput {
  * - Baseline code at the first call: on a busy machine, the optimizing compiler starts after tens of thousands of requests.
  * - The young generation is also collected while the heap is marked; otherwise it grows by 7 to 17 MiB meanwhile.
  */
-const MEMORY_FLAGS = [
-  "--min-semi-space-size=2",
-  "--max-semi-space-size=2",
-  "--no-parallel-scavenge",
-  "--v8-pool-size=1",
-  "--no-allocation-site-pretenuring",
-  "--always-sparkplug",
-  "--no-separate-gc-phases",
-] as const;
+async function nodeOptions(): Promise<string[]> {
+  const text = await readFile(projectPath("charts/landfall/files/webhook-node-options"), "utf8");
+  return text.split("\n").filter((line) => line !== "");
+}
 
 /** Starts the webhook, which registers itself. Resolves to its URL when its bundle is loaded. */
 export async function startWebhook(
@@ -45,7 +41,7 @@ export async function startWebhook(
   const url = `https://127.0.0.1:${port}`;
   const args = [
     ...[
-      ...MEMORY_FLAGS,
+      ...(await nodeOptions()),
       projectPath("webhook/main.ts"),
       "--port",
       String(port),

@@ -11,7 +11,7 @@ import type { Manifest } from "../../support/render-vm.ts";
 const FULL_CRDS = fileURLToPath(new URL("../../../../shared/crds", import.meta.url));
 const OWN_CRDS = [
   fileURLToPath(new URL("../../../src/local/crds", import.meta.url)),
-  fileURLToPath(new URL("../../../charts/landfall/crds", import.meta.url)),
+  fileURLToPath(new URL("../../../charts/landfall/definitions", import.meta.url)),
 ];
 
 const files = (await readdir(join(CHART, "ci"))).filter((file) => file.endsWith("-values.yaml")).sort();

@@ -10,7 +10,7 @@ import { CHART, type Manifest, renderVm } from "../../support/render-vm.ts";
 const FULL_CRDS = fileURLToPath(new URL("../../../../shared/crds", import.meta.url));
 const OWN_CRDS = [
   fileURLToPath(new URL("../../../src/local/crds", import.meta.url)),
-  fileURLToPath(new URL("../../../charts/landfall/crds", import.meta.url)),
+  fileURLToPath(new URL("../../../charts/landfall/definitions", import.meta.url)),
 ];
 
 const files = (await readdir(join(CHART, "ci"))).filter((file) => file.endsWith("-values.yaml")).sort();

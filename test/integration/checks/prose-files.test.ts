@@ -13,7 +13,7 @@ describe("the files of the prose check", () => {
     ["webhook/main.ts", "a file directly in webhook"],
     ["policies/bundle/landfall/main.rego", "a policy"],
     ["charts/kaas-cluster/templates/aws/cluster.yaml", "a template of a chart"],
-    ["charts/landfall/crds/landfall.dev_placementreports.yaml", "a CRD"],
+    ["charts/landfall/definitions/landfall.dev_placementreports.yaml", "a CRD"],
     ["schemas/catalog.schema.json", "a schema"],
   ])("include %s: %s", (file) => {
     expect(files).toContain(file);

@@ -14,7 +14,7 @@ import { landfall, ROOT } from "../../support/scaffold.ts";
 // Within the project, so that the generated test finds its libraries as it does below charts/.
 await mkdir(join(ROOT, ".landfall"), { recursive: true });
 const folder = await mkdtemp(join(ROOT, ".landfall/scaffold-"));
-const crds = crdValidator(["src/local/crds", "charts/landfall/crds"].map((crds) => join(ROOT, crds)));
+const crds = crdValidator(["src/local/crds", "charts/landfall/definitions"].map((crds) => join(ROOT, crds)));
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

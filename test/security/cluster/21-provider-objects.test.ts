@@ -122,7 +122,7 @@ describe("21: provider objects", () => {
       spec: { matchConstraints: { resourceRules: { apiGroups: string[] }[] } };
     }[];
     expect(policy?.spec.matchConstraints.resourceRules[0]?.apiGroups).toEqual([...PROVIDER_GROUPS]);
-    const roles = (await readDocuments("templates/controller-rbac.yaml")) as (KubernetesObject & {
+    const roles = (await readDocuments("rbac/controller.yaml")) as (KubernetesObject & {
       rules?: { apiGroups: string[] }[];
     })[];
     const own = roles.find(({ metadata }) => metadata.name === "landfall-charts-own");

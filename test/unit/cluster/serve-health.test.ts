@@ -25,7 +25,7 @@ it("reports that the process is not ready, then its status, and nothing after a 
   let state: object | null = null;
   const metrics = new Registry();
   new Gauge({ name: "landfall_up", help: "Always 1.", registers: [metrics] }).set(1);
-  const stop = await serveHealth(port, { health: () => state, metrics });
+  const stop = await serveHealth({ healthPort: port, healthHost: "127.0.0.1" }, { health: () => state, metrics });
   onTestFinished(stop);
   const get = async (path: string): Promise<[number, string]> => {
     const response = await fetch(`http://127.0.0.1:${String(port)}${path}`);
@@ -44,7 +44,9 @@ it("reports that the process is not ready, then its status, and nothing after a 
 
 it("has a code for a port that is taken", async () => {
   const { port } = await listening();
-  await expect(serveHealth(port, { health: () => null, metrics: null })).rejects.toMatchObject({
+  await expect(
+    serveHealth({ healthPort: port, healthHost: "127.0.0.1" }, { health: () => null, metrics: null }),
+  ).rejects.toMatchObject({
     code: "CLI_PORT",
     message: `cannot listen on port ${String(port)}: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
   });
@@ -55,7 +57,7 @@ it("serves nothing without a port", async () => {
   onTestFinished(() => {
     listen.mockRestore();
   });
-  const stop = await serveHealth(undefined, { health: () => null, metrics: null });
+  const stop = await serveHealth({ healthHost: "127.0.0.1" }, { health: () => null, metrics: null });
   stop();
   expect(listen).not.toHaveBeenCalled();
 });

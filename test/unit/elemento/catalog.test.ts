@@ -51,7 +51,7 @@ describe("Elemento's targets", () => {
 });
 
 describe("the status that the operator writes", () => {
-  const crds = crdValidator([new URL("charts/landfall/crds", root).pathname]);
+  const crds = crdValidator([new URL("charts/landfall/definitions", root).pathname]);
   const conditions = [
     {
       type: "Ready",

@@ -1,0 +1,80 @@
+import { X509Certificate } from "node:crypto";
+import { apiPath } from "../../../cluster/api-path.ts";
+import type { KubeClient } from "../../../cluster/create-client.ts";
+import { isObject } from "../../../model/json.ts";
+import { WEBHOOK } from "../../../model/names.ts";
+import { type Finding, fine, wrong } from "./finding.ts";
+
+const CONFIGURATIONS = [
+  ["mutatingwebhookconfigurations", WEBHOOK.placement],
+  ["validatingwebhookconfigurations", WEBHOOK.guard],
+] as const;
+const RESTART = "restart the webhook, which writes them";
+const MONTH_MS = 30 * 24 * 3600 * 1000;
+
+type Fields = Record<string, unknown>;
+
+function addressOf(client: Fields): string {
+  const { service } = client;
+  if (!isObject(service)) return String(client["url"]);
+  return `Service ${String(service["namespace"])}/${String(service["name"])}:${JSON.stringify(service["port"] ?? 443)}`;
+}
+
+const certificatesIn = (bundle: string): X509Certificate[] =>
+  (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
+    (pem) => new X509Certificate(pem),
+  );
+
+function readBundle(bundle: unknown): X509Certificate[] {
+  try {
+    return certificatesIn(Buffer.from(String(bundle), "base64").toString());
+  } catch {
+    return [];
+  }
+}
+
+function checkBundle(check: string, client: Fields, nowMs: number): Finding {
+  const ends = readBundle(client["caBundle"]).map((one) => one.validToDate.getTime());
+  if (ends.length === 0) return wrong(check, "caBundle holds no certificate", RESTART);
+  const end = Math.max(...ends);
+  const until = `the CA is valid until ${new Date(end).toISOString().slice(0, 10)}`;
+  const remedy =
+    "delete the Secret landfall-webhook-tls and restart all webhooks, or renew the certificates that you gave";
+  return end - nowMs < MONTH_MS ? wrong(check, until, remedy) : fine(check, until);
+}
+
+const isEmpty = (value: unknown): boolean => !isObject(value) || Object.keys(value).length === 0;
+
+function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] {
+  const client = isObject(webhook["clientConfig"]) ? webhook["clientConfig"] : {};
+  const policy = String(webhook["failurePolicy"]);
+  const called = `${addressOf(client)}, failurePolicy ${policy}, ${String(webhook["timeoutSeconds"])} s`;
+  const selected = ["namespaceSelector", "objectSelector"].filter((key) => !isEmpty(webhook[key]));
+  return [
+    policy === "Fail"
+      ? fine(check, called)
+      : wrong(check, called, "set webhook.failurePolicy=Fail: with Ignore, objects are created without a decision"),
+    ...(selected.length === 0
+      ? []
+      : [
+          wrong(
+            check,
+            `${selected.join(" and ")} may exclude objects`,
+            "remove the selector, or see docs/operations/install/aks.md",
+          ),
+        ]),
+    checkBundle(check, client, nowMs),
+  ];
+}
+
+/** Whether both webhook configurations are there, whom they call, and until when their CA is valid. */
+export async function checkConfigurations(client: KubeClient, nowMs: number): Promise<Finding[]> {
+  const found = CONFIGURATIONS.map(async ([plural, name]) => {
+    const path = apiPath`/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;
+    const webhooks: unknown = (await client.get<Fields>(path))?.["webhooks"];
+    const [webhook] = Array.isArray(webhooks) ? (webhooks as unknown[]) : [];
+    if (!isObject(webhook)) return [wrong(name, "there is no such configuration", RESTART)];
+    return checkWebhook(name, webhook, nowMs);
+  });
+  return (await Promise.all(found)).flat();
+}

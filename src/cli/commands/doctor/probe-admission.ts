@@ -1,0 +1,50 @@
+import { ApiError } from "../../../cluster/api-error.ts";
+import { below, versionPath } from "../../../cluster/api-path.ts";
+import type { KubeClient } from "../../../cluster/create-client.ts";
+import { messageOf } from "../../../errors.ts";
+import type { KubernetesObject } from "../../../model/kubernetes.ts";
+import { ANNOTATION, API_VERSION, WEBHOOK } from "../../../model/names.ts";
+import { type Finding, fine, wrong } from "./finding.ts";
+
+const CHECK = "admission";
+const NETWORK =
+  "let the API server reach the webhook's port 8443 (firewall, NetworkPolicy), and see `kubectl -n NAMESPACE get pods,endpointslices`";
+const DOOR =
+  "the API server shows no client certificate that webhook.clientCertificate names: see docs/operations/install.md#the-api-servers-certificate";
+
+function explain(thrown: unknown): Finding {
+  const detail = thrown instanceof ApiError ? thrown.detail : messageOf(thrown);
+  if (detail.includes(`admission webhook "${WEBHOOK.placement}" denied the request`))
+    return fine(CHECK, `the webhook answers; it denies the probe: ${detail}`);
+  if (detail.includes("ADM_CLIENT_CERTIFICATE")) return wrong(CHECK, detail, DOOR);
+  if (detail.includes("failed calling webhook")) return wrong(CHECK, detail, NETWORK);
+  if (thrown instanceof ApiError && thrown.status === 404)
+    return wrong(
+      CHECK,
+      `VmTemplates of ${API_VERSION} are not served`,
+      "apply the CompositionDefinition vm-template, and look at its conditions",
+    );
+  if (thrown instanceof ApiError && thrown.status === 403)
+    return wrong(CHECK, detail, "run it with the right to create vmtemplates of composition.krateo.io");
+  return wrong(CHECK, detail, "correct what the API server says, and run it again");
+}
+
+/** Has the API server ask the webhook by a dry run, which stores nothing. */
+export async function probeAdmission(client: KubeClient, namespace: string): Promise<Finding> {
+  const metadata = { generateName: "landfall-doctor-", namespace };
+  const body = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec: { cpu: 1, memory: 1 } };
+  const path = below(versionPath(API_VERSION), "namespaces", namespace, "vmtemplates");
+  const began = performance.now();
+  try {
+    const { metadata: made } = await client.create<KubernetesObject>(path, body, { dryRun: "All" });
+    const ms = Math.round(performance.now() - began);
+    if (made.annotations?.[ANNOTATION.decision] !== undefined) return fine(CHECK, `decided in ${String(ms)} ms`);
+    return wrong(
+      CHECK,
+      "the API server created an object without a decision",
+      "see the findings about the configurations",
+    );
+  } catch (thrown) {
+    return explain(thrown);
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { apiPath, below, versionPath } from "../../cluster/api-path.ts";
+import { createClient, type KubeClient } from "../../cluster/create-client.ts";
+import { listObjects } from "../../cluster/list-objects.ts";
+import { loadKubeconfig } from "../../cluster/load-kubeconfig.ts";
+import { LandfallError } from "../../errors.ts";
+import { API_VERSION, WEBHOOK } from "../../model/names.ts";
+import { whole } from "../../command-line/option-values.ts";
+import type { Cli } from "../cli.ts";
+import { type ClusterFlags, withClusterOptions } from "../options/cluster-options.ts";
+
+interface Options extends ClusterFlags {
+  releaseConfigmap?: string;
+  /** Seconds. */
+  quiet: number;
+}
+
+const CONFIGURATIONS = [
+  apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${WEBHOOK.placement}`,
+  apiPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOK.guard}`,
+];
+/** How often a webhook may put them back before this gives up. */
+const ATTEMPTS = 5;
+const LOOK_MS = 500;
+
+async function isPresent(client: KubeClient): Promise<boolean> {
+  const found = await Promise.all(CONFIGURATIONS.map((path) => client.get(path)));
+  return found.some((one) => one !== null);
+}
+
+/** Removes the configurations, and waits whether a webhook puts them back, which looks every five seconds. */
+async function staysAway(client: KubeClient, quietSeconds: number): Promise<boolean> {
+  await Promise.all(CONFIGURATIONS.map((path) => client.remove(path)));
+  const until = performance.now() + quietSeconds * 1000;
+  while (performance.now() < until) {
+    await sleep(LOOK_MS);
+    if (await isPresent(client)) return false;
+  }
+  return true;
+}
+
+async function countObjects(client: KubeClient, plural: string): Promise<number> {
+  const { items } = await listObjects(client, below(versionPath(API_VERSION), plural), { metadataOnly: true });
+  return items.length;
+}
+
+/** Objects keep their finalizer, so they cannot be deleted before a controller is back. */
+async function tellOfObjects(cli: Cli, client: KubeClient): Promise<void> {
+  const plurals = ["vmtemplates", "kaasclusters"];
+  const counts = await Promise.all(
+    plurals.map(async (plural) => ({ plural, count: await countObjects(client, plural).catch(() => null) })),
+  );
+  for (const { plural, count } of counts) {
+    if (count === null) cli.write(`${plural}: not served, or they cannot be listed\n`);
+    else cli.write(`${plural}: ${String(count)} stay, with what they run\n`);
+  }
+  if (counts.some(({ count }) => count !== null && count > 0))
+    cli.write(
+      "They have a finalizer and are deleted only while Landfall's or Krateo's controller runs. To remove them, install the chart again, " +
+        "delete them, then uninstall it.\n",
+    );
+}
+
+async function unregister(cli: Cli, { kubeconfig, systemNamespace, releaseConfigmap, quiet }: Options): Promise<void> {
+  const client = createClient(await loadKubeconfig(kubeconfig, cli.env));
+  try {
+    if (releaseConfigmap !== undefined)
+      await client.remove(apiPath`/api/v1/namespaces/${systemNamespace}/configmaps/${releaseConfigmap}`);
+    let away = false;
+    for (let attempt = 0; attempt < ATTEMPTS && !away; attempt += 1) away = await staysAway(client, quiet);
+    if (!away) throw new LandfallError("CLI_UNREGISTER", { names: `${WEBHOOK.placement} and ${WEBHOOK.guard}` });
+    cli.write(
+      `${WEBHOOK.placement} and ${WEBHOOK.guard} are removed: VmTemplates and KaasClusters are no longer decided\n`,
+    );
+    await tellOfObjects(cli, client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** `landfall unregister`: removes the webhook configurations for good, before an uninstallation. */
+export function addUnregister(program: Command, cli: Cli): void {
+  const command = program
+    .command("unregister")
+    .description(
+      "Remove Landfall's webhook configurations, and check that nothing writes them again. The chart runs it before an uninstallation.",
+    )
+    .option(
+      "--release-configmap <name>",
+      "ConfigMap of Landfall's namespace without which the webhooks do not register; removed first",
+    )
+    .option("--quiet <seconds>", "how long nothing may write them again", whole(1, 600), 12);
+  withClusterOptions(command).action((options: Options) => unregister(cli, options));
+}

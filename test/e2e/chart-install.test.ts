@@ -1,0 +1,312 @@
+// `helm install` of the chart on a real API server, then processes as its Pods say: what is shipped is what is run.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { apiPath } from "../../src/cluster/api-path.ts";
+import { ApiError } from "../../src/cluster/api-error.ts";
+import { aggregateRoles } from "../../src/local/control-plane/aggregate-roles.ts";
+import { applyObject } from "../../src/local/control-plane/apply-object.ts";
+import { type ControlPlane, startControlPlane } from "../../src/local/control-plane/start-control-plane.ts";
+import { WEBHOOK_CLIENT } from "../../src/local/control-plane/write-pki.ts";
+import { publishBundle } from "../../src/local/landfall/publish-bundle.ts";
+import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
+import { projectPath } from "../../src/local/processes/project-path.ts";
+import type { KubernetesObject, Resource } from "../../src/model/kubernetes.ts";
+import { API_VERSION } from "../../src/model/names.ts";
+import {
+  LANDFALL_CHART,
+  type PodTemplate,
+  podTemplates,
+  type Rendered,
+  renderLandfall,
+} from "../support/render-landfall.ts";
+import {
+  ownAddress,
+  type PodSpec,
+  type RunningPod,
+  runPod,
+  type Surroundings,
+  untilReady,
+} from "../support/run-pods.ts";
+
+const NAMESPACE = "landfall-system";
+const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
+const CONFIGURATION = apiPath`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/placement.landfall.dev`;
+
+let base: string;
+let plane: ControlPlane;
+let surroundings: Surroundings;
+let values: Record<string, unknown>;
+let templates: PodTemplate[];
+const pods: RunningPod[] = [];
+let webhooks: RunningPod[];
+
+async function run(program: "helm" | "kubectl", ...args: string[]): Promise<{ output: string; failed: boolean }> {
+  const env = { ...plane.stage.env, KUBECONFIG: plane.kubeconfig };
+  const { all, failed } = await execa(await plane.tool(program), args, { env, all: true, reject: false });
+  return { output: all, failed: failed };
+}
+
+async function start(name: string, at: number): Promise<RunningPod> {
+  const template = templates.find((one) => one.name === name);
+  const pod = await runPod(
+    `${name.replace(/^\w+ /, "")}-${String(at)}`,
+    template?.spec as unknown as PodSpec,
+    surroundings,
+  );
+  pods.push(pod);
+  return pod;
+}
+
+/** What the endpoint controllers would write for a replica. */
+async function announce(name: string, pod: RunningPod): Promise<void> {
+  await applyObject(plane.client, {
+    ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },
+    metadata: { name, namespace: NAMESPACE, labels: { "kubernetes.io/service-name": "landfall-webhook" } },
+    endpoints: [{ addresses: [ownAddress()], conditions: { ready: true } }],
+    ports: [{ name: "https", port: pod.ports["https"], protocol: "TCP" }],
+  } as KubernetesObject);
+}
+
+const machine = (name: string) => ({
+  ...{ apiVersion: API_VERSION, kind: "VmTemplate", metadata: { name, namespace: "demo" } },
+  spec: { cpu: 2, memory: 4, provider: "azure" },
+});
+const vm = (name: string) =>
+  plane.client.get<Resource>(
+    apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates/${name}`,
+  );
+const patch = (name: string, metadata: object) =>
+  plane.client.patch<Resource>(
+    apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates/${name}`,
+    "merge",
+    { metadata },
+  );
+
+const statusOf = (thrown: unknown): string => (thrown instanceof ApiError ? thrown.detail : String(thrown));
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-install-"));
+  plane = await startControlPlane({
+    ...{ dir: join(base, "plane"), env: process.env, landfall: false },
+    // Services have no addresses that lead anywhere here: the API server calls their endpoints itself.
+    apiServerFlags: { "enable-aggregator-routing": "true" },
+  });
+  const [opa, crane, helm] = await Promise.all([plane.tool("opa"), plane.tool("crane"), plane.tool("helm")]);
+  const sources = { source: projectPath("policies/bundle"), catalog: projectPath("catalog") };
+  const [bundle] = await Promise.all([
+    publishBundle(plane.stage, { opa, crane, ...sources, registry: Promise.resolve(plane.registry) }),
+    publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
+  ]);
+  values = {
+    image: { repository: "registry.example/landfall" },
+    bundle: {
+      ref: bundle.tag,
+      settings: { keys: ["bundle.pub"] },
+      keys: { "bundle.pub": await readFile(join(plane.stage.paths.root, "bundle.pub"), "utf8") },
+    },
+    registry: { plainHttp: true },
+    webhook: {
+      replicas: 2,
+      clientCertificate: {
+        ca: await readFile(plane.pki.files.webhookClientAuthority, "utf8"),
+        commonName: WEBHOOK_CLIENT,
+      },
+    },
+    charts: { repository: `oci://${plane.registry}/charts` },
+  };
+  templates = podTemplates((await renderLandfall(values)).objects);
+  const [context] = (
+    await run("kubectl", "config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")
+  ).output.split("\n");
+  surroundings = {
+    ...{ client: plane.client, namespace: NAMESPACE, server: context ?? "", authority: plane.pki.files.authority },
+    ...{ folder: join(base, "pods"), path: process.env["PATH"] ?? "" },
+    programs: { "/usr/local/bin/node": process.execPath, "/usr/local/bin/helm": helm, "/usr/local/bin/crane": crane },
+  };
+});
+
+afterAll(async () => {
+  await Promise.all(pods.map((pod) => pod.stop("SIGKILL")));
+  await plane.stop();
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+describe("the chart", () => {
+  it("is installed in a namespace that enforces the security standard restricted", async () => {
+    await run("kubectl", "label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted");
+    const file = join(base, "values.yaml");
+    await writeFile(file, JSON.stringify(values));
+    const { output, failed } = await run("helm", "install", "landfall", LANDFALL_CHART, "-n", NAMESPACE, "-f", file);
+    expect([failed, output]).toEqual([false, expect.stringContaining("helm test landfall -n landfall-system")]);
+    // No controller manager runs here.
+    await aggregateRoles(plane.client);
+    // Helm makes the accounts of hooks when it runs them.
+    const { objects } = await renderLandfall(values);
+    const accounts = objects.filter(
+      ({ kind, metadata }) => kind === "ServiceAccount" && metadata.annotations !== undefined,
+    );
+    for (const account of accounts) await applyObject(plane.client, account);
+  });
+
+  it("has no field that the API server does not know", async () => {
+    const { objects } = await renderLandfall(values);
+    const file = join(base, "rendered.yaml");
+    await writeFile(file, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+    const args = ["apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "-f", file];
+    expect(await run("kubectl", ...args)).toEqual({
+      failed: false,
+      output: expect.stringContaining("landfall-webhook") as string,
+    });
+  });
+
+  it("has only Pods that the API server admits there", async () => {
+    for (const { name, metadata, spec } of templates) {
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { generateName: "probe-", labels: metadata.labels },
+        spec,
+      };
+      const path = apiPath`/api/v1/namespaces/${NAMESPACE}/pods`;
+      await expect(plane.client.create(path, pod, { dryRun: "All" }), name).resolves.toMatchObject({ kind: "Pod" });
+    }
+    const root = {
+      serviceAccountName: "landfall-webhook",
+      containers: [{ name: "x", image: "x", securityContext: { runAsUser: 0 } }],
+    };
+    const bad = { apiVersion: "v1", kind: "Pod", metadata: { name: "root" }, spec: root };
+    const refused = plane.client.create(apiPath`/api/v1/namespaces/${NAMESPACE}/pods`, bad, { dryRun: "All" });
+    await expect(refused.catch(statusOf)).resolves.toContain("violates PodSecurity");
+  });
+});
+
+describe("processes as the Pods say", () => {
+  it("become ready, with one CA for both webhooks", async () => {
+    webhooks = [await start("Deployment landfall-webhook", 0), await start("Deployment landfall-webhook", 1)];
+    const controller = await start("Deployment landfall-controller", 0);
+    await Promise.all([...webhooks, controller].map((pod) => untilReady(pod)));
+    for (const [at, pod] of webhooks.entries()) await announce(`webhook-${String(at)}`, pod);
+    const configuration = await plane.client.get<Rendered>(CONFIGURATION);
+    const [webhook] = (configuration?.["webhooks"] ?? []) as { clientConfig: { service: object; caBundle: string } }[];
+    expect(webhook?.clientConfig.service).toEqual({
+      namespace: NAMESPACE,
+      name: "landfall-webhook",
+      port: 443,
+      path: "/mutate",
+    });
+    const secret = await plane.client.get<Resource>(
+      apiPath`/api/v1/namespaces/${NAMESPACE}/secrets/landfall-webhook-tls`,
+    );
+    expect(webhook?.clientConfig.caBundle).toBe(secret?.data?.["ca.crt"]);
+  });
+
+  it("decide and install a VmTemplate", async () => {
+    const create = async (): Promise<void> => {
+      const refused = await plane.client.create(VMS, machine("web")).then(() => null, statusOf);
+      expect(refused, (await pods[2]?.log())?.slice(-3000)).toBeNull();
+    };
+    await vi.waitFor(create, { timeout: 120_000, interval: 500 });
+    expect((await vm("web"))?.metadata.annotations?.["landfall.dev/decision"]).toContain('"azure"');
+    const machines = apiPath`/apis/compute.azure.com/v1api20220301/namespaces/demo/virtualmachines`;
+    await vi.waitFor(
+      async () => {
+        const found = await plane.client.get<{ items: Resource[] }>(machines);
+        expect(found?.items.length, await pods[2]?.log()).toBe(1);
+      },
+      { timeout: 90_000, interval: 500 },
+    );
+  });
+
+  it("pass what `helm test` runs", async () => {
+    const { objects } = await renderLandfall(values, { args: ["--show-only", "templates/lifecycle/test.yaml"] });
+    for (const object of objects.filter(({ kind }) => kind !== "Pod")) await applyObject(plane.client, object);
+    const doctor = await start("Pod landfall-doctor", 0);
+    expect([await doctor.ended, await doctor.log()]).toEqual([
+      0,
+      expect.stringMatching(/ok {2}admission: decided in \d+ ms/),
+    ]);
+  });
+
+  it("are not denied any right that they need", async () => {
+    const logs = await Promise.all(pods.map((pod) => pod.log()));
+    expect(logs.join("\n")).not.toMatch(/forbidden/i);
+  });
+});
+
+describe("without a webhook", () => {
+  beforeAll(async () => {
+    await Promise.all(webhooks.map((pod) => pod.stop("SIGKILL")));
+  });
+
+  it("the API server refuses what would be decided", async () => {
+    await expect(plane.client.create(VMS, machine("late")).catch(statusOf)).resolves.toContain(
+      "failed calling webhook",
+    );
+    for (const metadata of [
+      { labels: { team: "a" } },
+      { annotations: { "landfall.dev/hold": "audit" } },
+      { annotations: { "krateo.io/paused": "true" } },
+      { annotations: { "cost.example/centre": "7" } },
+      { finalizers: [] },
+      { labels: { "krateo.io/release-name": null } },
+    ])
+      await expect(patch("web", metadata).catch(statusOf), JSON.stringify(metadata)).resolves.toContain(
+        "failed calling webhook",
+      );
+  });
+
+  it("controllers go on: Krateo's labels and annotations, finalizers of others, deletion", async () => {
+    await patch("web", { labels: { "krateo.io/composition-version": "v0-2-0", "krateo.io/x": "1" } });
+    await patch("web", { annotations: { "krateo.io/external-create-pending": "now" } });
+    const { metadata } = (await vm("web")) as Resource;
+    await patch("web", { finalizers: [...(metadata.finalizers ?? []), "example.com/wait"] });
+    await patch("web", { finalizers: metadata.finalizers });
+    await plane.client.remove(
+      apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates/${"web"}`,
+    );
+    await vi.waitFor(async () => expect(await vm("web")).toBeNull(), { timeout: 60_000, interval: 500 });
+  });
+});
+
+describe("an uninstallation", () => {
+  it("removes the webhook configurations first, and a running webhook does not write them again", async () => {
+    const webhook = await start("Deployment landfall-webhook", 2);
+    await untilReady(webhook);
+    const { objects } = await renderLandfall(values, { args: ["--show-only", "templates/lifecycle/unregister.yaml"] });
+    for (const object of objects.filter(({ kind }) => kind !== "Job")) await applyObject(plane.client, object);
+    const unregister = await start("Job landfall-unregister", 0);
+    expect([await unregister.ended, await unregister.log()]).toEqual([
+      0,
+      expect.stringContaining("vmtemplates: 0 stay"),
+    ]);
+    expect(await plane.client.get(CONFIGURATION)).toBeNull();
+    // It looks every five seconds.
+    await vi.waitFor(async () => expect(await webhook.log()).toContain("the chart's release is being removed"), {
+      timeout: 20_000,
+    });
+  });
+
+  it("leaves CRDs and definitions, and nothing that refuses objects", async () => {
+    const { output, failed } = await run("helm", "uninstall", "landfall", "-n", NAMESPACE, "--no-hooks");
+    expect([failed, output]).toEqual([false, expect.stringContaining("kept due to the resource policy")]);
+    const { output: left } = await run(
+      "kubectl",
+      "get",
+      "clusterroles,deployments,flowschemas,priorityclasses",
+      "-A",
+      "-o",
+      "name",
+    );
+    expect(
+      left.split("\n").filter((name) => /landfall/.test(name) && !/simulators|unregister|doctor/.test(name)),
+    ).toEqual([]);
+    const { output: kept } = await run("kubectl", "get", "crds", "-o", "name");
+    expect(kept).toContain("elementovms.elemento.landfall.dev");
+    expect(
+      (await plane.client.create<Resource>(VMS, machine("free"))).metadata.annotations?.["landfall.dev/decision"],
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,328 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { readControllerFlags } from "../../../src/command-line/controller-options.ts";
+import { readOperatorFlags } from "../../../src/command-line/operator-options.ts";
+import { readWebhookFlags } from "../../../src/command-line/webhook-options.ts";
+import { isObject } from "../../../src/model/json.ts";
+import { LANDFALL_CHART, podTemplates, type Rendered, renderLandfall } from "../../support/render-landfall.ts";
+import { restrictedProblems } from "../../support/restricted-pod.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const cases = await Promise.all(
+  ["minimal", "full", "krateo"].map(async (name) => {
+    const { objects, error } = await renderLandfall(`${name}-values.yaml`);
+    return { name, objects, error };
+  }),
+);
+const objectsOf = (wanted: string): Rendered[] => cases.find(({ name }) => name === wanted)?.objects ?? [];
+const minimal = parse(await readFile(join(LANDFALL_CHART, "ci/minimal-values.yaml"), "utf8")) as Record<
+  string,
+  unknown
+>;
+
+const find = (objects: readonly Rendered[], kind: string, name: string): Rendered | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name);
+
+function argumentsOf(objects: readonly Rendered[], component: string): string[] {
+  const pod = podTemplates(objects).find(
+    ({ metadata }) => metadata.labels["app.kubernetes.io/component"] === component,
+  );
+  return (pod?.spec.containers[0]?.["args"] ?? []) as string[];
+}
+
+/** What commander gets: without the program and its Node options. */
+function flagsOf(objects: readonly Rendered[], component: string): string[] {
+  const args = argumentsOf(objects, component);
+  return ["node", "main.ts", ...args.slice(args.findIndex((one) => one.endsWith(".ts")) + 1)];
+}
+
+/** A value in the schema. */
+interface Field {
+  description?: string;
+  properties?: Record<string, Field>;
+}
+
+interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+}
+
+describe.each(cases)("the chart with $name values", ({ objects, error }) => {
+  it("renders", () => {
+    expect(error).toBeNull();
+    expect(objects.length).toBeGreaterThan(20);
+  });
+
+  it("has only Pods of the security standard restricted, with a root that cannot be written", () => {
+    const pods = podTemplates(objects);
+    expect(pods.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "Deployment landfall-webhook",
+        "Deployment landfall-controller",
+        "Job landfall-unregister",
+        "Pod landfall-doctor",
+      ]),
+    );
+    expect(pods.flatMap(({ name, spec }) => restrictedProblems(spec).map((text) => `${name}: ${text}`))).toEqual([]);
+  });
+
+  it("limits the memory of every container, and names an image", () => {
+    for (const { spec } of podTemplates(objects))
+      for (const container of spec.containers) {
+        expect(container).toMatchObject({
+          resources: {
+            requests: { cpu: expect.any(String) as string },
+            limits: { memory: expect.any(String) as string },
+          },
+        });
+        expect(container["image"]).toMatch(/^registry\.example\/landfall[:@]/);
+      }
+  });
+
+  it("gives rights to ServiceAccounts that it makes, each Pod its own", () => {
+    const accounts = new Set(
+      objects.filter(({ kind }) => kind === "ServiceAccount").map(({ metadata }) => metadata.name),
+    );
+    const used = podTemplates(objects).map(({ spec }) => spec.serviceAccountName);
+    expect(used.filter((name) => !accounts.has(name))).toEqual([]);
+    expect(new Set(used).size).toBe(used.length);
+  });
+
+  it("gives no right to every verb, and none to every resource of Kubernetes", () => {
+    const roles = objects.filter(({ kind }) => kind === "Role" || kind === "ClusterRole");
+    const rules = roles.flatMap(({ metadata, rules: own }) =>
+      ((own ?? []) as Rule[]).map((rule) => ({ role: metadata.name, ...rule })),
+    );
+    expect(rules.filter(({ verbs, apiGroups }) => verbs.includes("*") || apiGroups.includes("*"))).toEqual([]);
+    const wild = rules.filter(({ resources }) => resources.includes("*")).flatMap(({ apiGroups }) => apiGroups);
+    expect(wild.filter((group) => !group.includes(".") || group.endsWith(".k8s.io"))).toEqual([]);
+  });
+
+  it("starts the processes with arguments that they accept", () => {
+    const webhook = readWebhookFlags(
+      flagsOf(objects, "webhook").map((one) =>
+        one
+          .replace(/^(--client-ca)=.*/, `$1=${root}/package.json`)
+          .replace(/(token-file)=.*/, `$1=${root}/package.json`)
+          .replace(/^(--ca)=.*/, `$1=${root}/package.json`),
+      ),
+    );
+    expect(webhook).toMatchObject({
+      register: true,
+      releaseConfigmap: "landfall-release",
+      clientName: "kube-apiserver",
+    });
+    const controller = readControllerFlags(flagsOf(objects, "controller"), "host");
+    expect(controller).toMatchObject({ leaderElect: "landfall-system", healthHost: "0.0.0.0", healthPort: 8081 });
+    if (find(objects, "Deployment", "landfall-elemento") === undefined) return;
+    const defaults = { requestsPerSecond: 1, timeoutSeconds: 1, clusterForm: "note" } as const;
+    expect(readOperatorFlags(flagsOf(objects, "elemento"), defaults).account).toEqual({
+      namespace: "landfall-system",
+      name: "elemento-account",
+    });
+  });
+
+  it("mounts every file that an argument names", () => {
+    for (const { name, spec } of podTemplates(objects)) {
+      const [container] = spec.containers;
+      const mounts = ((container?.["volumeMounts"] ?? []) as { mountPath: string }[]).map(
+        ({ mountPath }) => `${mountPath}/`,
+      );
+      const files = ((container?.["args"] ?? []) as string[]).flatMap(
+        (arg) => /=(\/(?:etc|var)\/.+)/.exec(arg)?.[1] ?? [],
+      );
+      expect(
+        files.filter((file) => !mounts.some((mount) => `${file}/`.startsWith(mount))),
+        name,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe("the rights", () => {
+  const files = ["webhook", "controller", "elemento", "schedule"];
+
+  it.each(files)("of local mode's file %s are those of the chart", async (file) => {
+    const text = await readFile(join(LANDFALL_CHART, "rbac", `${file}.yaml`), "utf8");
+    const objects = [
+      ...objectsOf("krateo"),
+      ...objectsOf("minimal"),
+      ...(await renderLandfall({ ...minimal, elemento: { enabled: true } })).objects,
+    ];
+    for (const document of parseAllDocuments(text)) {
+      const plain = document.toJS() as Rendered;
+      const rendered = find(objects, plain.kind, plain.metadata.name ?? "");
+      expect(rendered?.["roleRef"]).toEqual(plain["roleRef"]);
+      expect(rendered?.["subjects"]).toEqual(plain["subjects"]);
+      expect(rendered?.["rules"]).toEqual(plain["rules"]);
+    }
+  });
+
+  it("are those of another namespace if the chart is installed there", async () => {
+    const { objects } = await renderLandfall(minimal, { namespace: "platform" });
+    expect(JSON.stringify(objects.filter(({ kind }) => kind !== "CustomResourceDefinition"))).not.toContain(
+      "landfall-system",
+    );
+    expect(find(objects, "RoleBinding", "landfall-webhook")).toMatchObject({
+      metadata: { namespace: "platform" },
+      subjects: [{ namespace: "platform" }],
+    });
+    expect(argumentsOf(objects, "controller")).toContain("--leader-elect=platform");
+  });
+
+  it("under Krateo leave the controller nothing but starts", () => {
+    expect(find(objectsOf("krateo"), "ClusterRole", "landfall-composition")).toBeUndefined();
+    expect(argumentsOf(objectsOf("krateo"), "controller")).toContain("--schedule-only");
+    expect(JSON.stringify(find(objectsOf("krateo"), "ValidatingAdmissionPolicy", "releases.landfall.dev"))).toContain(
+      "system:serviceaccount:krateo:",
+    );
+  });
+
+  it("of the Elemento operator reach Secrets of named namespaces only", () => {
+    const bindings = objectsOf("full").filter(
+      ({ kind, metadata }) => kind === "RoleBinding" && metadata.name === "landfall-elemento-secrets",
+    );
+    expect(bindings.map(({ metadata }) => metadata.namespace).sort()).toEqual(["landfall-system", "team"]);
+    const resources = (
+      (find(objectsOf("full"), "ClusterRole", "landfall-elemento")?.["rules"] ?? []) as Rule[]
+    ).flatMap((rule) => rule.resources);
+    expect(resources).not.toContain("secrets");
+  });
+});
+
+describe("the webhook", () => {
+  const deployment = find(objectsOf("minimal"), "Deployment", "landfall-webhook")?.["spec"];
+
+  it("is rolled without a replica less, and answers until no API server calls it", () => {
+    expect(deployment).toMatchObject({
+      replicas: 3,
+      strategy: { rollingUpdate: { maxUnavailable: 0 } },
+      template: {
+        spec: {
+          terminationGracePeriodSeconds: 30,
+          containers: [{ lifecycle: { preStop: { sleep: { seconds: 10 } } } }],
+        },
+      },
+    });
+    expect(find(objectsOf("minimal"), "PodDisruptionBudget", "landfall-webhook")?.["spec"]).toMatchObject({
+      maxUnavailable: 1,
+    });
+    expect(find(objectsOf("krateo"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
+  });
+
+  it("is called by its Service, which selects its Pods, or by a URL", () => {
+    const service = find(objectsOf("minimal"), "Service", "landfall-webhook")?.["spec"] as { selector: object };
+    expect((deployment as { template: unknown }).template).toMatchObject({ metadata: { labels: service.selector } });
+    expect(argumentsOf(objectsOf("minimal"), "webhook")).toContain("--service=landfall-webhook");
+    expect(argumentsOf(objectsOf("krateo"), "webhook")).toContain("--url=https://landfall.example:8443");
+    expect(argumentsOf(objectsOf("krateo"), "webhook")).not.toContain("--service=landfall-webhook");
+  });
+
+  it("has no configuration in the chart: helm would take its CA away", () => {
+    expect(objectsOf("full").filter(({ kind }) => kind.endsWith("WebhookConfiguration"))).toEqual([]);
+  });
+
+  it("is rolled when its files change, and not when they do not", async () => {
+    const configOf = async (bundle: object): Promise<string> => {
+      const { objects } = await renderLandfall({ ...minimal, bundle });
+      const pod = podTemplates(objects).find(({ name }) => name === "Deployment landfall-webhook") as {
+        metadata: { annotations?: Record<string, string> };
+      };
+      return pod.metadata.annotations?.["landfall.dev/config"] ?? "";
+    };
+    const settings = (seconds: number) => ({ ref: "r.example/b:1", settings: { poll: { seconds }, keys: [] } });
+    const [one, same, other] = await Promise.all([configOf(settings(2)), configOf(settings(2)), configOf(settings(3))]);
+    expect([one.length, one === same, one === other]).toEqual([64, true, false]);
+  });
+});
+
+describe("values", () => {
+  const set = (...pairs: string[]) => ({ args: pairs.flatMap((pair) => ["--set", pair]) });
+
+  it.each<[string, string[], string]>([
+    ["a name that is misspelt", ["webhook.replica=2"], "additional properties 'replica' not allowed"],
+    ["a word where a number belongs", ["webhook.timeoutSeconds=soon"], "got string, want integer"],
+    ["a timeout that the API server refuses", ["webhook.timeoutSeconds=31"], "maximum"],
+    ["no image", ["image.repository="], "image.repository is missing"],
+    ["no bundle", ["bundle.ref="], "bundle.ref is missing"],
+    ["no signer of bundles", ["bundle.unsigned=false"], "bundle.settings is missing"],
+    [
+      "a signer whose key is not given",
+      ["bundle.unsigned=false", "bundle.settings.keys={a.pub}"],
+      "bundle.keys has no file of this name",
+    ],
+    [
+      "no client certificate",
+      ["webhook.clientCertificate.ca="],
+      "webhook.clientCertificate.ca and .commonName are missing",
+    ],
+    ["no charts", ["charts.repository="], "charts.repository is missing"],
+    ["metrics without a token", ["monitoring.serviceMonitor.enabled=true"], "needs webhook.statusTokenSecret"],
+    [
+      "tag and digest",
+      ["image.tag=v1", `image.digest=sha256:${"0".repeat(64)}`],
+      "image.tag and image.digest contradict",
+    ],
+    [
+      "a scheduler slower than the webhook",
+      [
+        "webhook.scheduler.url=https://s.example",
+        "webhook.scheduler.budgetMilliseconds=5000",
+        "webhook.timeoutSeconds=5",
+      ],
+      "does not fit into webhook.timeoutSeconds 5",
+    ],
+    ["namespaces without the operator", ["elemento.namespaces={a}"], "no effect without elemento.enabled=true"],
+  ])("with %s are refused with what to write", async (_, pairs, text) => {
+    const { error } = await renderLandfall(minimal, set(...pairs));
+    expect(error).toContain(text);
+  });
+
+  it("each have a default in values.yaml, a description, and a template that reads them", async () => {
+    const schema = JSON.parse(await readFile(join(LANDFALL_CHART, "values.schema.json"), "utf8")) as Field;
+    const defaults: unknown = parse(await readFile(join(LANDFALL_CHART, "values.yaml"), "utf8"));
+    const names = await readdir(join(LANDFALL_CHART, "templates"), { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const templates = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+    const problems: string[] = [];
+    const checkOne = (path: string[], field: Field, value: unknown): void => {
+      const name = path.join(".");
+      // Requests and limits are read together.
+      const isRead = path.at(-2) === "resources" || templates.includes(`.${path.at(-1) ?? ""}`);
+      if (!field.description) problems.push(`${name} has no description`);
+      if (value === undefined) problems.push(`${name} has no default`);
+      if (field.properties === undefined && !isRead) problems.push(`${name} is not read`);
+    };
+    const walk = (path: string[], field: Field, value: unknown): void => {
+      const { properties = {} } = field;
+      const inner = isObject(value) ? value : {};
+      if (path.length > 0) checkOne(path, field, value);
+      if (field.properties !== undefined)
+        problems.push(
+          ...Object.keys(inner)
+            .filter((key) => !(key in properties))
+            .map((key) => `${path.join(".")}.${key} is not in the schema`),
+        );
+      for (const [key, sub] of Object.entries(properties)) walk([...path, key], sub, inner[key]);
+    };
+    const { global: _, ...properties } = schema.properties ?? {};
+    walk([], { properties }, defaults);
+    expect(problems).toEqual([]);
+  });
+});
+
+it("alerts name metrics that exist", async () => {
+  const alerts = await readFile(join(LANDFALL_CHART, "files/alerts.yaml"), "utf8");
+  const sources = await Promise.all(
+    ["bundle-metrics", "webhook-metrics", "registration-metrics"].map((name) =>
+      readFile(join(root, `webhook/metrics/${name}.ts`), "utf8"),
+    ),
+  );
+  const named = [...alerts.matchAll(/\blandfall_\w+/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !sources.some((source) => source.includes(`"${name}"`)))).toEqual([]);
+});

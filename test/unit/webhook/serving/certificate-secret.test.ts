@@ -1,0 +1,98 @@
+import { X509Certificate } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Resource } from "../../../../src/model/kubernetes.ts";
+import { openCertificateSecret } from "../../../../webhook/serving/certificate-secret.ts";
+import { makeServingCertificate } from "../../../../webhook/serving/serving-certificate.ts";
+import { secretStore } from "../../../support/secret-store.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+const NAME = "landfall-webhook.landfall-system.svc";
+const PATH = "/api/v1/namespaces/landfall-system/secrets/tls";
+
+type Store = ReturnType<typeof secretStore>;
+
+const replica = ({ client }: Store, { daysLater = 0, names = [NAME] }: { daysLater?: number; names?: string[] } = {}) =>
+  openCertificateSecret({
+    ...{ client, namespace: "landfall-system", name: "tls", names },
+    nowMs: () => Date.now() + daysLater * DAY_MS,
+  });
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+function edit({ objects }: Store, data: Record<string, string>): void {
+  const stored = objects.get(PATH) as Resource;
+  objects.set(PATH, { ...stored, data: { ...stored.data, ...data } });
+}
+
+describe("the Secret of the webhook's certificate", () => {
+  it("gives all replicas and later starts the same CA and certificate", async () => {
+    const store = secretStore();
+    const [one, two] = await Promise.all([replica(store).read(), replica(store).read()]);
+    expect(two).toEqual(one);
+    expect(await replica(store).read()).toEqual(one);
+    const leaf = new X509Certificate(one.cert);
+    expect(leaf.verify(new X509Certificate(one.ca).publicKey)).toBe(true);
+    expect(leaf.checkHost(NAME)).toBe(NAME);
+    expect(store.objects.get(PATH)).toMatchObject({ type: "kubernetes.io/tls" });
+  });
+
+  it("is renewed after eight months with the same CA, once for all replicas", async () => {
+    const store = secretStore();
+    const first = await replica(store).read();
+    expect(await replica(store, { daysLater: 240 }).read()).toEqual(first);
+    const [one, two] = await Promise.all(["a", "b"].map(() => replica(store, { daysLater: 250 }).read()));
+    const stored = await replica(store).read();
+    expect(stored.ca).toBe(first.ca);
+    expect(stored.cert).not.toBe(first.cert);
+    expect([one?.cert, two?.cert]).toContain(stored.cert);
+    expect([one?.ca, two?.ca]).toEqual([first.ca, first.ca]);
+    expect(new X509Certificate(stored.cert).verify(new X509Certificate(first.ca).publicKey)).toBe(true);
+  });
+
+  it("is put back with the same CA when somebody deletes it", async () => {
+    const store = secretStore();
+    const running = replica(store);
+    const before = await running.read();
+    store.objects.delete(PATH);
+    expect(await running.read()).toEqual(before);
+    expect(await replica(store).read()).toEqual(before);
+  });
+
+  it.each<[string, (store: Store) => Promise<void> | void, RegExp]>([
+    ["a text instead of a certificate", (store) => edit(store, { "tls.crt": base64("no") }), /cannot be used: /],
+    [
+      "another key",
+      async (store) => edit(store, { "tls.key": base64((await makeServingCertificate([NAME])).key) }),
+      /tls.key is not the key of tls.crt/,
+    ],
+    [
+      "another CA",
+      async (store) => edit(store, { "ca.crt": base64((await makeServingCertificate([NAME])).ca) }),
+      /no certificate in ca.crt has signed tls.crt/,
+    ],
+    ["no data", (store) => edit(store, { "tls.crt": "", "tls.key": "", "ca.crt": "" }), /cannot be used: /],
+  ])("with %s is refused with where it is and what to do", async (_, damage, message) => {
+    const store = secretStore();
+    await replica(store).read();
+    await damage(store);
+    const refused = replica(store).read();
+    await expect(refused).rejects.toMatchObject({ code: "ADM_TLS", line: expect.stringMatching(message) as string });
+    await expect(refused).rejects.toMatchObject({
+      line: expect.stringContaining("Secret landfall-system/tls") as string,
+    });
+  });
+
+  it("with an expired certificate, or one for another name, is refused", async () => {
+    const store = secretStore();
+    await replica(store).read();
+    await expect(replica(store, { daysLater: 400 }).read()).rejects.toMatchObject({
+      code: "ADM_TLS",
+      line: expect.stringContaining("expired at") as string,
+    });
+    const other = replica(store, { names: ["landfall-webhook.other.svc"] });
+    await expect(other.read()).rejects.toMatchObject({
+      code: "ADM_TLS",
+      line: expect.stringContaining("is not for landfall-webhook.other.svc") as string,
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import type { KubeClient } from "../../src/cluster/create-client.ts";
+import type { WebhookFlags } from "../../src/command-line/webhook-options.ts";
+import { readCertificateFiles } from "./certificate-files.ts";
+import { openCertificateSecret } from "./certificate-secret.ts";
+import { makeServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
+
+const READ_EVERY_MS = 30_000;
+
+export interface Certificate {
+  current: () => ServingCertificate;
+  /** Calls back with each later one. Returns a function that ends this. */
+  follow: (onChange: (next: ServingCertificate) => Promise<void>) => () => Promise<void>;
+}
+
+/** The names in the certificate: the API server calls one of them. */
+function namesOf({ url, service, systemNamespace, host }: WebhookFlags): string[] {
+  if (service !== undefined) return [`${service}.${systemNamespace}.svc`];
+  return url === undefined ? [host, "localhost"] : [new URL(url).hostname];
+}
+
+function readerOf(flags: WebhookFlags, client: KubeClient): (() => Promise<ServingCertificate>) | null {
+  const { tlsDir, tlsSecret: name, systemNamespace: namespace } = flags;
+  const names = namesOf(flags);
+  if (tlsDir !== undefined) return () => readCertificateFiles(tlsDir, names, Date.now());
+  if (name === undefined) return null;
+  const secret = openCertificateSecret({ client, namespace, name, names, nowMs: Date.now });
+  return () => secret.read();
+}
+
+/** The certificate of the flags: of a folder, of a Secret, or one of this process alone. Throws ADM_TLS and REL_API…. */
+export async function openCertificate(
+  flags: WebhookFlags,
+  client: KubeClient,
+  onFailure: (thrown: unknown) => void,
+): Promise<Certificate> {
+  const read = readerOf(flags, client);
+  let current = await (read === null ? makeServingCertificate(namesOf(flags)) : read());
+  return {
+    current: () => current,
+    follow(onChange) {
+      if (read === null) return () => Promise.resolve();
+      let underway: Promise<void> = Promise.resolve();
+      const look = async (): Promise<void> => {
+        const next = await read();
+        if (next.cert === current.cert && next.key === current.key && next.ca === current.ca) return;
+        current = next;
+        await onChange(next);
+      };
+      const timer = setInterval(() => {
+        underway = underway.then(look).catch(onFailure);
+      }, READ_EVERY_MS);
+      return () => {
+        clearInterval(timer);
+        return underway;
+      };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What the processes and the command line read at run time. */
+const SOURCES = [
+  "bin",
+  "src",
+  "webhook",
+  "schemas",
+  "catalog",
+  "policies",
+  "charts",
+  "package.json",
+  "LICENSE",
+] as const;
+/** Local mode and its simulators, tests, and the types of schemas. */
+const LEFT_OUT = /^(?:src\/local|charts\/[^/]+\/(?:tests|ci))(?:\/|$)|\.(?:test|d)\.ts$/;
+/** Of packages: declarations, maps, sources, documentation, and builds for browsers. */
+const NOT_RUN =
+  /\.(?:[cm]?ts|map|md|markdown|flow|tsbuildinfo)$|\/(?:echarts\/(?:dist|build|i18n|theme|types|ssr)|zrender\/(?:dist|build|src)|uglify-js|@types)(?:\/|$)/;
+
+/** Where the chart mounts volumes, and Kubernetes the token. */
+const MOUNT_POINTS = [
+  "etc/landfall",
+  "var/lib/landfall",
+  "var/run/secrets/kubernetes.io/serviceaccount",
+  "tmp",
+] as const;
+
+export interface TreeOptions {
+  /** An empty folder. */
+  out: string;
+  /** Files of the programs. */
+  programs: { node: string; helm: string; crane: string };
+}
+
+/** A part of the image, in bytes. */
+export interface Part {
+  name: string;
+  bytes: number;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const info = await stat(path);
+  if (!info.isDirectory()) return info.size;
+  const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Copies a file; of TypeScript only what runs, in the same lines, so that positions in errors stay true. */
+async function copySource(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  if (from.endsWith(".ts")) await writeFile(to, stripTypeScriptTypes(await readFile(from, "utf8")));
+  else await copyFile(from, to);
+}
+
+/** The files below a path of the project that belong into the image. */
+async function filesBelow(path: string): Promise<string[]> {
+  if (LEFT_OUT.test(path)) return [];
+  if (!(await stat(join(root, path))).isDirectory()) return [path];
+  const names = await readdir(join(root, path));
+  return (await Promise.all(names.map((name) => filesBelow(join(path, name))))).flat();
+}
+
+/** The folders of the packages that run, as npm knows them. */
+async function packages(): Promise<string[]> {
+  const args = ["ls", "--omit=dev", "--all", "--parseable"];
+  const { stdout } = await execa("npm", args, { cwd: root, reject: false });
+  return stdout.split("\n").filter((line) => line.includes("/node_modules/"));
+}
+
+async function copyPackages(app: string): Promise<void> {
+  for (const folder of await packages()) {
+    if (NOT_RUN.test(folder)) continue;
+    const filter = (from: string): boolean => basename(from) !== "node_modules" && !NOT_RUN.test(from);
+    await cp(folder, join(app, relative(root, folder)), { recursive: true, filter, dereference: true });
+  }
+}
+
+/**
+ * Assembles the file tree of the image, without the base's libraries, and answers the sizes of its parts. What the processes start is at the same
+ * paths as in the chart. Files are readable for all and writable for nobody but their owner.
+ */
+export async function assembleTree({ out, programs }: TreeOptions): Promise<Part[]> {
+  const app = join(out, "app");
+  const files = (await Promise.all(SOURCES.map(filesBelow))).flat();
+  await Promise.all(files.map((file) => copySource(join(root, file), join(app, file))));
+  await copyPackages(app);
+  const bin = join(out, "usr/local/bin");
+  await mkdir(bin, { recursive: true });
+  for (const [name, file] of Object.entries(programs)) {
+    await copyFile(file, join(bin, name));
+    await chmod(join(bin, name), 0o755);
+  }
+  // What the kubelet mounts needs a place where the root cannot be written.
+  await Promise.all(MOUNT_POINTS.map((name) => mkdir(join(out, name), { recursive: true })));
+  const parts = [
+    "app/node_modules",
+    ...SOURCES.map((name) => `app/${name}`),
+    ...Object.keys(programs).map((name) => `usr/local/bin/${name}`),
+  ];
+  return Promise.all(parts.map(async (name) => ({ name, bytes: await sizeOf(join(out, name)) })));
+}

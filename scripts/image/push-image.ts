@@ -1,0 +1,58 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { LandfallError } from "../../src/errors.ts";
+
+/** As the chart runs it; distroless images call this user nonroot. */
+const USER = "65532:65532";
+
+export interface PushedImage {
+  /** By digest. */
+  ref: string;
+  /** Compressed, without the base. */
+  layerBytes: number;
+}
+
+export interface PushOptions {
+  crane: string;
+  /** The assembled tree. */
+  tree: string;
+  /** An image with glibc and libstdc++, by digest. */
+  base: string;
+  /** Reference to push to. */
+  ref: string;
+  plainHttp?: boolean;
+}
+
+async function run(program: string, args: readonly string[]): Promise<string> {
+  const { failed, stdout, stderr } = await execa(program, args, { reject: false });
+  if (failed) throw new LandfallError("TOOL_FAILED", { tool: `${program} ${args[0] ?? ""}`, detail: stderr });
+  return stdout.trim();
+}
+
+/** One layer of the tree: the same files give the same bytes. */
+async function packLayer(tree: string, file: string): Promise<void> {
+  const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rwX,go=rX"];
+  await run("tar", [...same, "--use-compress-program=gzip -n", "-cf", file, "-C", tree, "."]);
+}
+
+/** Pushes the image, which needs no container engine, and answers its reference. Throws TOOL_FAILED. */
+export async function pushImage({ crane, tree, base, ref, plainHttp }: PushOptions): Promise<PushedImage> {
+  if (!/@sha256:[0-9a-f]{64}$/.test(base))
+    throw new LandfallError("CLI_USAGE", {
+      detail: `name the base by its digest, not ${base}: crane digest REF prints it`,
+    });
+  const folder = await mkdtemp(join(tmpdir(), "landfall-image-"));
+  const insecure = plainHttp === true ? ["--insecure"] : [];
+  try {
+    const layer = join(folder, "layer.tar.gz");
+    await packLayer(tree, layer);
+    await run(crane, ["append", ...insecure, "--base", base, "--new_layer", layer, "--new_tag", ref]);
+    const settings = ["--user", USER, "--workdir", "/app", "--entrypoint", "/usr/local/bin/node"];
+    const pushed = await run(crane, ["mutate", ...insecure, ref, ...settings, "--tag", ref]);
+    return { ref: pushed, layerBytes: (await stat(layer)).size };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

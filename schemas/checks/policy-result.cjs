@@ -2,7 +2,7 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/policy-result.schema.json","title":"What the policy bundle's entrypoint landfall/main/result answers","type":"object","additionalProperties":false,"required":["denials","warnings","considered","candidates","rejected","funnel","defaults","origin","objective","horizonSeconds","schedule","write"],"definitions":{"place":{"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"},"scalar":{"type":["string","number","null"]},"share":{"type":"number","minimum":0,"maximum":1},"weight":{"type":"number","minimum":0}},"properties":{"denials":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message","field","actual","allowed"],"properties":{"code":{"type":"string","pattern":"^[A-Z][A-Z0-9_]+$"},"message":{"type":"string","minLength":1},"field":{"type":["string","null"]},"actual":{"$ref":"#/definitions/scalar"},"allowed":{"$ref":"#/definitions/scalar"}}}},"warnings":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}},"considered":{"type":"integer","minimum":0},"candidates":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["place","provider","region","zone","instanceType","vcpus","memoryGiB","pricePerHour","latencyMs","latencySource","electricityZone","image"],"properties":{"place":{"$ref":"#/definitions/place"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"region":{"type":"string"},"zone":{"type":["string","null"]},"instanceType":{"type":"string"},"vcpus":{"type":"number","minimum":0},"memoryGiB":{"type":"number","minimum":0},"pricePerHour":{"type":["number","null"],"minimum":0},"latencyMs":{"type":["number","null"],"minimum":0},"latencySource":{"type":["string","null"],"enum":["local","measured","reversed","measured-p95","estimated",null]},"electricityZone":{"type":["string","null"]},"image":{"type":["string","null"]},"cluster":{"type":"object","additionalProperties":false,"required":["kubernetesVersion","zones","pools"],"properties":{"kubernetesVersion":{"type":"string"},"zones":{"type":"array","items":{"type":"string"}},"pools":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","nodes","instanceType"],"properties":{"name":{"type":"string"},"nodes":{"type":"number","minimum":0},"instanceType":{"type":"string"},"vcpus":{"type":"number"},"memoryGiB":{"type":"number"},"pricePerHour":{"type":["number","null"]}}}}}}}}},"rejected":{"type":"object","additionalProperties":{"type":"array","items":{"$ref":"#/definitions/place"}}},"funnel":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rule","text","remaining"],"properties":{"rule":{"type":"string"},"text":{"type":"string"},"remaining":{"type":"integer","minimum":0}}}},"defaults":{"type":"object","additionalProperties":false,"required":["os","osDisk"],"properties":{"os":{"type":"string"},"osDisk":{"type":"object","additionalProperties":false,"required":["sizeGiB","type"],"properties":{"sizeGiB":{"type":["integer","null"]},"type":{"type":["string","null"]}}},"whenDone":{"enum":["delete","stop","keep"]}}},"objective":{"type":"object","additionalProperties":false,"required":["carbon","price","latency"],"properties":{"carbon":{"$ref":"#/definitions/weight"},"price":{"$ref":"#/definitions/weight"},"latency":{"$ref":"#/definitions/weight"}}},"origin":{"type":["string","null"]},"latencyDefault":{"type":["object","null"],"additionalProperties":false,"required":["ms","origin"],"properties":{"ms":{"type":"integer","minimum":1},"origin":{"$ref":"#/definitions/place"}}},"horizonSeconds":{"type":"integer","minimum":0},"schedule":{"type":"object","additionalProperties":false,"required":["tolerance","minimumGain","budgets"],"properties":{"tolerance":{"$ref":"#/definitions/share"},"minimumGain":{"$ref":"#/definitions/share"},"recreateGain":{"$ref":"#/definitions/share"},"waitingCostPercent":{"type":"integer","minimum":0},"maxWaitSeconds":{"type":["integer","null"],"minimum":0},"tellDecision":{"type":"boolean"},"decidedAgain":{"type":"boolean"},"gatherMilliseconds":{"type":"integer","minimum":0,"maximum":1000},"budgets":{"type":"object","additionalProperties":false,"required":["vcpus","places","maxRegionShare","shareFloorVcpus","nearFull"],"properties":{"vcpus":{"type":["number","null"],"minimum":0},"places":{"type":"object","additionalProperties":{"type":"number","minimum":0}},"maxRegionShare":{"type":["number","null"],"exclusiveMinimum":0,"maximum":1},"shareFloorVcpus":{"type":"number","minimum":0},"nearFull":{"type":"object","additionalProperties":false,"required":["from","surcharge"],"properties":{"from":{"$ref":"#/definitions/share"},"surcharge":{"type":"number","minimum":0}}}}}}},"write":{"type":"array","uniqueItems":true,"items":{"type":"string"}}}};
 const schema1 = {"type":["string","number","null"]};
 const schema3 = {"type":"string","pattern":"^[a-z]+/[a-z0-9-]+$"};
 const schema5 = {"type":"number","minimum":0};
@@ -578,7 +578,7 @@ return false;
 else {
 const _errs73 = errors;
 for(const key5 in data31){
-if(!(((key5 === "name") || (key5 === "nodes")) || (key5 === "instanceType"))){
+if(!((((((key5 === "name") || (key5 === "nodes")) || (key5 === "instanceType")) || (key5 === "vcpus")) || (key5 === "memoryGiB")) || (key5 === "pricePerHour"))){
 validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4,schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
@@ -628,6 +628,48 @@ var valid13 = _errs78 === errors;
 }
 else {
 var valid13 = true;
+}
+if(valid13){
+if(data31.vcpus !== undefined){
+let data35 = data31.vcpus;
+const _errs80 = errors;
+if(!((typeof data35 == "number") && (isFinite(data35)))){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/vcpus",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/vcpus/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid13 = _errs80 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data31.memoryGiB !== undefined){
+let data36 = data31.memoryGiB;
+const _errs82 = errors;
+if(!((typeof data36 == "number") && (isFinite(data36)))){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/memoryGiB",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/memoryGiB/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid13 = _errs82 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data31.pricePerHour !== undefined){
+let data37 = data31.pricePerHour;
+const _errs84 = errors;
+if((!((typeof data37 == "number") && (isFinite(data37)))) && (data37 !== null)){
+validate0.errors = [{instancePath:instancePath+"/candidates/" + i2+"/cluster/pools/" + i4+"/pricePerHour",schemaPath:"#/properties/candidates/items/properties/cluster/properties/pools/items/properties/pricePerHour/type",keyword:"type",params:{type: schema0.properties.candidates.items.properties.cluster.properties.pools.items.properties.pricePerHour.type},message:"must be number,null"}];
+return false;
+}
+var valid13 = _errs84 === errors;
+}
+else {
+var valid13 = true;
+}
+}
+}
 }
 }
 }
@@ -708,24 +750,24 @@ var valid0 = true;
 }
 if(valid0){
 if(data.rejected !== undefined){
-let data35 = data.rejected;
-const _errs80 = errors;
-if(errors === _errs80){
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
-for(const key6 in data35){
-let data36 = data35[key6];
-const _errs83 = errors;
-if(errors === _errs83){
-if(Array.isArray(data36)){
-var valid15 = true;
-const len5 = data36.length;
-for(let i5=0; i5<len5; i5++){
-let data37 = data36[i5];
-const _errs85 = errors;
+let data38 = data.rejected;
 const _errs86 = errors;
 if(errors === _errs86){
-if(typeof data37 === "string"){
-if(!pattern1.test(data37)){
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key6 in data38){
+let data39 = data38[key6];
+const _errs89 = errors;
+if(errors === _errs89){
+if(Array.isArray(data39)){
+var valid15 = true;
+const len5 = data39.length;
+for(let i5=0; i5<len5; i5++){
+let data40 = data39[i5];
+const _errs91 = errors;
+const _errs92 = errors;
+if(errors === _errs92){
+if(typeof data40 === "string"){
+if(!pattern1.test(data40)){
 validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i5,schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -735,7 +777,7 @@ validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g,
 return false;
 }
 }
-var valid15 = _errs85 === errors;
+var valid15 = _errs91 === errors;
 if(!valid15){
 break;
 }
@@ -746,7 +788,7 @@ validate0.errors = [{instancePath:instancePath+"/rejected/" + key6.replace(/~/g,
 return false;
 }
 }
-var valid14 = _errs83 === errors;
+var valid14 = _errs89 === errors;
 if(!valid14){
 break;
 }
@@ -757,79 +799,79 @@ validate0.errors = [{instancePath:instancePath+"/rejected",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs80 === errors;
+var valid0 = _errs86 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.funnel !== undefined){
-let data38 = data.funnel;
-const _errs88 = errors;
-if(errors === _errs88){
-if(Array.isArray(data38)){
+let data41 = data.funnel;
+const _errs94 = errors;
+if(errors === _errs94){
+if(Array.isArray(data41)){
 var valid17 = true;
-const len6 = data38.length;
+const len6 = data41.length;
 for(let i6=0; i6<len6; i6++){
-let data39 = data38[i6];
-const _errs90 = errors;
-if(errors === _errs90){
-if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+let data42 = data41[i6];
+const _errs96 = errors;
+if(errors === _errs96){
+if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
 let missing6;
-if((((data39.rule === undefined) && (missing6 = "rule")) || ((data39.text === undefined) && (missing6 = "text"))) || ((data39.remaining === undefined) && (missing6 = "remaining"))){
+if((((data42.rule === undefined) && (missing6 = "rule")) || ((data42.text === undefined) && (missing6 = "text"))) || ((data42.remaining === undefined) && (missing6 = "remaining"))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/properties/funnel/items/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
 else {
-const _errs92 = errors;
-for(const key7 in data39){
+const _errs98 = errors;
+for(const key7 in data42){
 if(!(((key7 === "rule") || (key7 === "text")) || (key7 === "remaining"))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/properties/funnel/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs92 === errors){
-if(data39.rule !== undefined){
-const _errs93 = errors;
-if(typeof data39.rule !== "string"){
+if(_errs98 === errors){
+if(data42.rule !== undefined){
+const _errs99 = errors;
+if(typeof data42.rule !== "string"){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/rule",schemaPath:"#/properties/funnel/items/properties/rule/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid18 = _errs93 === errors;
+var valid18 = _errs99 === errors;
 }
 else {
 var valid18 = true;
 }
 if(valid18){
-if(data39.text !== undefined){
-const _errs95 = errors;
-if(typeof data39.text !== "string"){
+if(data42.text !== undefined){
+const _errs101 = errors;
+if(typeof data42.text !== "string"){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/text",schemaPath:"#/properties/funnel/items/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid18 = _errs95 === errors;
+var valid18 = _errs101 === errors;
 }
 else {
 var valid18 = true;
 }
 if(valid18){
-if(data39.remaining !== undefined){
-let data42 = data39.remaining;
-const _errs97 = errors;
-if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+if(data42.remaining !== undefined){
+let data45 = data42.remaining;
+const _errs103 = errors;
+if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/remaining",schemaPath:"#/properties/funnel/items/properties/remaining/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs97){
-if((typeof data42 == "number") && (isFinite(data42))){
-if(data42 < 0 || isNaN(data42)){
+if(errors === _errs103){
+if((typeof data45 == "number") && (isFinite(data45))){
+if(data45 < 0 || isNaN(data45)){
 validate0.errors = [{instancePath:instancePath+"/funnel/" + i6+"/remaining",schemaPath:"#/properties/funnel/items/properties/remaining/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid18 = _errs97 === errors;
+var valid18 = _errs103 === errors;
 }
 else {
 var valid18 = true;
@@ -844,7 +886,7 @@ validate0.errors = [{instancePath:instancePath+"/funnel/" + i6,schemaPath:"#/pro
 return false;
 }
 }
-var valid17 = _errs90 === errors;
+var valid17 = _errs96 === errors;
 if(!valid17){
 break;
 }
@@ -855,85 +897,85 @@ validate0.errors = [{instancePath:instancePath+"/funnel",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs88 === errors;
+var valid0 = _errs94 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.defaults !== undefined){
-let data43 = data.defaults;
-const _errs99 = errors;
-if(errors === _errs99){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+let data46 = data.defaults;
+const _errs105 = errors;
+if(errors === _errs105){
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
 let missing7;
-if(((data43.os === undefined) && (missing7 = "os")) || ((data43.osDisk === undefined) && (missing7 = "osDisk"))){
+if(((data46.os === undefined) && (missing7 = "os")) || ((data46.osDisk === undefined) && (missing7 = "osDisk"))){
 validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/properties/defaults/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-const _errs101 = errors;
-for(const key8 in data43){
+const _errs107 = errors;
+for(const key8 in data46){
 if(!(((key8 === "os") || (key8 === "osDisk")) || (key8 === "whenDone"))){
 validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/properties/defaults/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs101 === errors){
-if(data43.os !== undefined){
-const _errs102 = errors;
-if(typeof data43.os !== "string"){
+if(_errs107 === errors){
+if(data46.os !== undefined){
+const _errs108 = errors;
+if(typeof data46.os !== "string"){
 validate0.errors = [{instancePath:instancePath+"/defaults/os",schemaPath:"#/properties/defaults/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid19 = _errs102 === errors;
+var valid19 = _errs108 === errors;
 }
 else {
 var valid19 = true;
 }
 if(valid19){
-if(data43.osDisk !== undefined){
-let data45 = data43.osDisk;
-const _errs104 = errors;
-if(errors === _errs104){
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data46.osDisk !== undefined){
+let data48 = data46.osDisk;
+const _errs110 = errors;
+if(errors === _errs110){
+if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
 let missing8;
-if(((data45.sizeGiB === undefined) && (missing8 = "sizeGiB")) || ((data45.type === undefined) && (missing8 = "type"))){
+if(((data48.sizeGiB === undefined) && (missing8 = "sizeGiB")) || ((data48.type === undefined) && (missing8 = "type"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/properties/defaults/properties/osDisk/required",keyword:"required",params:{missingProperty: missing8},message:"must have required property '"+missing8+"'"}];
 return false;
 }
 else {
-const _errs106 = errors;
-for(const key9 in data45){
+const _errs112 = errors;
+for(const key9 in data48){
 if(!((key9 === "sizeGiB") || (key9 === "type"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/properties/defaults/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs106 === errors){
-if(data45.sizeGiB !== undefined){
-let data46 = data45.sizeGiB;
-const _errs107 = errors;
-if((!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))) && (data46 !== null)){
+if(_errs112 === errors){
+if(data48.sizeGiB !== undefined){
+let data49 = data48.sizeGiB;
+const _errs113 = errors;
+if((!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))) && (data49 !== null)){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk/sizeGiB",schemaPath:"#/properties/defaults/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: schema0.properties.defaults.properties.osDisk.properties.sizeGiB.type},message:"must be integer,null"}];
 return false;
 }
-var valid20 = _errs107 === errors;
+var valid20 = _errs113 === errors;
 }
 else {
 var valid20 = true;
 }
 if(valid20){
-if(data45.type !== undefined){
-let data47 = data45.type;
-const _errs109 = errors;
-if((typeof data47 !== "string") && (data47 !== null)){
+if(data48.type !== undefined){
+let data50 = data48.type;
+const _errs115 = errors;
+if((typeof data50 !== "string") && (data50 !== null)){
 validate0.errors = [{instancePath:instancePath+"/defaults/osDisk/type",schemaPath:"#/properties/defaults/properties/osDisk/properties/type/type",keyword:"type",params:{type: schema0.properties.defaults.properties.osDisk.properties.type.type},message:"must be string,null"}];
 return false;
 }
-var valid20 = _errs109 === errors;
+var valid20 = _errs115 === errors;
 }
 else {
 var valid20 = true;
@@ -947,20 +989,20 @@ validate0.errors = [{instancePath:instancePath+"/defaults/osDisk",schemaPath:"#/
 return false;
 }
 }
-var valid19 = _errs104 === errors;
+var valid19 = _errs110 === errors;
 }
 else {
 var valid19 = true;
 }
 if(valid19){
-if(data43.whenDone !== undefined){
-let data48 = data43.whenDone;
-const _errs111 = errors;
-if(!(((data48 === "delete") || (data48 === "stop")) || (data48 === "keep"))){
+if(data46.whenDone !== undefined){
+let data51 = data46.whenDone;
+const _errs117 = errors;
+if(!(((data51 === "delete") || (data51 === "stop")) || (data51 === "keep"))){
 validate0.errors = [{instancePath:instancePath+"/defaults/whenDone",schemaPath:"#/properties/defaults/properties/whenDone/enum",keyword:"enum",params:{allowedValues: schema0.properties.defaults.properties.whenDone.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid19 = _errs111 === errors;
+var valid19 = _errs117 === errors;
 }
 else {
 var valid19 = true;
@@ -975,39 +1017,39 @@ validate0.errors = [{instancePath:instancePath+"/defaults",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs99 === errors;
+var valid0 = _errs105 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.objective !== undefined){
-let data49 = data.objective;
-const _errs112 = errors;
-if(errors === _errs112){
-if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+let data52 = data.objective;
+const _errs118 = errors;
+if(errors === _errs118){
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
 let missing9;
-if((((data49.carbon === undefined) && (missing9 = "carbon")) || ((data49.price === undefined) && (missing9 = "price"))) || ((data49.latency === undefined) && (missing9 = "latency"))){
+if((((data52.carbon === undefined) && (missing9 = "carbon")) || ((data52.price === undefined) && (missing9 = "price"))) || ((data52.latency === undefined) && (missing9 = "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/required",keyword:"required",params:{missingProperty: missing9},message:"must have required property '"+missing9+"'"}];
 return false;
 }
 else {
-const _errs114 = errors;
-for(const key10 in data49){
+const _errs120 = errors;
+for(const key10 in data52){
 if(!(((key10 === "carbon") || (key10 === "price")) || (key10 === "latency"))){
 validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/properties/objective/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs114 === errors){
-if(data49.carbon !== undefined){
-let data50 = data49.carbon;
-const _errs115 = errors;
-const _errs116 = errors;
-if(errors === _errs116){
-if((typeof data50 == "number") && (isFinite(data50))){
-if(data50 < 0 || isNaN(data50)){
+if(_errs120 === errors){
+if(data52.carbon !== undefined){
+let data53 = data52.carbon;
+const _errs121 = errors;
+const _errs122 = errors;
+if(errors === _errs122){
+if((typeof data53 == "number") && (isFinite(data53))){
+if(data53 < 0 || isNaN(data53)){
 validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1017,19 +1059,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/carbon",schemaPath:"#
 return false;
 }
 }
-var valid21 = _errs115 === errors;
+var valid21 = _errs121 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data49.price !== undefined){
-let data51 = data49.price;
-const _errs118 = errors;
-const _errs119 = errors;
-if(errors === _errs119){
-if((typeof data51 == "number") && (isFinite(data51))){
-if(data51 < 0 || isNaN(data51)){
+if(data52.price !== undefined){
+let data54 = data52.price;
+const _errs124 = errors;
+const _errs125 = errors;
+if(errors === _errs125){
+if((typeof data54 == "number") && (isFinite(data54))){
+if(data54 < 0 || isNaN(data54)){
 validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1039,19 +1081,19 @@ validate0.errors = [{instancePath:instancePath+"/objective/price",schemaPath:"#/
 return false;
 }
 }
-var valid21 = _errs118 === errors;
+var valid21 = _errs124 === errors;
 }
 else {
 var valid21 = true;
 }
 if(valid21){
-if(data49.latency !== undefined){
-let data52 = data49.latency;
-const _errs121 = errors;
-const _errs122 = errors;
-if(errors === _errs122){
-if((typeof data52 == "number") && (isFinite(data52))){
-if(data52 < 0 || isNaN(data52)){
+if(data52.latency !== undefined){
+let data55 = data52.latency;
+const _errs127 = errors;
+const _errs128 = errors;
+if(errors === _errs128){
+if((typeof data55 == "number") && (isFinite(data55))){
+if(data55 < 0 || isNaN(data55)){
 validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"#/definitions/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1061,7 +1103,7 @@ validate0.errors = [{instancePath:instancePath+"/objective/latency",schemaPath:"
 return false;
 }
 }
-var valid21 = _errs121 === errors;
+var valid21 = _errs127 === errors;
 }
 else {
 var valid21 = true;
@@ -1076,77 +1118,77 @@ validate0.errors = [{instancePath:instancePath+"/objective",schemaPath:"#/proper
 return false;
 }
 }
-var valid0 = _errs112 === errors;
+var valid0 = _errs118 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data53 = data.origin;
-const _errs124 = errors;
-if((typeof data53 !== "string") && (data53 !== null)){
+let data56 = data.origin;
+const _errs130 = errors;
+if((typeof data56 !== "string") && (data56 !== null)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: schema0.properties.origin.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs124 === errors;
+var valid0 = _errs130 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.latencyDefault !== undefined){
-let data54 = data.latencyDefault;
-const _errs126 = errors;
-if((!(data54 && typeof data54 == "object" && !Array.isArray(data54))) && (data54 !== null)){
+let data57 = data.latencyDefault;
+const _errs132 = errors;
+if((!(data57 && typeof data57 == "object" && !Array.isArray(data57))) && (data57 !== null)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/type",keyword:"type",params:{type: schema0.properties.latencyDefault.type},message:"must be object,null"}];
 return false;
 }
-if(errors === _errs126){
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(errors === _errs132){
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
 let missing10;
-if(((data54.ms === undefined) && (missing10 = "ms")) || ((data54.origin === undefined) && (missing10 = "origin"))){
+if(((data57.ms === undefined) && (missing10 = "ms")) || ((data57.origin === undefined) && (missing10 = "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/required",keyword:"required",params:{missingProperty: missing10},message:"must have required property '"+missing10+"'"}];
 return false;
 }
 else {
-const _errs128 = errors;
-for(const key11 in data54){
+const _errs134 = errors;
+for(const key11 in data57){
 if(!((key11 === "ms") || (key11 === "origin"))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault",schemaPath:"#/properties/latencyDefault/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs128 === errors){
-if(data54.ms !== undefined){
-let data55 = data54.ms;
-const _errs129 = errors;
-if(!(((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55))) && (isFinite(data55)))){
+if(_errs134 === errors){
+if(data57.ms !== undefined){
+let data58 = data57.ms;
+const _errs135 = errors;
+if(!(((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58))) && (isFinite(data58)))){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs129){
-if((typeof data55 == "number") && (isFinite(data55))){
-if(data55 < 1 || isNaN(data55)){
+if(errors === _errs135){
+if((typeof data58 == "number") && (isFinite(data58))){
+if(data58 < 1 || isNaN(data58)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/ms",schemaPath:"#/properties/latencyDefault/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
-var valid25 = _errs129 === errors;
+var valid25 = _errs135 === errors;
 }
 else {
 var valid25 = true;
 }
 if(valid25){
-if(data54.origin !== undefined){
-let data56 = data54.origin;
-const _errs131 = errors;
-const _errs132 = errors;
-if(errors === _errs132){
-if(typeof data56 === "string"){
-if(!pattern1.test(data56)){
+if(data57.origin !== undefined){
+let data59 = data57.origin;
+const _errs137 = errors;
+const _errs138 = errors;
+if(errors === _errs138){
+if(typeof data59 === "string"){
+if(!pattern1.test(data59)){
 validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPath:"#/definitions/place/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1156,7 +1198,7 @@ validate0.errors = [{instancePath:instancePath+"/latencyDefault/origin",schemaPa
 return false;
 }
 }
-var valid25 = _errs131 === errors;
+var valid25 = _errs137 === errors;
 }
 else {
 var valid25 = true;
@@ -1166,65 +1208,65 @@ var valid25 = true;
 }
 }
 }
-var valid0 = _errs126 === errors;
+var valid0 = _errs132 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.horizonSeconds !== undefined){
-let data57 = data.horizonSeconds;
-const _errs134 = errors;
-if(!(((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57))) && (isFinite(data57)))){
+let data60 = data.horizonSeconds;
+const _errs140 = errors;
+if(!(((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60))) && (isFinite(data60)))){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs134){
-if((typeof data57 == "number") && (isFinite(data57))){
-if(data57 < 0 || isNaN(data57)){
+if(errors === _errs140){
+if((typeof data60 == "number") && (isFinite(data60))){
+if(data60 < 0 || isNaN(data60)){
 validate0.errors = [{instancePath:instancePath+"/horizonSeconds",schemaPath:"#/properties/horizonSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs134 === errors;
+var valid0 = _errs140 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedule !== undefined){
-let data58 = data.schedule;
-const _errs136 = errors;
-if(errors === _errs136){
-if(data58 && typeof data58 == "object" && !Array.isArray(data58)){
+let data61 = data.schedule;
+const _errs142 = errors;
+if(errors === _errs142){
+if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
 let missing11;
-if((((data58.tolerance === undefined) && (missing11 = "tolerance")) || ((data58.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data58.budgets === undefined) && (missing11 = "budgets"))){
+if((((data61.tolerance === undefined) && (missing11 = "tolerance")) || ((data61.minimumGain === undefined) && (missing11 = "minimumGain"))) || ((data61.budgets === undefined) && (missing11 = "budgets"))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/required",keyword:"required",params:{missingProperty: missing11},message:"must have required property '"+missing11+"'"}];
 return false;
 }
 else {
-const _errs138 = errors;
-for(const key12 in data58){
+const _errs144 = errors;
+for(const key12 in data61){
 if(!(func0.call(schema0.properties.schedule.properties, key12))){
 validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/properties/schedule/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs138 === errors){
-if(data58.tolerance !== undefined){
-let data59 = data58.tolerance;
-const _errs139 = errors;
-const _errs140 = errors;
-if(errors === _errs140){
-if((typeof data59 == "number") && (isFinite(data59))){
-if(data59 > 1 || isNaN(data59)){
+if(_errs144 === errors){
+if(data61.tolerance !== undefined){
+let data62 = data61.tolerance;
+const _errs145 = errors;
+const _errs146 = errors;
+if(errors === _errs146){
+if((typeof data62 == "number") && (isFinite(data62))){
+if(data62 > 1 || isNaN(data62)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data59 < 0 || isNaN(data59)){
+if(data62 < 0 || isNaN(data62)){
 validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1235,24 +1277,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/tolerance",schemaPath:
 return false;
 }
 }
-var valid27 = _errs139 === errors;
+var valid27 = _errs145 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data58.minimumGain !== undefined){
-let data60 = data58.minimumGain;
-const _errs142 = errors;
-const _errs143 = errors;
-if(errors === _errs143){
-if((typeof data60 == "number") && (isFinite(data60))){
-if(data60 > 1 || isNaN(data60)){
+if(data61.minimumGain !== undefined){
+let data63 = data61.minimumGain;
+const _errs148 = errors;
+const _errs149 = errors;
+if(errors === _errs149){
+if((typeof data63 == "number") && (isFinite(data63))){
+if(data63 > 1 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data60 < 0 || isNaN(data60)){
+if(data63 < 0 || isNaN(data63)){
 validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1263,24 +1305,24 @@ validate0.errors = [{instancePath:instancePath+"/schedule/minimumGain",schemaPat
 return false;
 }
 }
-var valid27 = _errs142 === errors;
+var valid27 = _errs148 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data58.recreateGain !== undefined){
-let data61 = data58.recreateGain;
-const _errs145 = errors;
-const _errs146 = errors;
-if(errors === _errs146){
-if((typeof data61 == "number") && (isFinite(data61))){
-if(data61 > 1 || isNaN(data61)){
+if(data61.recreateGain !== undefined){
+let data64 = data61.recreateGain;
+const _errs151 = errors;
+const _errs152 = errors;
+if(errors === _errs152){
+if((typeof data64 == "number") && (isFinite(data64))){
+if(data64 > 1 || isNaN(data64)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data61 < 0 || isNaN(data61)){
+if(data64 < 0 || isNaN(data64)){
 validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1291,71 +1333,26 @@ validate0.errors = [{instancePath:instancePath+"/schedule/recreateGain",schemaPa
 return false;
 }
 }
-var valid27 = _errs145 === errors;
+var valid27 = _errs151 === errors;
 }
 else {
 var valid27 = true;
 }
 if(valid27){
-if(data58.waitingCostPercent !== undefined){
-let data62 = data58.waitingCostPercent;
-const _errs148 = errors;
-if(!(((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62))) && (isFinite(data62)))){
+if(data61.waitingCostPercent !== undefined){
+let data65 = data61.waitingCostPercent;
+const _errs154 = errors;
+if(!(((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65))) && (isFinite(data65)))){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs148){
-if((typeof data62 == "number") && (isFinite(data62))){
-if(data62 < 0 || isNaN(data62)){
+if(errors === _errs154){
+if((typeof data65 == "number") && (isFinite(data65))){
+if(data65 < 0 || isNaN(data65)){
 validate0.errors = [{instancePath:instancePath+"/schedule/waitingCostPercent",schemaPath:"#/properties/schedule/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
-}
-var valid27 = _errs148 === errors;
-}
-else {
-var valid27 = true;
-}
-if(valid27){
-if(data58.maxWaitSeconds !== undefined){
-let data63 = data58.maxWaitSeconds;
-const _errs150 = errors;
-if((!(((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63))) && (isFinite(data63)))) && (data63 !== null)){
-validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs150){
-if((typeof data63 == "number") && (isFinite(data63))){
-if(data63 < 0 || isNaN(data63)){
-validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid27 = _errs150 === errors;
-}
-else {
-var valid27 = true;
-}
-if(valid27){
-if(data58.tellDecision !== undefined){
-const _errs152 = errors;
-if(typeof data58.tellDecision !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
-var valid27 = _errs152 === errors;
-}
-else {
-var valid27 = true;
-}
-if(valid27){
-if(data58.decidedAgain !== undefined){
-const _errs154 = errors;
-if(typeof data58.decidedAgain !== "boolean"){
-validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
 }
 var valid27 = _errs154 === errors;
 }
@@ -1363,24 +1360,18 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data58.gatherMilliseconds !== undefined){
-let data66 = data58.gatherMilliseconds;
+if(data61.maxWaitSeconds !== undefined){
+let data66 = data61.maxWaitSeconds;
 const _errs156 = errors;
-if(!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if((!(((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66))) && (isFinite(data66)))) && (data66 !== null)){
+validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/type",keyword:"type",params:{type: schema0.properties.schedule.properties.maxWaitSeconds.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs156){
 if((typeof data66 == "number") && (isFinite(data66))){
-if(data66 > 1000 || isNaN(data66)){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
-return false;
-}
-else {
 if(data66 < 0 || isNaN(data66)){
-validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate0.errors = [{instancePath:instancePath+"/schedule/maxWaitSeconds",schemaPath:"#/properties/schedule/properties/maxWaitSeconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
-}
 }
 }
 }
@@ -1390,58 +1381,109 @@ else {
 var valid27 = true;
 }
 if(valid27){
-if(data58.budgets !== undefined){
-let data67 = data58.budgets;
+if(data61.tellDecision !== undefined){
 const _errs158 = errors;
-if(errors === _errs158){
-if(data67 && typeof data67 == "object" && !Array.isArray(data67)){
+if(typeof data61.tellDecision !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/schedule/tellDecision",schemaPath:"#/properties/schedule/properties/tellDecision/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid27 = _errs158 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data61.decidedAgain !== undefined){
+const _errs160 = errors;
+if(typeof data61.decidedAgain !== "boolean"){
+validate0.errors = [{instancePath:instancePath+"/schedule/decidedAgain",schemaPath:"#/properties/schedule/properties/decidedAgain/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid27 = _errs160 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data61.gatherMilliseconds !== undefined){
+let data69 = data61.gatherMilliseconds;
+const _errs162 = errors;
+if(!(((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69))) && (isFinite(data69)))){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs162){
+if((typeof data69 == "number") && (isFinite(data69))){
+if(data69 > 1000 || isNaN(data69)){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
+return false;
+}
+else {
+if(data69 < 0 || isNaN(data69)){
+validate0.errors = [{instancePath:instancePath+"/schedule/gatherMilliseconds",schemaPath:"#/properties/schedule/properties/gatherMilliseconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+}
+var valid27 = _errs162 === errors;
+}
+else {
+var valid27 = true;
+}
+if(valid27){
+if(data61.budgets !== undefined){
+let data70 = data61.budgets;
+const _errs164 = errors;
+if(errors === _errs164){
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
 let missing12;
-if((((((data67.vcpus === undefined) && (missing12 = "vcpus")) || ((data67.places === undefined) && (missing12 = "places"))) || ((data67.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data67.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data67.nearFull === undefined) && (missing12 = "nearFull"))){
+if((((((data70.vcpus === undefined) && (missing12 = "vcpus")) || ((data70.places === undefined) && (missing12 = "places"))) || ((data70.maxRegionShare === undefined) && (missing12 = "maxRegionShare"))) || ((data70.shareFloorVcpus === undefined) && (missing12 = "shareFloorVcpus"))) || ((data70.nearFull === undefined) && (missing12 = "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/required",keyword:"required",params:{missingProperty: missing12},message:"must have required property '"+missing12+"'"}];
 return false;
 }
 else {
-const _errs160 = errors;
-for(const key13 in data67){
+const _errs166 = errors;
+for(const key13 in data70){
 if(!(((((key13 === "vcpus") || (key13 === "places")) || (key13 === "maxRegionShare")) || (key13 === "shareFloorVcpus")) || (key13 === "nearFull"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#/properties/schedule/properties/budgets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key13},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs160 === errors){
-if(data67.vcpus !== undefined){
-let data68 = data67.vcpus;
-const _errs161 = errors;
-if((!((typeof data68 == "number") && (isFinite(data68)))) && (data68 !== null)){
+if(_errs166 === errors){
+if(data70.vcpus !== undefined){
+let data71 = data70.vcpus;
+const _errs167 = errors;
+if((!((typeof data71 == "number") && (isFinite(data71)))) && (data71 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.vcpus.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs161){
-if((typeof data68 == "number") && (isFinite(data68))){
-if(data68 < 0 || isNaN(data68)){
+if(errors === _errs167){
+if((typeof data71 == "number") && (isFinite(data71))){
+if(data71 < 0 || isNaN(data71)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/vcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/vcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid31 = _errs161 === errors;
+var valid31 = _errs167 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data67.places !== undefined){
-let data69 = data67.places;
-const _errs163 = errors;
-if(errors === _errs163){
-if(data69 && typeof data69 == "object" && !Array.isArray(data69)){
-for(const key14 in data69){
-let data70 = data69[key14];
-const _errs166 = errors;
-if(errors === _errs166){
-if((typeof data70 == "number") && (isFinite(data70))){
-if(data70 < 0 || isNaN(data70)){
+if(data70.places !== undefined){
+let data72 = data70.places;
+const _errs169 = errors;
+if(errors === _errs169){
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+for(const key14 in data72){
+let data73 = data72[key14];
+const _errs172 = errors;
+if(errors === _errs172){
+if((typeof data73 == "number") && (isFinite(data73))){
+if(data73 < 0 || isNaN(data73)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/schedule/properties/budgets/properties/places/additionalProperties/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1451,7 +1493,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places/" + key
 return false;
 }
 }
-var valid32 = _errs166 === errors;
+var valid32 = _errs172 === errors;
 if(!valid32){
 break;
 }
@@ -1462,45 +1504,45 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/places",schema
 return false;
 }
 }
-var valid31 = _errs163 === errors;
+var valid31 = _errs169 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data67.maxRegionShare !== undefined){
-let data71 = data67.maxRegionShare;
-const _errs168 = errors;
-if((!((typeof data71 == "number") && (isFinite(data71)))) && (data71 !== null)){
+if(data70.maxRegionShare !== undefined){
+let data74 = data70.maxRegionShare;
+const _errs174 = errors;
+if((!((typeof data74 == "number") && (isFinite(data74)))) && (data74 !== null)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/type",keyword:"type",params:{type: schema0.properties.schedule.properties.budgets.properties.maxRegionShare.type},message:"must be number,null"}];
 return false;
 }
-if(errors === _errs168){
-if((typeof data71 == "number") && (isFinite(data71))){
-if(data71 > 1 || isNaN(data71)){
+if(errors === _errs174){
+if((typeof data74 == "number") && (isFinite(data74))){
+if(data74 > 1 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data71 <= 0 || isNaN(data71)){
+if(data74 <= 0 || isNaN(data74)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/maxRegionShare",schemaPath:"#/properties/schedule/properties/budgets/properties/maxRegionShare/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"}];
 return false;
 }
 }
 }
 }
-var valid31 = _errs168 === errors;
+var valid31 = _errs174 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data67.shareFloorVcpus !== undefined){
-let data72 = data67.shareFloorVcpus;
-const _errs170 = errors;
-if(errors === _errs170){
-if((typeof data72 == "number") && (isFinite(data72))){
-if(data72 < 0 || isNaN(data72)){
+if(data70.shareFloorVcpus !== undefined){
+let data75 = data70.shareFloorVcpus;
+const _errs176 = errors;
+if(errors === _errs176){
+if((typeof data75 == "number") && (isFinite(data75))){
+if(data75 < 0 || isNaN(data75)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpus",schemaPath:"#/properties/schedule/properties/budgets/properties/shareFloorVcpus/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1510,44 +1552,44 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/shareFloorVcpu
 return false;
 }
 }
-var valid31 = _errs170 === errors;
+var valid31 = _errs176 === errors;
 }
 else {
 var valid31 = true;
 }
 if(valid31){
-if(data67.nearFull !== undefined){
-let data73 = data67.nearFull;
-const _errs172 = errors;
-if(errors === _errs172){
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+if(data70.nearFull !== undefined){
+let data76 = data70.nearFull;
+const _errs178 = errors;
+if(errors === _errs178){
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
 let missing13;
-if(((data73.from === undefined) && (missing13 = "from")) || ((data73.surcharge === undefined) && (missing13 = "surcharge"))){
+if(((data76.from === undefined) && (missing13 = "from")) || ((data76.surcharge === undefined) && (missing13 = "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/required",keyword:"required",params:{missingProperty: missing13},message:"must have required property '"+missing13+"'"}];
 return false;
 }
 else {
-const _errs174 = errors;
-for(const key15 in data73){
+const _errs180 = errors;
+for(const key15 in data76){
 if(!((key15 === "from") || (key15 === "surcharge"))){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs174 === errors){
-if(data73.from !== undefined){
-let data74 = data73.from;
-const _errs175 = errors;
-const _errs176 = errors;
-if(errors === _errs176){
-if((typeof data74 == "number") && (isFinite(data74))){
-if(data74 > 1 || isNaN(data74)){
+if(_errs180 === errors){
+if(data76.from !== undefined){
+let data77 = data76.from;
+const _errs181 = errors;
+const _errs182 = errors;
+if(errors === _errs182){
+if((typeof data77 == "number") && (isFinite(data77))){
+if(data77 > 1 || isNaN(data77)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
-if(data74 < 0 || isNaN(data74)){
+if(data77 < 0 || isNaN(data77)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from",schemaPath:"#/definitions/share/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1558,18 +1600,18 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/from"
 return false;
 }
 }
-var valid33 = _errs175 === errors;
+var valid33 = _errs181 === errors;
 }
 else {
 var valid33 = true;
 }
 if(valid33){
-if(data73.surcharge !== undefined){
-let data75 = data73.surcharge;
-const _errs178 = errors;
-if(errors === _errs178){
-if((typeof data75 == "number") && (isFinite(data75))){
-if(data75 < 0 || isNaN(data75)){
+if(data76.surcharge !== undefined){
+let data78 = data76.surcharge;
+const _errs184 = errors;
+if(errors === _errs184){
+if((typeof data78 == "number") && (isFinite(data78))){
+if(data78 < 0 || isNaN(data78)){
 validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surcharge",schemaPath:"#/properties/schedule/properties/budgets/properties/nearFull/properties/surcharge/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
@@ -1579,7 +1621,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull/surch
 return false;
 }
 }
-var valid33 = _errs178 === errors;
+var valid33 = _errs184 === errors;
 }
 else {
 var valid33 = true;
@@ -1593,7 +1635,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets/nearFull",sche
 return false;
 }
 }
-var valid31 = _errs172 === errors;
+var valid31 = _errs178 === errors;
 }
 else {
 var valid31 = true;
@@ -1610,7 +1652,7 @@ validate0.errors = [{instancePath:instancePath+"/schedule/budgets",schemaPath:"#
 return false;
 }
 }
-var valid27 = _errs158 === errors;
+var valid27 = _errs164 === errors;
 }
 else {
 var valid27 = true;
@@ -1631,37 +1673,37 @@ validate0.errors = [{instancePath:instancePath+"/schedule",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs136 === errors;
+var valid0 = _errs142 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.write !== undefined){
-let data76 = data.write;
-const _errs180 = errors;
-if(errors === _errs180){
-if(Array.isArray(data76)){
+let data79 = data.write;
+const _errs186 = errors;
+if(errors === _errs186){
+if(Array.isArray(data79)){
 var valid35 = true;
-const len7 = data76.length;
+const len7 = data79.length;
 for(let i7=0; i7<len7; i7++){
-const _errs182 = errors;
-if(typeof data76[i7] !== "string"){
+const _errs188 = errors;
+if(typeof data79[i7] !== "string"){
 validate0.errors = [{instancePath:instancePath+"/write/" + i7,schemaPath:"#/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid35 = _errs182 === errors;
+var valid35 = _errs188 === errors;
 if(!valid35){
 break;
 }
 }
 if(valid35){
-let i8 = data76.length;
+let i8 = data79.length;
 let j0;
 if(i8 > 1){
 const indices0 = {};
 for(;i8--;){
-let item0 = data76[i8];
+let item0 = data79[i8];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -1681,7 +1723,7 @@ validate0.errors = [{instancePath:instancePath+"/write",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs180 === errors;
+var valid0 = _errs186 === errors;
 }
 else {
 var valid0 = true;

@@ -44,8 +44,11 @@ export interface Placement {
   region: string;
   zone: string | null;
   instanceType: string;
-  /** Of a type that the object names and that has more than the object asks for: this is what quotas and budgets count. */
-  size?: { vcpus: number; memoryGiB: number };
+  /**
+   * What quotas and budgets count, if it is more than the object asks for: of a type that it names, or of a cluster with its pools at their
+   * largest. `pricePerHour` (USD): only of a cluster that can cost more than its expected nodes.
+   */
+  size?: { vcpus: number; memoryGiB: number; pricePerHour?: number };
   image: string | null;
   /** As in the spec, e.g. ubuntu-24.04; null for a cluster. */
   os: string | null;

@@ -43,8 +43,16 @@ export type LatencySource = "local" | "measured" | "reversed" | "measured-p95" |
 export interface ClusterOffer {
   kubernetesVersion: string;
   zones: string[];
-  /** The expected nodes of each pool and their type. */
-  pools: { name: string; nodes: number; instanceType: string }[];
+  /** The expected nodes of each pool and their type. Size and price are those of one node; other bundles may lack them. */
+  pools: {
+    name: string;
+    nodes: number;
+    instanceType: string;
+    vcpus?: number;
+    memoryGiB?: number;
+    /** USD per hour; null if no price is published. */
+    pricePerHour?: number | null;
+  }[];
 }
 
 /** A place that every rule allows, with the machine for it. */

@@ -34,13 +34,14 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
   return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
-/** What is asked for, or the size of a larger type that the object names. */
-export function largerSize(asked: { vcpus: number; memoryGiB: number }, placement: object) {
-  const decided: unknown = Reflect.get(placement, "size");
-  const size = isObject(decided) ? decided : {};
+/** What is asked for, or what the decision says that counts, whatever is larger. `pricePerHour` (USD): null if it is not known. */
+export function largerSize(asked: { vcpus: number; memoryGiB: number }, placement: Readonly<Fields>) {
+  const size = isObject(placement["size"]) ? placement["size"] : {};
+  const [price, largest] = [number(placement, "pricePerHour"), number(size, "pricePerHour")];
   return {
     vcpus: Math.max(asked.vcpus, number(size, "vcpus") ?? 0),
     memoryGiB: Math.max(asked.memoryGiB, number(size, "memoryGiB") ?? 0),
+    pricePerHour: price === null ? largest : Math.max(price, largest ?? 0),
   };
 }
 
@@ -54,7 +55,6 @@ export function readWorkload(kind: Kind, object: KubernetesObject & { spec?: Fie
   return {
     ...{ kind, namespace, name, vmName: vmNameOf(kind, object) },
     ...largerSize(sizeOf(kind, spec), placement),
-    pricePerHour: number(placement, "pricePerHour"),
     place: provider === null || region === null ? null : placeName({ provider, region }),
     start: timeOf(text(placement, "start")),
     end: timeOf(text(placement, "end")),

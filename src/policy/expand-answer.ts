@@ -84,7 +84,7 @@ function clusterDetails(
     cluster: {
       kubernetesVersion,
       zones,
-      pools: rows.map(({ name, nodes, instanceType }) => ({ name, nodes, instanceType })),
+      pools: rows.map(({ price, ...row }) => ({ ...row, pricePerHour: price })),
     },
   };
 }

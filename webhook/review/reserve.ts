@@ -76,14 +76,14 @@ export function reserve(
     if (request.operation !== "CREATE" || readSealId(request.object) === null) return null;
     return { type: "reservation", key, workload: readWorkload(request.kind, request.object), until, by, creates };
   }
-  const { pricePerHour, start, end } = placement;
+  const { start, end } = placement;
   const { decisionId: _, ...asked } = readWorkload(request.kind, request.object);
   const decisionId = writtenId(outcome);
   const workload = {
     ...asked,
-    ...largerSize(asked, placement),
+    ...largerSize(asked, { ...placement }),
     ...(decisionId === null ? {} : { decisionId }),
-    ...{ pricePerHour, place: placeName(placement) },
+    place: placeName(placement),
     start: parseTime(start),
     end: end === null ? null : parseTime(end),
   };

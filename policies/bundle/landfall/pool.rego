@@ -142,10 +142,46 @@ detail(place) := {
 	"cluster": {
 		"kubernetesVersion": kubernetes,
 		"zones": zones,
-		"pools": [{"name": nodes[at][0], "nodes": nodes[at][1], "instanceType": catalog.types[id][0]} | some at, id in ids],
+		"pools": [_pool(at, id, place) | some at, id in ids],
 	},
 } if {
 	[kubernetes, zones, ids] := choice(place)
+}
+
+# Size and price are those of one node.
+_pool(at, id, place) := {
+	"name": nodes[at][0],
+	"nodes": nodes[at][1],
+	"instanceType": catalog.types[id][0],
+	"vcpus": catalog.types[id][1],
+	"memoryGiB": catalog.types[id][2],
+	"pricePerHour": prices.of(id, place),
+}
+
+# METADATA
+# description: |
+#   vCPU and GiB in a place when every pool is at its largest. A pool with GPUs or a named type counts with its type, which can have
+#   more than the pool asks for.
+largest_size(place) := {"vcpus": _most(ids, "cpu", 1), "memoryGiB": _most(ids, "memoryGiB", 2)} if {
+	ids := _types[place]
+}
+
+_most(ids, asked, field) := sum([part |
+	some at, id in ids
+	pool := input.request.cluster.pools[at]
+	part := pool.most * max([pool[asked], _decided(pool, id, field)])
+])
+
+_decided(pool, id, field) := catalog.types[id][field] if pool.gpu > 0
+
+_decided(pool, id, field) := catalog.types[id][field] if {
+	pool.gpu == 0
+	pool.instanceType != null
+}
+
+_decided(pool, _, _) := 0 if {
+	pool.gpu == 0
+	pool.instanceType == null
 }
 
 # METADATA

@@ -17,9 +17,15 @@ _hours_per_month := 730
 
 _asked := {
 	"objects": 1,
-	"vcpus": max([input.request.total.vcpus, _named(1)]),
-	"memoryGiB": max([input.request.total.memoryGiB, _named(2)]),
+	"vcpus": max([input.request.total.vcpus, _named(1), _pools("vcpus")]),
+	"memoryGiB": max([input.request.total.memoryGiB, _named(2), _pools("memoryGiB")]),
 }
+
+# Of the types of a cluster's pools, in the place where they have the least. Zero for a machine.
+_pools(dimension) := min([pool.largest_size(offer[0])[dimension] | some offer in pool.offers]) if {
+	input.request.cluster
+	count(pool.offers) > 0
+} else := 0
 
 # Of the type that a machine names: it can have more than the object asks for. Zero without one.
 _named(field) := max({0} | {catalog.types[id][field] |

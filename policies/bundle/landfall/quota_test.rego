@@ -127,3 +127,30 @@ test_a_named_type_counts_with_its_own_size if {
 		with data.landfall.catalog as fixture.catalog
 	[entry.field, entry.actual, entry.allowed] == ["spec.memory", 8, 4]
 }
+
+_eastus := {"provider": "azure", "region": "eastus"}
+
+_cluster_with(pool, pins) := fixture.cluster([fixture.node_pool(pool)], {}, pins, {})
+
+test_pools_count_with_their_types[name] if {
+	some name, [pool, pins, actual] in {
+		"GPUs": [{"gpu": 1, "most": 4}, _eastus, 16],
+		"named": [{"instanceType": "G1", "most": 4}, _eastus, 16],
+		"neither": [{"most": 7}, {}, 14],
+	}
+	[[entry.field, entry.actual] | some entry in quota.denials] == [["spec.cpu", actual]] with input as _cluster_with(pool, pins)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"vcpus": 20})
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}
+
+test_a_cluster_that_fits_nowhere_counts_as_it_asks if {
+	[entry.actual | some entry in quota.denials] == [2] with input as _cluster_with({"gpu": 9}, _eastus)
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"vcpus": 11})
+		with data.landfall.images as fixture.images
+		with data.landfall.features as {"unsupported": {}}
+		with data.landfall.clusters as fixture.clusters
+}

@@ -60,7 +60,7 @@ function checkWebhook(check: string, webhook: Fields, nowMs: number): Finding[] 
           wrong(
             check,
             `${selected.join(" and ")} may exclude objects`,
-            "remove the selector, or see docs/operations/install/aks.md",
+            "remove the selector, or see --allow-selectors",
           ),
         ]),
     checkBundle(check, client, nowMs),

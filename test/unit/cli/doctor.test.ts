@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../src/cluster/api-error.ts";
+import type { KubeClient } from "../../../src/cluster/create-client.ts";
+import { checkConfigurations } from "../../../src/cli/commands/doctor/check-configurations.ts";
+import { probeAdmission } from "../../../src/cli/commands/doctor/probe-admission.ts";
+import { makeServingCertificate } from "../../../webhook/serving/serving-certificate.ts";
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+const { ca } = await makeServingCertificate(["web.ns.svc"]);
+
+const configured = (change: object = {}): KubeClient => {
+  const service = { namespace: "landfall-system", name: "landfall-webhook", port: 443 };
+  const clientConfig = { service, caBundle: Buffer.from(ca).toString("base64") };
+  const webhook = { clientConfig, failurePolicy: "Fail", timeoutSeconds: 10, namespaceSelector: {}, ...change };
+  return { get: () => Promise.resolve({ webhooks: [webhook] }) } as unknown as KubeClient;
+};
+
+/** What is wrong, with what to do. */
+const faults = async (client: KubeClient, nowMs = Date.now()): Promise<(string | null)[][]> =>
+  (await checkConfigurations(client, nowMs))
+    .filter(({ remedy }) => remedy !== null)
+    .map(({ check, detail, remedy }) => [check, detail, remedy]);
+
+const both = (detail: string, remedy: string): unknown =>
+  ["placement.landfall.dev", "guard.landfall.dev"].map((name) => [
+    name,
+    expect.stringContaining(detail) as string,
+    expect.stringContaining(remedy) as string,
+  ]);
+
+describe("landfall doctor: the webhook configurations", () => {
+  it("are fine as the webhook writes them", async () => {
+    expect(await faults(configured())).toEqual([]);
+    const [first] = await checkConfigurations(configured(), Date.now());
+    expect(first?.detail).toBe("Service landfall-system/landfall-webhook:443, failurePolicy Fail, 10 s");
+  });
+
+  it.each<[string, object, string, string]>([
+    ["let objects pass", { failurePolicy: "Ignore" }, "failurePolicy Ignore", "webhook.failurePolicy=Fail"],
+    [
+      "have a selector",
+      { objectSelector: { matchLabels: { a: "b" } } },
+      "objectSelector may exclude",
+      "remove the selector",
+    ],
+    ["have no CA", { clientConfig: { url: "https://10.0.0.1" } }, "holds no certificate", "restart the webhook"],
+    ["have a damaged CA", { clientConfig: { caBundle: "AAAA" } }, "holds no certificate", "restart the webhook"],
+  ])("are reported when they %s", async (_, change, detail, remedy) => {
+    expect(await faults(configured(change))).toEqual(both(detail, remedy));
+  });
+
+  it("are reported when they are missing, and when their CA ends within a month", async () => {
+    const missing = { get: () => Promise.resolve(null) } as unknown as KubeClient;
+    expect(await faults(missing)).toEqual(both("there is no such configuration", "restart the webhook"));
+    expect(await faults(configured(), Date.now() + YEAR_MS - 1e9)).toEqual(both("the CA is valid until", "renew"));
+  });
+});
+
+describe("landfall doctor: the dry run", () => {
+  const probe = (answer: () => Promise<unknown>) =>
+    probeAdmission({ create: answer } as unknown as KubeClient, "default");
+  const refused = (status: number, detail: string) =>
+    probe(() => Promise.reject(new ApiError(status, { action: "POST", detail })));
+
+  it("is fine with a decision, or a denial by the policy", async () => {
+    const metadata = { annotations: { "landfall.dev/decision": "{}" } };
+    expect(await probe(() => Promise.resolve({ metadata }))).toMatchObject({ remedy: null });
+    expect(await refused(400, 'admission webhook "placement.landfall.dev" denied the request: no')).toMatchObject({
+      remedy: null,
+    });
+  });
+
+  it.each([
+    [500, 'failed calling webhook "placement.landfall.dev": connection refused', /let the API server reach/],
+    [500, 'failed calling webhook "placement.landfall.dev": 403 [ADM_CLIENT_CERTIFICATE]', /client certificate/],
+    [404, "404 page not found", /CompositionDefinition vm-template/],
+    [403, "vmtemplates is forbidden", /right to create vmtemplates/],
+    [0, "connect ECONNREFUSED", /correct what the API server says/],
+  ])("that fails with %i %s says what to do", async (status, detail, remedy) => {
+    expect((await refused(status, detail)).remedy).toMatch(remedy);
+  });
+
+  it("that is not decided is reported", async () => {
+    expect(await probe(() => Promise.resolve({ metadata: {} }))).toMatchObject({
+      detail: "the API server created an object without a decision",
+    });
+  });
+});

@@ -77,8 +77,10 @@ function ofControlPlane(groups: readonly Manifest[]): string[] {
   ];
 }
 
-function ofNodes({ spec }: Manifest): string[] {
+/** An image of their own only if it differs: --image is for all machines. */
+function ofNodes({ spec }: Manifest, controlPlane: Manifest | undefined): string[] {
   return [
+    ...flag("node-image", spec["image"] === controlPlane?.spec["image"] ? undefined : spec["image"]),
     ...flag("node-count", spec["minSize"]),
     ...flag("node-size", spec["machineType"]),
     ...flag("node-volume-size", spec["rootVolumeSize"]),
@@ -116,7 +118,7 @@ export function commandLine(manifests: KopsManifests, options: CommandOptions): 
   const words = [
     ...ofCluster(cluster, options),
     ...ofControlPlane(controlPlane),
-    ...(first === undefined ? [] : ofNodes(first)),
+    ...(first === undefined ? [] : ofNodes(first, controlPlane[0])),
     ...TARGET_WORDS[options.target],
   ];
   return { words: ["kops", "create", "cluster", ...words], notes: withoutFlag(manifests) };

@@ -4,7 +4,7 @@ import { ANNOTATION } from "../model/names.ts";
 import { losses, note, type Reasons } from "./losses/losses.ts";
 import { machineOf, typeOf } from "./pool-fields.ts";
 import { toKaas } from "./to-kaas.ts";
-import { toKops } from "./to-kops.ts";
+import { toKops, withImages } from "./to-kops.ts";
 import type { KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Note } from "./types.ts";
 
 export interface Exported {
@@ -77,7 +77,8 @@ export function exportCluster(
   catalog: KopsCatalog,
 ): Exported {
   const { spec = {}, metadata } = object;
-  const manifests = toKops({ name: metadata.name ?? "", spec: spec as unknown as KaasSpec }, flags);
+  const made = toKops({ name: metadata.name ?? "", spec: spec as unknown as KaasSpec }, flags);
+  const manifests = withImages(made, catalog);
   const back = toKaas(manifests, catalog);
   checkFlavours(manifests, catalog);
   const compared = losses(normalised(spec), back.spec, { at: "spec.", reasons: REASONS, additions: false });

@@ -9,7 +9,7 @@ import { losses, note, type Reasons } from "./losses/losses.ts";
 import { unlessEmpty } from "./merge.ts";
 import { isForEks } from "./networks.ts";
 import { providerOf, toKaas } from "./to-kaas.ts";
-import { toKops } from "./to-kops.ts";
+import { toKops, withImages } from "./to-kops.ts";
 import type { KaasCluster, KaasSpec, KopsCatalog, KopsFlags, KopsManifests, Manifest, Note } from "./types.ts";
 import { readSubnets } from "./zones.ts";
 
@@ -103,7 +103,7 @@ export function importCluster(given: KopsManifests, catalog: KopsCatalog): { clu
   const manifests = withDefaults(given);
   const cluster = toKaas(manifests, catalog);
   const flags = importFlags(manifests, cluster);
-  const again = exportedAgain(manifests, cluster, flags);
+  const again = withImages(exportedAgain(manifests, cluster, flags), catalog);
   const notes = [
     ...rangeNotes(cluster),
     ...flagNotes(manifests, cluster, flags),

@@ -6,7 +6,14 @@ import { CLUSTER_LABEL } from "./labels.ts";
 import { merge } from "./merge.ts";
 import { groupName } from "./names.ts";
 import { POOL_FIELDS } from "./pool-fields.ts";
-import { type KaasCluster, KOPS_API, type KopsFlags, type KopsManifests, type Manifest } from "./types.ts";
+import {
+  type KaasCluster,
+  KOPS_API,
+  type KopsCatalog,
+  type KopsFlags,
+  type KopsManifests,
+  type Manifest,
+} from "./types.ts";
 import { subnetZones } from "./zones.ts";
 
 type Fields = Record<string, unknown>;
@@ -80,6 +87,18 @@ export function toKops(cluster: KaasCluster, flags: KopsFlags): KopsManifests {
     others: [],
     additional: [],
   };
+}
+
+/** The default image for Arm machines: kOps refuses an image of another architecture. */
+export function withImages(manifests: KopsManifests, { machines }: KopsCatalog): KopsManifests {
+  const { image } = PROVIDER_DEFAULTS.aws;
+  const ofMachine = (group: Manifest): Manifest => {
+    const { machineType, image: given } = group.spec;
+    const isArm = typeof machineType === "string" && machines.aws[machineType]?.arch === "arm64";
+    if (!isArm || given !== image) return group;
+    return { ...group, spec: { ...group.spec, image: image.replace("/amd64/", "/arm64/") } };
+  };
+  return { ...manifests, controlPlane: manifests.controlPlane.map(ofMachine), nodes: manifests.nodes.map(ofMachine) };
 }
 
 /** In the order in which kOps prints them. */

@@ -67,6 +67,7 @@ export interface Machine {
   vcpus: number;
   memoryGiB: number;
   gpus: number;
+  arch: "amd64" | "arm64";
 }
 
 /** The catalog data that the mapping needs. */

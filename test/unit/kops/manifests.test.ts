@@ -160,6 +160,21 @@ describe("the manifests", () => {
     });
   });
 
+  it("have an image of the machine's architecture, unless a flag names one", () => {
+    const nodePools = [
+      { name: "arm", cpu: 4, memory: 16 },
+      { name: "web", cpu: 2, memory: 8 },
+    ];
+    const spec = { ...shop, nodePools, poolInstanceTypes: { arm: "m6g.xlarge", web: "m7i.large" } };
+    const images = (flags: Partial<KopsFlags>) => made(spec, flags).manifests.nodes.map((group) => group.spec["image"]);
+    const path = (arch: string) =>
+      `ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/${arch}/hvm/ebs-gp3/ami-id`;
+    expect(images({})).toEqual([path("arm64"), path("amd64")]);
+    expect(images({ image: "ami-1" })).toEqual(["ami-1", "ami-1"]);
+    const { controlPlane } = made(spec, { controlPlaneSize: "t4g.medium" }).manifests;
+    expect(controlPlane[0]?.spec["image"]).toBe(path("arm64"));
+  });
+
   it("have each taint once, and say so", () => {
     const taint = { key: "gpu", effect: "NoSchedule" };
     const nodePools = [{ name: "web", cpu: 2, memory: 8, taints: [taint, { ...taint, value: "a" }, taint] }];
@@ -253,6 +268,16 @@ describe("the command line", () => {
       ]),
     );
     expect(line({ ...shop, endpoint: "public" }).words).toContain("--topology=public");
+  });
+
+  it("has an image for the nodes if their architecture is another one", () => {
+    const nodePools = [{ name: "arm", cpu: 4, memory: 16 }];
+    const { words } = line({ ...shop, nodePools, poolInstanceTypes: { arm: "m6g.xlarge" } });
+    expect(words.filter((word) => word.includes("image=")).map((word) => /amd64|arm64/.exec(word)?.[0])).toEqual([
+      "amd64",
+      "arm64",
+    ]);
+    expect(line(shop).words.filter((word) => word.startsWith("--node-image"))).toEqual([]);
   });
 
   it("quotes tags as kOps reads them, and lists those with a comma, which it cannot read", () => {

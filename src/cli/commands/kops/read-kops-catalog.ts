@@ -6,11 +6,11 @@ import type { KopsCatalog, Machine } from "../../../kops/types.ts";
 export async function readKopsCatalog(root: string): Promise<KopsCatalog> {
   const { instanceTypes, elemento, places } = await readCatalog(join(root, "catalog"));
   const machines = Object.entries(instanceTypes.providers["aws"]?.types ?? {}).map(
-    ([name, { vcpus, memoryGiB, gpus = 0 }]): [string, Machine] => [name, { vcpus, memoryGiB, gpus }],
+    ([name, { vcpus, memoryGiB, gpus = 0, arch }]): [string, Machine] => [name, { vcpus, memoryGiB, gpus, arch }],
   );
   const flavours = Object.entries(elemento.flavours).map(([name, { vcpus, memoryGiB }]): [string, Machine] => [
     name,
-    { vcpus, memoryGiB, gpus: 0 },
+    { vcpus, memoryGiB, gpus: 0, arch: "amd64" },
   ]);
   const regions = (provider: string): string[] =>
     Object.values(places.places).flatMap((place) => (place.provider === provider ? [place.region] : []));

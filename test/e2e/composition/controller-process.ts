@@ -13,9 +13,15 @@ export interface ControllerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a composition controller with these arguments. */
-export function startControllerProcess(args: string[]): ControllerProcess {
-  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts a composition controller with these arguments, and further arguments and variables for node. */
+export function startControllerProcess(
+  args: string[],
+  node: { args?: string[]; env?: Record<string, string> } = {},
+): ControllerProcess {
+  const env = { ...process.env, ...node.env };
+  const child = spawn(process.execPath, [...(node.args ?? []), ENTRY, ...args], {
+    ...{ stdio: ["ignore", "pipe", "inherit"], env },
+  });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -524,6 +524,23 @@ export const ERRORS = {
     remedy: "delete the object if a late result is useless; find out why no controller ran at its start",
   },
   REL_DRIFT: { text: "{detail} differs from the release, also after an upgrade", remedy: "undo the change there, or change the object instead" },
+  RUN_REPORT_TOKEN: {
+    text: "the token is not that of a run of this object",
+    remedy: "send the token that the machine was given, as Authorization: Bearer; another object and another run have others",
+  },
+  RUN_REPORT_BODY: { text: "the report is not valid", remedy: 'send {"exitCode": 0}, with the exit code of the work: 0 to 255' },
+  RUN_REPORT_REPEATED: {
+    text: "the run of {object} is over, or was reported already",
+    remedy: "send one report per run; ask for another run with a new value of landfall.dev/run",
+  },
+  RUN_REPORT_LISTENER: {
+    text: "the listener of completion reports cannot use port {port}: {detail}",
+    remedy: "name a free port with --report-port, and a folder with tls.crt and tls.key with --report-tls",
+  },
+  RUN_REPORT_FLAGS: {
+    text: "completion reports need {missing}",
+    remedy: "give --report-port, --report-tls and --report-url (https://…) together, with signing keys; or none of them",
+  },
   // Elemento's API. `operation` is a call of the client; `detail` holds no user data, password or token.
   ELEMENTO_ACCOUNT: {
     text: "Secret {secret} is not a valid Elemento account: {detail}",

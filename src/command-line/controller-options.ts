@@ -22,6 +22,9 @@ export interface ControllerFlags {
   reconsiderEvery: number;
   /** Seconds. */
   endGrace: number;
+  reportPort?: number;
+  reportTls?: string;
+  reportUrl?: string;
   leaderElect?: string;
   identity: string;
   scheduleOnly?: boolean;
@@ -83,6 +86,13 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       whole(0, 2700),
       900,
     )
+    .option(
+      "--report-port <number>",
+      "port on which machines report the completion of their runs; off if omitted",
+      port,
+    )
+    .option("--report-tls <dir>", "folder with tls.crt and tls.key of that port")
+    .option("--report-url <url>", "https://host:port of that port, as machines reach it")
     .option("--leader-elect <namespace>", "namespace of the leader election Lease, if several controllers run")
     .option("--identity <name>", "this controller's name in the Lease", host)
     .option(

@@ -39,6 +39,8 @@ export interface CompositionContext {
   runMetrics: RunMetrics;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
+  /** Where machines report their completion, without a path; null if they do not. */
+  reportUrl: string | null;
   /** Seconds since 1970 by the API server's clock, which ends go by; null before its first answer. */
   serverSeconds: () => number | null;
   /** Runs work that shares a name one at a time: helm checks the owner of a resource before it writes it. */

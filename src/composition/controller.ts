@@ -2,6 +2,7 @@ import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
 import type { Logger } from "pino";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import type { ChartTrust } from "./chart/chart-trust.ts";
+import type { ReportOptions } from "./report/serve-reports.ts";
 import type { RunMetrics } from "./run/run-metrics.ts";
 import type { Helm } from "./helm/run-helm.ts";
 
@@ -25,6 +26,8 @@ export interface ControllerOptions {
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
   runMetrics: RunMetrics;
+  /** The listener of machines that report their completion; null for none. */
+  reports: ReportOptions | null;
   /** If several controllers run: the namespace of their Lease, and this one's name in it. Null if this one is alone. */
   lead: { namespace: string; identity: string; onStoppedLeading: () => void } | null;
   /** Called once this controller leads, at once if it is alone: begins further work of the leader. */

@@ -16,6 +16,7 @@ import { readKeyFiles } from "../keys/key-files.ts";
 import { openKeySecret } from "../keys/key-secret.ts";
 import { type Keys, openKeys } from "../keys/open-keys.ts";
 import type { Helm } from "./helm/run-helm.ts";
+import { readReportOptions } from "./report/read-report-options.ts";
 import { countRuns } from "./run/run-metrics.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { startController } from "./start-controller.ts";
@@ -118,6 +119,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     scheduleOnly: flags.scheduleOnly === true,
     graceSeconds: flags.endGrace,
     runMetrics,
+    reports: readReportOptions(flags, keys !== null),
     reconsiderSeconds: flags.reconsiderEvery,
   });
 }

@@ -26,12 +26,13 @@ export interface ContextInput {
 /** What reconciling compositions needs. */
 export function openContext(input: ContextInput): CompositionContext {
   const { client, discovery, managed, nowSeconds, serverSeconds } = input;
-  const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics } = input.options;
+  const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
+    input.options;
   const { tenant, clientIn, withHelm, records, retentions } = input.installer;
   const runs = openRuns(client, systemNamespace);
   runMetrics.observe(() => runs.list(), serverSeconds);
   return {
-    ...{ runs, runMetrics, graceSeconds, serverSeconds },
+    ...{ runs, runMetrics, graceSeconds, serverSeconds, reportUrl: reports?.url ?? null },
     ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
     ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     bindings: openBindings({ client, systemNamespace, nowSeconds }),

@@ -14,7 +14,7 @@ import { ensureRelease } from "./release/ensure-release.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
 import { noteReady } from "./run/note-ready.ts";
-import { powerOf } from "./run/run-power.ts";
+import { runValues } from "./report/run-values.ts";
 import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { ownChart } from "./own-chart.ts";
@@ -172,7 +172,8 @@ async function install(
     if (!(await assertDecided(context, adopted))) return DONE;
     const run = known ?? (await startRun(context, adopted.object));
     if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
-    const ensured = await ensureRelease({ context, composition: adopted, served, power: run && powerOf(run) });
+    const given = runValues(context, adopted.object, run);
+    const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await clearStale(context, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);

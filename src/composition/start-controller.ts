@@ -20,6 +20,7 @@ import { logLost, logRetry } from "./log-failures.ts";
 import { endDue } from "./run/end-due.ts";
 import { joinElection } from "./join-election.ts";
 import { openContext } from "./open-context.ts";
+import { serveReports } from "./report/serve-reports.ts";
 import { reconsiderStarts } from "./schedule/reconsider-starts.ts";
 import { reportSchedule } from "./schedule/report-schedule.ts";
 import { type StartOptions, startDue } from "./schedule/start-due.ts";
@@ -182,8 +183,26 @@ class CompositionController implements Controller {
     const list = (): Composition[] | null => (this.#compositions.isCurrent() ? all() : null);
     this.#stopStarts.push(sweepIdentities({ release: this.#installer.releaseIdentities, list, log }));
     this.#stopStarts.push(endDue({ context: this.#context, list: all, reconcileNow: this.#reconcileNow.bind(this) }));
+    this.#stopStarts.push(this.#serveReports());
     this.#definitions = this.#serveDefinitions();
     for (const { key } of this.#compositions.list()) this.#reconcileNow(key);
+  }
+
+  /** The listener of machines that report their completion, if there is to be one. */
+  #serveReports(): () => Promise<void> {
+    const { reports: options, keys: ring, log } = this.#options;
+    if (options === null || ring === null) return () => Promise.resolve();
+    const onReport = (uid: string): void => {
+      const reported = this.#compositions.list().find(({ object }) => object.metadata.uid === uid);
+      if (reported !== undefined) this.#reconcileNow(reported.key);
+    };
+    const serving = serveReports({ options, runs: this.#context.runs, ring, onReport, log });
+    serving.catch((thrown: unknown) => {
+      log.error({ error: messageOf(thrown) }, "machines cannot report their completion");
+    });
+    return async () => {
+      await serving.then(({ stop }) => stop()).catch(() => undefined);
+    };
   }
 
   #serveDefinitions(): Definitions {

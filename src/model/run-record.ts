@@ -53,6 +53,8 @@ export interface RunRecord extends RunState {
   wasReady: boolean;
   /** The machine that was ready, where its operator creates another one for one that is gone. */
   machine: { uid: string; id: string } | null;
+  /** What its machine reported of its completion; null for nothing. */
+  reported: { exitCode: number } | null;
   /** USD, of the decision. */
   pricePerHour: number | null;
   /** Of the decided run. */

@@ -22,6 +22,8 @@ const GRACE_SECONDS = 10;
 /** Seconds by which a limit may be missed. */
 const AS_LATE = 30;
 const CONTROLLERS = 2;
+/** Of the simulated providers. Google stops a machine 900 s after maxLifetime: at this speed, still later than any run here. */
+const SPEED = 4;
 const MACHINES = "/apis/compute.cnrm.cloud.google.com/v1beta1/namespaces/default/computeinstances";
 
 let base: string;
@@ -53,7 +55,7 @@ function startController(index: number): void {
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "landfall-run-ends-"));
   const components = ["webhook", "simulators"] as const;
-  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components, speed: 10 });
+  landfall = await startLandfall({ dir: join(base, "plane"), env: process.env, components, speed: SPEED });
   api = textClient(createClient(await loadKubeconfig(landfall.kubeconfig, {})));
   helm = await landfall.tool("helm");
   for (let index = 0; index < CONTROLLERS; index += 1) {
@@ -111,16 +113,18 @@ interface Seen {
   deleted: number | null;
 }
 
+function recordOne(seen: Map<string, Seen>, { metadata }: Resource): void {
+  const { name = "", uid = "", deletionTimestamp, creationTimestamp = "" } = metadata;
+  const machine = seen.get(uid) ?? { name, created: Date.parse(creationTimestamp), deleted: null };
+  seen.set(uid, machine);
+  if (deletionTimestamp !== undefined) machine.deleted ??= Date.parse(deletionTimestamp);
+}
+
 /** Records what is there, and what no longer is. */
 function record(seen: Map<string, Seen>, items: readonly Resource[]): void {
   const now = Date.now();
+  for (const item of items) recordOne(seen, item);
   const there = new Set(items.map(({ metadata }) => metadata.uid));
-  for (const { metadata } of items) {
-    const { name = "", uid = "", deletionTimestamp, creationTimestamp = "" } = metadata;
-    const machine = seen.get(uid) ?? { name, created: Date.parse(creationTimestamp), deleted: null };
-    seen.set(uid, machine);
-    if (deletionTimestamp !== undefined) machine.deleted ??= Date.parse(deletionTimestamp);
-  }
   for (const [uid, machine] of seen) if (!there.has(uid)) machine.deleted ??= now;
 }
 

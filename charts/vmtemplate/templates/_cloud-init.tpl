@@ -48,3 +48,76 @@ half: its curve point is derived by hashing a public sentence (test/unit/charts/
 {{- define "vm.azure.sshKey" -}}
 {{- .Values.sshPublicKey | default "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGacqHB2NS+iEQRKfdVUjea4eMg0HBDBVxr+6fdgvgBS locked" -}}
 {{- end }}
+
+{{/* The token with which a machine of Elemento reports the completion of its run; empty if it is not asked to. */}}
+{{- define "vm.reportToken" -}}
+{{- dig "report" "token" "" (.Values.global | default dict) -}}
+{{- end }}
+
+{{/* A program that reports the exit code in its first argument. Other users of the machine see no token in its arguments. */}}
+{{- define "vm.reportScript" -}}
+#!/bin/sh
+exec curl --config - --data "{\"exitCode\": ${1:-0}}" <<'END'
+url = "{{ .Values.global.report.url }}"
+header = "Authorization: Bearer {{ .Values.global.report.token }}"
+header = "Content-Type: application/json"
+fail
+silent
+show-error
+retry = 30
+retry-delay = 20
+retry-connrefused
+max-time = 20
+END
+{{ end }}
+
+{{/*
+User data that reports the completion of the run. A script of the user is run by one that then reports its exit code. Beside any other
+user data stands a part that installs /usr/local/sbin/landfall-report, for the work to call.
+*/}}
+{{- define "vm.userDataWithReport" -}}
+{{- if hasPrefix "#!" (.Values.userData | default "") -}}
+#!/bin/sh
+umask 077
+folder=$(mktemp -d)
+base64 -d > "$folder/work" <<'END'
+{{ .Values.userData | b64enc }}
+END
+base64 -d > "$folder/report" <<'END'
+{{ include "vm.reportScript" . | b64enc }}
+END
+chmod 700 "$folder/work" "$folder/report"
+"$folder/work"
+code=$?
+"$folder/report" "$code"
+exit "$code"
+{{ else if .Values.userData -}}
+{{- $boundary := printf "landfall-%s" (.Values.userData | sha256sum | trunc 16) -}}
+Content-Type: multipart/mixed; boundary="{{ $boundary }}"
+MIME-Version: 1.0
+
+--{{ $boundary }}
+Content-Type: {{ include "vm.userDataType" . }}; charset="utf-8"
+MIME-Version: 1.0
+
+{{ .Values.userData }}
+--{{ $boundary }}
+Content-Type: text/cloud-config; charset="utf-8"
+MIME-Version: 1.0
+
+{{ include "vm.reportCloudConfig" . }}
+--{{ $boundary }}--
+{{ else -}}
+{{ include "vm.reportCloudConfig" . }}
+{{ end -}}
+{{- end }}
+
+{{- define "vm.reportCloudConfig" -}}
+#cloud-config
+merge_how: list(append)+dict(no_replace,recurse_list)+str()
+write_files:
+  - path: /usr/local/sbin/landfall-report
+    permissions: "0700"
+    encoding: b64
+    content: {{ include "vm.reportScript" . | b64enc }}
+{{- end }}

@@ -4,8 +4,13 @@ import { sha256 } from "../../model/sha256.ts";
 import type { Chart, Resource, ServedChart } from "../types.ts";
 import { KRATEO_ANNOTATION } from "../keys.ts";
 
-/** State in which the composition controller keeps a machine. */
-export type Power = "on" | "off";
+/** What a chart is told of a run, under `global`. */
+export interface RunValues {
+  /** State in which the composition controller keeps a machine; omitted: as its provider starts it. */
+  powerState?: "on" | "off";
+  /** Where and with which token the machine reports its completion. A secret. */
+  report?: { url: string; token: string };
+}
 
 export interface ValuesInput {
   composition: Resource;
@@ -17,8 +22,8 @@ export interface ValuesInput {
    * its name. By default the object's uid.
    */
   id?: string | null;
-  /** Null: as its provider starts it. All but runs whose machine is stopped at their end keep their values so. */
-  power?: Power | null;
+  /** Only of a run of which there is something to say: all other releases keep their values. */
+  runValues?: RunValues;
 }
 
 /**
@@ -36,16 +41,13 @@ function knownValues(values: unknown, schema: unknown): unknown {
   return Object.fromEntries(known.map(([name, value]) => [name, knownValues(value, properties[name])]));
 }
 
-const powerValue = (power: Power | null | undefined): { powerState?: Power } =>
-  power === null || power === undefined ? {} : { powerState: power };
-
 /** The values of the release: `spec`, and under `global` the ten values that Krateo passes (all strings). */
 export function buildValues({
   composition,
   served,
   krateoNamespace,
   id = null,
-  power,
+  runValues,
 }: ValuesInput): Record<string, unknown> {
   const { name = "", namespace = "", uid = "", annotations = {} } = composition.metadata;
   return {
@@ -61,7 +63,7 @@ export function buildValues({
       compositionResource: served.plural,
       gracefullyPaused: annotations[KRATEO_ANNOTATION.gracefullyPaused] === "true" ? "true" : "false",
       krateoNamespace,
-      ...powerValue(power),
+      ...runValues,
     },
   };
 }

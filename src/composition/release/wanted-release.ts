@@ -1,7 +1,7 @@
 import { valuesIn } from "../helm/stored-release.ts";
 import { ownerIn, type ReleaseOwner } from "../record/release-owner.ts";
 import type { Resource, ServedChart } from "../types.ts";
-import { buildValues, type Power, shortDigest } from "./build-values.ts";
+import { buildValues, type RunValues, shortDigest } from "./build-values.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { LABEL } from "../keys.ts";
 
@@ -9,8 +9,8 @@ export interface EnsureInput {
   context: CompositionContext;
   composition: Composition;
   served: ServedChart;
-  /** Off: the run of its machine is over, and it is kept. On: it is started for another run. */
-  power?: Power | null;
+  /** What its chart is told of its run. */
+  runValues?: RunValues;
 }
 
 /** The desired release of a composition. */
@@ -48,7 +48,7 @@ export async function wantedRelease(input: EnsureInput): Promise<Wanted> {
   const { object } = composition;
   const id = await recordedId(input, object.metadata.labels?.[LABEL.releaseName] ?? "");
   const { krateoNamespace } = context;
-  const values = buildValues({ composition: object, served, krateoNamespace, id, power: input.power ?? null });
+  const values = buildValues({ composition: object, served, krateoNamespace, id, runValues: input.runValues ?? {} });
   const inputs = shortDigest([values, served.chart.digest, served.chart.version]);
   const { labels = {}, namespace = "", uid = "" } = object.metadata;
   return { ...input, name: labels[LABEL.releaseName] ?? "", namespace, uid, values, inputs };

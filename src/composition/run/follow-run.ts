@@ -48,7 +48,15 @@ async function beginAgain(
     await context.runs.remove(record.uid);
     return null;
   }
-  const next = { ...record, run: runOf(object), startedAt: now, end: null, wasReady: false, machine: null };
+  const next = {
+    ...record,
+    run: runOf(object),
+    startedAt: now,
+    end: null,
+    wasReady: false,
+    machine: null,
+    reported: null,
+  };
   await context.runs.change(next);
   return next;
 }
@@ -106,7 +114,7 @@ export async function startRun(context: CompositionContext, object: Resource): P
   const record = await context.runs.start(
     {
       ...{ uid, kind: object.kind, namespace, name, run: runOf(object), plan, end: null, removedAt: null },
-      ...{ wasReady: false, machine: null, pricePerHour: numberOf(placement["pricePerHour"]) },
+      ...{ wasReady: false, machine: null, reported: null, pricePerHour: numberOf(placement["pricePerHour"]) },
       gramsCO2: numberOf(placement["gramsCO2"]),
     },
     since,

@@ -61,9 +61,14 @@ function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boo
 export const COMPLETED = ["succeeded", "failed"] as const;
 
 /** What others say of the run of this object; `live` are its resources. A machine that was never ready is not over. */
-export function signOf(object: Resource, { wasReady, machine }: RunRecord, live: readonly Resource[]): RunSign | null {
-  const reported = COMPLETED.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
-  if (reported !== undefined) return { by: "annotation", outcome: reported };
+export function signOf(
+  object: Resource,
+  { wasReady, machine, reported }: RunRecord,
+  live: readonly Resource[],
+): RunSign | null {
+  if (reported) return { by: "machine", outcome: reported.exitCode === 0 ? "succeeded" : "failed" };
+  const written = COMPLETED.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
+  if (written !== undefined) return { by: "annotation", outcome: written };
   const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
   return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
 }

@@ -30,6 +30,16 @@ describe("an end that cannot be held", () => {
     expect(messageOf(outcome)).toContain(text);
   });
 
+  it.each([
+    ["a limit below the duration", { maxLifetime: "2h" }, "ADM_LIFETIME_SHORT"],
+    ["a stop, which no provider has", { whenDone: "stop" }, "ADM_SCHEMA"],
+    ["a deletion of what is retained", { whenDone: "delete", deletionPolicy: "retain" }, "POL_RUN_RETAINS"],
+  ])("is denied for a cluster: %s", (_what, spec, code) => {
+    const pools = [{ name: "web", cpu: 2, memory: 4 }];
+    const object = { ...vm({ duration: "3h", nodePools: pools, ...spec }), kind: "KaasCluster" };
+    expect(codesOf(admit({ ...create(object), kind: "KaasCluster" }, context(policy)))).toContain(code);
+  });
+
   it("is no reason to deny a machine that may go where it can be stopped", () => {
     const object = vm({ ...MACHINE, whenDone: "stop" });
     const { spec = {} } = patched(object, admit(create(object), context(policy)));

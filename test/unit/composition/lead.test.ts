@@ -25,7 +25,7 @@ function start(lead: ControllerOptions["lead"], onStartedLeading: () => void): C
       keys: null,
     },
     ...{ dataDirectory: "unused", workers: 1, resyncSeconds: 60, krateoNamespace: "krateo-system" },
-    ...{ graceSeconds: 900, runMetrics: countRuns() },
+    ...{ graceSeconds: 900, runMetrics: countRuns(), reports: null },
     ...{ scheduleOnly: true, reconsiderSeconds: 0, lead, onStartedLeading, log: pino({ level: "silent" }) },
   });
 }

@@ -18,6 +18,7 @@ const record = (uid: string, given: Partial<RunRecord>): RunRecord => ({
     plan: planOf({ duration: "1m", whenDone: "delete" }, 10),
     wasReady: true,
     machine: null,
+    reported: null,
     pricePerHour: null,
     gramsCO2: null,
   },

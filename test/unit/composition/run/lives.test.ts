@@ -95,6 +95,33 @@ describe("the life of a run", () => {
   });
 });
 
+describe("a controller that is killed", () => {
+  /** A run of 30 minutes whose controller dies in the call with this number; how many calls there were. */
+  async function killedAt(kind: string, call: number): Promise<{ life: Life; calls: number }> {
+    let calls = 0;
+    const dies = (): boolean => (calls += 1) === call;
+    const world = new RunWorld({ random: () => 0.5, deletionSeconds: () => 20, dies, graceSeconds: 60 });
+    const life = world.add({ ...vm({ duration: "10m", maxLifetime: "20m", whenDone: "delete" }), kind });
+    await world.run(1800);
+    return { life, calls };
+  }
+
+  it.each(["VmTemplate", "KaasCluster"])("in any of its calls for a %s ends it once, and in time", async (kind) => {
+    const { calls } = await killedAt(kind, 0);
+    expect(calls).toBeGreaterThan(20);
+    for (let call = 1; call <= calls; call += 1) {
+      const { life } = await killedAt(kind, call);
+      const [machine, ...others] = life.machines;
+      expect(others).toEqual([]);
+      const deletedAt = (machine?.deletedAt ?? Infinity) - START;
+      expect(deletedAt).toBeGreaterThanOrEqual(660);
+      expect(deletedAt).toBeLessThanOrEqual(660 + AS_LATE + 30);
+      expect(conditionOf(life, "Completed")).toMatchObject({ status: "True", reason: "DurationOver" });
+      expect(reasons(life).filter((reason) => reason === "Completed").length).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
 /** Seconds by which a limit may be missed: a Lease expires after 15 s, and somebody looks every 3 s. */
 const AS_LATE = 30;
 const RUNS = 200;

@@ -12,7 +12,14 @@ const ec2 = (status: Record<string, unknown>, uid?: string): Resource =>
 const object: Resource = { apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", metadata: { uid: "u" } };
 const record = (given: Partial<RunRecord>): RunRecord => ({
   ...{ uid: "u", kind: "VmTemplate", namespace: "demo", name: "web", run: "", startedAt: 1000, end: null },
-  ...{ plan: planOf({ duration: "1h" }, 900), wasReady: true, machine: null, pricePerHour: null, gramsCO2: null },
+  ...{
+    plan: planOf({ duration: "1h" }, 900),
+    wasReady: true,
+    machine: null,
+    reported: null,
+    pricePerHour: null,
+    gramsCO2: null,
+  },
   ...{ removedAt: null, ...given },
 });
 

@@ -1,0 +1,49 @@
+import { hasStatus } from "../../cluster/api-error.ts";
+import { LandfallError } from "../../errors.ts";
+import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
+import { isObject } from "../../model/json.ts";
+import type { Runs } from "../run/open-runs.ts";
+import { isTokenOf } from "./report-token.ts";
+
+export interface Report {
+  /** The uid in the path. */
+  uid: string;
+  /** The header Authorization. */
+  authorization: string | undefined;
+  body: string;
+}
+
+const tokenIn = (authorization = ""): string => /^Bearer ([\w.-]{1,200})$/.exec(authorization)?.[1] ?? "";
+
+/** The exit code in a body `{"exitCode": 0}`. Throws RUN_REPORT_BODY. */
+function exitCodeOf(body: string): number {
+  let value: unknown = null;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // Not JSON: refused below.
+  }
+  const code = isObject(value) ? value["exitCode"] : undefined;
+  if (typeof code === "number" && Number.isInteger(code) && code >= 0 && code <= 255) return code;
+  throw new LandfallError("RUN_REPORT_BODY", {});
+}
+
+/**
+ * Records what the machine of a run reports of its completion, once. Throws RUN_REPORT_TOKEN also for an unknown uid, so that
+ * nobody learns which objects exist, RUN_REPORT_BODY, and RUN_REPORT_REPEATED for a run that is over or reported already.
+ */
+export async function receiveReport(
+  { runs, ring }: { runs: Pick<Runs, "read" | "change">; ring: KeyRing },
+  { uid, authorization, body }: Report,
+): Promise<void> {
+  const record = await runs.read(uid);
+  if (record === null || !isTokenOf(ring, record, tokenIn(authorization))) throw new LandfallError("RUN_REPORT_TOKEN");
+  const exitCode = exitCodeOf(body);
+  const repeated = new LandfallError("RUN_REPORT_REPEATED", { object: `${record.namespace}/${record.name}` });
+  if (record.end !== null || (record.reported ?? null) !== null) throw repeated;
+  try {
+    await runs.change({ ...record, reported: { exitCode } });
+  } catch (thrown) {
+    throw hasStatus(thrown, 409) ? repeated : thrown;
+  }
+}

@@ -1,0 +1,31 @@
+import type { CompositionContext } from "../context.ts";
+import type { RunValues } from "../release/build-values.ts";
+import { reportToken } from "./report-token.ts";
+import type { Resource } from "../types.ts";
+import type { FollowedRun } from "../run/follow-run.ts";
+
+/** Off after the end of a run, on if the machine is to be started for another run, else as it is. */
+function powerOf({ record, step }: FollowedRun): Pick<RunValues, "powerState"> {
+  if (step.do === "stop") return { powerState: "off" };
+  return record.plan.whenDone === "stop" && record.run !== "" ? { powerState: "on" } : {};
+}
+
+/**
+ * Where and how a machine reports its completion. Only Elemento's operator takes user data from a Secret: at the other providers
+ * everybody who may read the machine's resource would read the token.
+ */
+function reportOf(
+  { keys, reportUrl }: Pick<CompositionContext, "keys" | "reportUrl">,
+  { kind, spec }: Resource,
+  { record }: FollowedRun,
+): Pick<RunValues, "report"> {
+  if (keys === null || reportUrl === null || kind !== "VmTemplate" || spec?.["provider"] !== "elemento") return {};
+  return { report: { url: `${reportUrl}/v1/runs/${record.uid}`, token: reportToken(keys(), record) } };
+}
+
+/** What the chart of this object is told of its run. */
+export const runValues = (
+  context: Pick<CompositionContext, "keys" | "reportUrl">,
+  object: Resource,
+  run: FollowedRun | null,
+): RunValues => (run === null ? {} : { ...powerOf(run), ...reportOf(context, object, run) });

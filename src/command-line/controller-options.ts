@@ -39,6 +39,16 @@ export interface ControllerFlags {
   auditEvery: number;
 }
 
+/**
+ * The namespaces whose CompositionDefinitions are used by default. Krateo's own belongs to whoever manages Krateo: its definitions count
+ * only where Krateo's controller, which uses them anyway, installs.
+ */
+export const defaultNamespaces = ({
+  systemNamespace,
+  krateoNamespace,
+  scheduleOnly = false,
+}: ControllerFlags): string[] => (scheduleOnly ? [systemNamespace, krateoNamespace] : [systemNamespace]);
+
 /** Reads the command line. Ends the process if it is wrong, and for --help. `host` is the default identity in the Lease. */
 export const readControllerFlags = (argv: readonly string[], host: string): ControllerFlags =>
   new Command("composition")
@@ -64,7 +74,7 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
     .option("--system-namespace <name>", "Landfall's own namespace, which holds the release records", "landfall-system")
     .option(
       "--definition-namespaces <list>",
-      "namespaces whose CompositionDefinitions are used, separated by commas; by default those of --system-namespace and --krateo-namespace",
+      "namespaces whose CompositionDefinitions are used, separated by commas; by default that of --system-namespace, and with --schedule-only also that of --krateo-namespace",
       list,
     )
     .option(

@@ -8,7 +8,7 @@ import { createClient } from "../cluster/create-client.ts";
 import { loadKubeconfig } from "../cluster/load-kubeconfig.ts";
 import type { RestConfig } from "../cluster/rest-config.ts";
 import { serveHealth } from "../cluster/serve-health.ts";
-import { readControllerFlags } from "../command-line/controller-options.ts";
+import { defaultNamespaces, readControllerFlags } from "../command-line/controller-options.ts";
 import { lineOf } from "../errors.ts";
 import type { ChartTrust, VerifyChart } from "./chart/chart-trust.ts";
 import { awaitKeySecret } from "../keys/await-key-secret.ts";
@@ -75,11 +75,11 @@ async function chartTrustIn(file: string): Promise<{ trust: Trust; signers: Read
 
 /** Charts are verified as bundles are, by signers of their own. */
 async function chartTrust(): Promise<ChartTrust> {
-  const { chartSettings: file, definitionNamespaces, passwordHosts, systemNamespace, krateoNamespace } = flags;
+  const { chartSettings: file, definitionNamespaces, passwordHosts } = flags;
   const { trust, signers } =
     file === undefined ? { trust: null, signers: new Set<string>() } : await chartTrustIn(file);
   return {
-    namespaces: definitionNamespaces ?? [systemNamespace, krateoNamespace],
+    namespaces: definitionNamespaces ?? defaultNamespaces(flags),
     passwordHosts: passwordHosts.map((host) => host.toLowerCase()),
     verify: trust === null || trust.mode === "off" ? null : verifyWith(trust),
     signers,

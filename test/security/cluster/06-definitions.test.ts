@@ -37,6 +37,23 @@ it("6: a CompositionDefinition of a tenant's namespace is not used, and says so"
   }, LIMIT);
 });
 
+it("6: a CompositionDefinition of Krateo's namespace is not used unless the platform names it", async () => {
+  const namespace = "/api/v1/namespaces";
+  await admin
+    .create(namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "krateo-system" } })
+    .catch(() => null);
+  await admin.create(definitions("krateo-system"), {
+    ...{ apiVersion: "core.krateo.io/v1alpha1", kind: "CompositionDefinition", metadata: { name: "blueprint" } },
+    spec: { chart: { url: "oci://127.0.0.1:9/charts/vm-template", version: "0.1.0" } },
+  });
+  await vi.waitFor(async () => {
+    const definition = await admin.get<Resource>(definitions("krateo-system", "blueprint"));
+    const ready = conditionsOf(definition as Resource).find(({ type }) => type === "Ready");
+    expect(ready).toMatchObject({ status: "False", reason: "NamespaceNotAllowed" });
+  }, LIMIT);
+  await admin.remove(definitions("krateo-system", "blueprint"));
+});
+
 it("6: the charts in use are pinned by digest in Landfall's namespace, in Secrets that cannot be changed", async () => {
   const definition = await admin.get<Resource>(definitions("landfall-system", "vm-template"));
   const pinned = conditionsOf(definition as Resource).find(({ type }) => type === "Pinned");

@@ -76,7 +76,8 @@ export function summariseReadiness(
   if (terminal) return failure(terminal, "terminal");
   const full = judged.find(({ state }) => state.capacity);
   if (full) return failure(full, "capacity");
-  const retrying = judged.find((one) => lasts(one, times, nowSeconds));
+  const atWork = judged.some(({ state }) => !state.ready && state.waits !== true);
+  const retrying = judged.find((one) => lasts(one, times, nowSeconds) && !(atWork && one.state.waits === true));
   if (retrying) return failure(retrying, "retrying");
   const open = judged.filter(({ state }) => !state.ready);
   const [first] = open;

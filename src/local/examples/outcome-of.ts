@@ -9,8 +9,8 @@ export interface Composition extends KubernetesObject {
   };
 }
 
-/** Reasons that do not change without the user. */
-const TERMINAL = new Set(["ProviderTerminal"]);
+/** Reasons that do not change by themselves, or not soon. */
+const FAILURES = new Set(["ProviderTerminal", "ProviderCapacity"]);
 
 const FAILED = "Failed: ";
 const wanted = (expected: string[]): string[] =>
@@ -47,7 +47,7 @@ export function outcomeOf(object: Composition, expected: string[], nowMs: number
   const end = endOf(object, expected);
   if (end !== undefined && end !== null) return end;
   if (ready?.status === "True") return end === undefined ? "Ready" : null;
-  if (ready?.status === "False" && TERMINAL.has(ready.reason)) return failureOf(ready, expected);
+  if (ready?.status === "False" && FAILURES.has(ready.reason)) return failureOf(ready, expected);
   return null;
 }
 

@@ -1,4 +1,5 @@
 import { authority, endpoint } from "./cluster-values.ts";
+import { nodegroupRefusal, releaseWriteBack } from "./eks-versions.ts";
 import { cloudId, digits, publicAddress, textAt, uuidOf, valueAt } from "./fields.ts";
 import { askedShutdown } from "./decide-phase.ts";
 import type { KindRule, Resource, Shutdown } from "./types.ts";
@@ -16,12 +17,15 @@ const regionOf = (resource: Resource): string | null =>
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
 
-/** An image's id instead of its parameter; the disks are gone. */
-function instanceWriteBack({ spec, metadata }: Resource): Record<string, unknown> | null {
+/** An image's id instead of its parameter; the disks are gone, and the network's card is there. */
+function instanceWriteBack(resource: Resource): Record<string, unknown> | null {
+  const { spec, metadata } = resource;
+  const card = { deviceIndex: 0, subnetID: textAt(spec, "subnetID") ?? cloudId("subnet-", resource) };
   const image = textAt(spec, "imageID") ?? "";
   const found = {
     ...(image.startsWith("resolve:") ? { imageID: `ami-${digits(image, 17)}` } : {}),
     ...(spec["blockDeviceMappings"] === undefined ? {} : { blockDeviceMappings: null }),
+    ...(spec["networkInterfaces"] === undefined ? { networkInterfaces: [card] } : {}),
   };
   return metadata.deletionTimestamp !== undefined || Object.keys(found).length === 0 ? null : found;
 }
@@ -100,6 +104,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 2,
     required: ["name", "resourcesVPCConfig.subnetRefs", "roleRef"],
     immutable: ["name", "roleRef", "kubernetesNetworkConfig"],
+    version: "version",
     status: (resource) => ({
       ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
       status: "ACTIVE",
@@ -113,6 +118,9 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     seconds: 1,
     required: ["name", "nodeRoleRef", "subnetRefs"],
     immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
+    version: "version",
+    refuses: nodegroupRefusal,
+    writeBack: releaseWriteBack,
     machine: (resource) => {
       const [region, types] = [regionOf(resource), valueAt(resource.spec, "instanceTypes")];
       const first: unknown = Array.isArray(types) ? types[0] : null;

@@ -76,7 +76,7 @@ function sdkError(resource: Resource, verb: "create" | "delete", code: string, m
 }
 
 /** ACK works on a resource in several rounds, and says so with the condition of errors. */
-const ROUNDS: Readonly<Record<string, { creating: string; updating: string }>> = {
+const ROUNDS: Readonly<Record<string, { creating: string | null; updating: string }>> = {
   Instance: {
     creating: "requeuing until state is running or stopped",
     updating: "requeuing until all fields are updated",
@@ -84,6 +84,14 @@ const ROUNDS: Readonly<Record<string, { creating: string; updating: string }>> =
   SecurityGroup: {
     creating: "Reconciling to sync additional fields",
     updating: "Reconciling to sync additional fields",
+  },
+  Cluster: {
+    creating: null,
+    updating: "cluster has started asynchronously updating, cannot be modified until 'ACTIVE'",
+  },
+  Nodegroup: {
+    creating: null,
+    updating: "nodegroup has started asynchronously updating, cannot be modified until 'ACTIVE'",
   },
 };
 
@@ -96,7 +104,7 @@ const SYNCED = [
 
 function working(phase: "creating" | "updating", { kind }: Resource): Record<string, unknown>[] {
   const said = ROUNDS[kind]?.[phase];
-  const rounds = said === undefined ? [] : [condition("ACK.Recoverable", "True", said)];
+  const rounds = said === undefined || said === null ? [] : [condition("ACK.Recoverable", "True", said)];
   return [RESOLVED, ...rounds, condition("ACK.ResourceSynced", "False"), condition("Ready", "False")];
 }
 
@@ -106,7 +114,7 @@ function refused({ code, message, terminal }: Refusal, resource: Resource): Reco
     const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "Unknown"));
     return [RESOLVED, condition("ACK.Recoverable", "True", said), ...states];
   }
-  const said = code === IMMUTABLE ? message : `${code}: ${message}`;
+  const said = code === IMMUTABLE || code === "" ? message : `${code}: ${message}`;
   const states = ["ACK.ResourceSynced", "Ready"].map((type) => condition(type, "False"));
   return [RESOLVED, condition("ACK.Terminal", "True", said), ...states];
 }
@@ -119,6 +127,8 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
     case "creating":
     case "updating":
       return working(phase.name, resource);
+    case "deleting":
+      return SYNCED;
     case "waiting": {
       const { kind, namespace, name } = phase.reference;
       const where = `resource:${kind}, namespace:${namespace}, name:${name}`;
@@ -154,6 +164,7 @@ export const ack: Family = {
   refusal,
   conditions,
   isReady: (resource) => conditionOf(resource, "ACK.ResourceSynced")?.["status"] === "True",
+  renewsTimes: true,
   timeless: "ACK.Recoverable",
   releasesRefused: true,
   isRefused: (resource) => conditionOf(resource, "ACK.Terminal")?.["status"] === "True" || isError(resource),

@@ -31,7 +31,7 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       `Operation could not be completed as it results in exceeding approved Total Regional Cores quota. Location: ${textAt(spec, "location") ?? ""}.`,
     ],
     "bad-image": (resource) => [
-      "ImageNotFound",
+      "PlatformImageNotFound",
       `The platform image '${imageParts(resource)
         .map((part) => part ?? "")
         .join(":")}' is not available.`,
@@ -44,19 +44,36 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
     "missing-field": (_resource, detail) => ["InvalidParameter", `Required parameter '${detail}' is missing (null).`],
   };
 
+/** Codes that the operator's own list does not have, with an HTTP status other than 400: it tries these again. */
+const RETRIED = new Set(["QuotaExceeded", "PlatformImageNotFound"]);
+
 function refusal(kind: RefusalKind, resource: Resource, detail: string): Refusal {
   const [code, message] = REFUSALS[kind](resource, detail);
-  return { code, message, terminal: true };
+  return { code, message, terminal: !RETRIED.has(code) };
 }
 
 const describe = ({ group, kind, namespace, name }: Reference): string => `${namespace}/${name} of ${kind}.${group}`;
 
 type Ready = [status: string, severity: string | null, reason: string, message: string];
 
-const waiting = (reference: Reference, state: string): Ready =>
-  reference.owner
-    ? ["False", "Info", "WaitingForOwner", `${describe(reference)} ${state}`]
-    : ["False", "Warning", "ReferenceNotFound", `${describe(reference)} ${state}`];
+/**
+ * The operator waits for an owner until it is ready, with one sentence for both. It does not wait for other resources: once they
+ * have an id, Azure is asked, and refuses.
+ */
+function waiting({ reference, exists, claimed }: Phase & { name: "waiting" }): Ready {
+  const { group, kind, name } = reference;
+  if (reference.owner) {
+    const owner = `${name}, Group/Kind: ${group}/${kind}`;
+    const message = `Owner ${JSON.stringify(owner)} cannot be found. Progress is blocked until the owner is created.`;
+    return ["False", "Warning", "WaitingForOwner", message];
+  }
+  if (!claimed) {
+    const message = exists ? `ref ${describe(reference)} doesn't have an assigned ARM ID` : "does not exist";
+    return ["False", "Warning", "ReferenceNotFound", exists ? message : `${describe(reference)} ${message}`];
+  }
+  const message = `Resource ${name} referenced by resource was not found. Please make sure that the referenced resource exists.`;
+  return ["False", "Warning", "InvalidResourceReference", message];
+}
 
 /** status, severity, reason and message of the condition Ready. Azure's own codes stand in `reason`. */
 function ready(phase: Phase): Ready {
@@ -66,12 +83,14 @@ function ready(phase: Phase): Ready {
     case "creating":
     case "updating":
       return ["False", "Info", "Reconciling", "The resource is in the process of being reconciled by the operator"];
+    case "deleting":
+      return ["False", "Info", "Deleting", "The resource is being deleted"];
     case "blocked":
-      return ["False", "Info", "Deleting", `The resource is being deleted; it is in use by ${phase.by}`];
+      return ["False", "Warning", "Failed", `deleting resource: it is in use by ${phase.by}`];
     case "refused":
       return ["False", phase.refusal.terminal ? "Error" : "Warning", phase.refusal.code, phase.refusal.message];
     case "waiting":
-      return waiting(phase.reference, phase.exists ? "is not ready" : "does not exist");
+      return waiting(phase);
   }
 }
 
@@ -82,6 +101,7 @@ export const aso: Family = {
   kinds: ASO_KINDS,
   finalizer: "serviceoperator.azure.com/finalizer",
   adoptsChildren: true,
+  tellsDeletion: true,
   topLevelGeneration: false,
   references,
   refusal,

@@ -85,14 +85,17 @@ function refusalOf(resource: Resource, world: World): Phase | null {
       : changed !== null
         ? ["immutable", changed]
         : machineRefusal(resource, world);
-  return found && { name: "refused", refusal: world.family.refusal(found[0], resource, found[1]) };
+  if (found) return { name: "refused", refusal: world.family.refusal(found[0], resource, found[1]) };
+  const refusal = world.rule.refuses?.(resource, world.lookup) ?? null;
+  return refusal && { name: "refused", refusal };
 }
 
 function waitingFor(resource: Resource, world: World): Phase | null {
   for (const reference of world.family.references(resource, world.rule)) {
     const found = world.lookup(reference);
-    if (found === undefined) return { name: "waiting", reference, exists: false };
-    if (!world.isReady(found)) return { name: "waiting", reference, exists: true };
+    if (found === undefined) return { name: "waiting", reference, exists: false, claimed: false };
+    const claimed = found.metadata.finalizers?.includes(world.family.finalizer) === true;
+    if (!world.isReady(found)) return { name: "waiting", reference, exists: true, claimed };
   }
   return null;
 }

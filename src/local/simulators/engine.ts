@@ -217,7 +217,10 @@ export class Engine {
     const { speed, nowMs } = this.#options;
     const blocker = this.#index.blocker(subject.resource, subject.family);
     const step = deletionStep(subject, blocker, { nowMs: nowMs(), speed });
-    if (step.action === "wait") return { requeueAfter: step.milliseconds };
+    if (step.action === "wait") {
+      if (subject.family.tellsDeletion === true) await this.#tell(subject, { name: "deleting" });
+      return { requeueAfter: step.milliseconds };
+    }
     if (step.action === "tell") await this.#tell(subject, step.phase);
     if (step.action === "release") await this.#writer.release(subject);
     return DONE;

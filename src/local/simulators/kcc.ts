@@ -144,6 +144,9 @@ const KINDS: readonly KindRule[] = [
 const references = (resource: Resource): Reference[] =>
   referencesOf(resource, (key) => (key.endsWith("Ref") ? REFERENCED[key.slice(0, -3)] : undefined), "");
 
+const IMMUTABLE = "IMMUTABLE";
+const APPLYING = "error applying desired state: summary: ";
+
 const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string) => [code: string, message: string]>> =
   {
     "quota-exceeded": ({ spec }) => [
@@ -158,7 +161,10 @@ const REFUSALS: Readonly<Record<RefusalKind, (resource: Resource, detail: string
       "INVALID",
       `googleapi: Error 400: Invalid value for field 'resource.machineType': '${detail}' does not exist in zone ${textAt(spec, "zone") ?? ""}., invalid`,
     ],
-    immutable: (_resource, detail) => ["IMMUTABLE", `cannot make changes to immutable field(s): [${detail}]`],
+    immutable: (_resource, detail) => [
+      IMMUTABLE,
+      `cannot make changes to immutable field(s): [${detail}]; please refer to our troubleshooting doc: https://cloud.google.com/config-connector/docs/troubleshooting`,
+    ],
     "missing-field": (_resource, detail) => ["INVALID", `"${detail}": required field is not set`],
   };
 
@@ -173,17 +179,19 @@ function ready(phase: Phase): [status: string, reason: string, message: string] 
   switch (phase.name) {
     case "ready":
       return ["True", "UpToDate", "The resource is up to date"];
+    // The controller says the same of a creation.
     case "creating":
-      return ["False", "Creating", "Creation in progress"];
     case "updating":
       return ["False", "Updating", "Update in progress"];
+    case "deleting":
+      return ["False", "Deleting", "Deletion in progress"];
     case "blocked":
       return ["False", "DeleteFailed", `Delete call failed: error deleting resource: it is in use by ${phase.by}`];
     case "refused":
       return [
         "False",
         "UpdateFailed",
-        `Update call failed: error applying desired state: summary: ${phase.refusal.message}`,
+        `Update call failed: ${phase.refusal.code === IMMUTABLE ? "" : APPLYING}${phase.refusal.message}`,
       ];
     case "waiting": {
       const { kind, namespace, name } = phase.reference;
@@ -202,6 +210,8 @@ export const kcc: Family = {
   groups: [COMPUTE, CONTAINER, IAM],
   kinds: KINDS,
   finalizer: "cnrm.cloud.google.com/finalizer",
+  moreFinalizers: ["cnrm.cloud.google.com/deletion-defender"],
+  tellsDeletion: true,
   adoptsChildren: false,
   topLevelGeneration: true,
   references,

@@ -3,15 +3,12 @@ import { conditionOf } from "./fields.ts";
 import type { Lookup, Phase, Subject } from "./types.ts";
 
 /** Conditions with the time of their last change: the old one if the status did not change, else now. */
-function withTimes(
-  { resource, family }: Subject,
-  conditions: readonly Record<string, unknown>[],
-  nowMs: number,
-): unknown[] {
+function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): unknown[] {
+  const renewed = family.renewsTimes === true && phase.name === "ready";
   const time = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, "Z");
-  return conditions.map((condition) => {
+  return family.conditions(phase, resource).map((condition) => {
     if (condition["type"] === family.timeless) return condition;
-    const before = conditionOf(resource, String(condition["type"]));
+    const before = renewed ? undefined : conditionOf(resource, String(condition["type"]));
     const kept = before && before["status"] === condition["status"] ? before["lastTransitionTime"] : undefined;
     return { ...condition, lastTransitionTime: kept ?? time };
   });
@@ -27,7 +24,7 @@ export function nextStatus(
   const { resource, family, rule } = subject;
   const status = {
     ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
-    conditions: withTimes(subject, family.conditions(phase, resource), nowMs),
+    conditions: withTimes(subject, phase, nowMs),
     ...(family.topLevelGeneration ? { observedGeneration: resource.metadata.generation ?? 1 } : {}),
   };
   const merged = { ...resource.status, ...status };

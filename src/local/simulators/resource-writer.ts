@@ -3,13 +3,23 @@ import { type ApiPath, apiPath, below } from "../../cluster/api-path.ts";
 import type { KubeClient } from "../../cluster/create-client.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { APPLIED, appliedFields } from "./decide-phase.ts";
+import { RUNNING } from "./eks-versions.ts";
+import { textAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
-import type { Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
+import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
 
 /** Null if the resource is gone or was changed meanwhile: an event of its informer follows. */
 function ifGone(thrown: unknown): null {
   if (hasStatus(thrown, 404) || hasStatus(thrown, 409)) return null;
   throw thrown;
+}
+
+const finalizersOf = ({ finalizer, moreFinalizers = [] }: Family): string[] => [finalizer, ...moreFinalizers];
+
+/** The version that runs from now on; null where none is remembered, or it is the same. */
+function newVersion({ spec, metadata }: Resource, rule: KindRule): string | null {
+  const version = rule.version === undefined ? null : textAt(spec, rule.version);
+  return version === metadata.annotations?.[RUNNING] ? null : version;
 }
 
 /** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
@@ -35,19 +45,25 @@ export class ResourceWriter {
     return this.#patch(resource, null, {
       metadata: {
         resourceVersion,
-        finalizers: isNew ? [...finalizers, family.finalizer] : finalizers,
+        finalizers: isNew ? [...finalizers, ...finalizersOf(family)] : finalizers,
         annotations: { [APPLIED]: applied },
         ...(owners === null ? {} : { ownerReferences: owners }),
       },
     });
   }
 
-  /** Writes into the spec what the operator found. The resource as it is then; null: a newer event follows. */
-  async writeBack({ resource, rule }: Subject): Promise<Resource | null> {
-    const spec = rule.writeBack?.(resource) ?? null;
-    if (spec === null) return resource;
+  /**
+   * Writes into the spec of a new resource what the operator found, and which version runs. The resource as it is then; null: a
+   * newer event follows.
+   */
+  async writeBack({ resource, family, rule }: Subject): Promise<Resource | null> {
+    const spec = family.exists(resource) ? null : (rule.writeBack?.(resource) ?? null);
+    const version = newVersion(resource, rule);
+    if (spec === null && version === null) return resource;
     const { resourceVersion = "" } = resource.metadata;
-    return this.#patch(resource, null, { metadata: { resourceVersion }, spec });
+    const annotations = version === null ? {} : { annotations: { [RUNNING]: version } };
+    const metadata = { resourceVersion, ...annotations };
+    return this.#patch(resource, null, spec === null ? { metadata } : { metadata, spec });
   }
 
   async tell(subject: Subject, phase: Phase, lookup: Lookup, nowMs: number): Promise<void> {
@@ -65,7 +81,7 @@ export class ResourceWriter {
   /** Lets the API server delete the resource. */
   async release({ resource, family }: Subject): Promise<void> {
     const { finalizers = [], resourceVersion = "" } = resource.metadata;
-    const left = finalizers.filter((finalizer) => finalizer !== family.finalizer);
+    const left = finalizers.filter((finalizer) => !finalizersOf(family).includes(finalizer));
     await this.#patch(resource, null, { metadata: { resourceVersion, finalizers: left } });
   }
 

@@ -37,7 +37,9 @@ export type RefusalKind = "quota-exceeded" | "bad-image" | "not-offered" | "immu
 
 /** The phase of a resource. */
 export type Phase =
-  | { name: "waiting"; reference: Reference; exists: boolean }
+  /** `claimed`: its operator has begun with the other resource, which is not there yet. */
+  | { name: "waiting"; reference: Reference; exists: boolean; claimed: boolean }
+  | { name: "deleting" }
   | { name: "creating" }
   | { name: "updating" }
   | { name: "refused"; refusal: Refusal }
@@ -81,7 +83,11 @@ export interface KindRule {
   machine?: (resource: Resource) => Machine;
   /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */
   secret?: (resource: Resource) => SecretData | null;
-  /** What the operator writes into the spec once the resource is ready, as a merge patch; null where it stands there. */
+  /** What the operator or its provider refuses beside the required and immutable fields; null for nothing. */
+  refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
+  /** Path under spec of the version, where the provider remembers which one runs. */
+  version?: string;
+  /** What the operator writes into the spec once it has created the resource, as a merge patch; null where it stands there. */
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** How this machine ends by itself; null if it runs on. */
   shutdown?: (resource: Resource) => Shutdown | null;
@@ -95,6 +101,10 @@ export interface Family {
   groups: readonly string[];
   kinds: readonly KindRule[];
   finalizer: string;
+  /** Finalizers beside it. */
+  moreFinalizers?: readonly string[];
+  /** Whether the operator says that it deletes the resource. */
+  tellsDeletion?: boolean;
   /** Children carry an ownerReference, so that the garbage collector deletes them with their owner. */
   adoptsChildren: boolean;
   references: (resource: Resource, rule: KindRule) => Reference[];
@@ -103,6 +113,8 @@ export interface Family {
   conditions: (phase: Phase, resource: Resource) => Record<string, unknown>[];
   /** Where the family writes `status.observedGeneration`. */
   topLevelGeneration: boolean;
+  /** Whether a look at a resource that is ready gives its conditions a new time, also where nothing changed. */
+  renewsTimes?: boolean;
   /** The type of a condition that has no time. */
   timeless?: string;
   /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../../src/composition/status/provider/error-classes.ts";
+import { API_CODES, HTTP_CODES } from "../../../src/elemento/api/inferred.ts";
 import { deletionState, readiness } from "../../../src/composition/status/readiness.ts";
 import type { Resource } from "../../../src/composition/types.ts";
 
@@ -161,10 +162,23 @@ describe("the table of errors", () => {
     ["aws", "aws"],
     ["azure", "azure"],
     ["gcp", "google-cloud"],
+    ["elemento", "elemento"],
   ] as const)("of %s is on the page of the provider", async (provider, page) => {
     const text = await readFile(`docs/operations/providers/${page}.md`, "utf8");
     const codes = Object.values(ERROR_CODES[provider]).flat();
     expect(codes.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it("has the capacity errors of Elemento that the operator knows", () => {
+    const known = Object.entries(API_CODES).filter(([, code]) => code === "ELEMENTO_CAPACITY");
+    const own = [...known.map(([word]) => word), "http507"].sort();
+    expect(ERROR_CODES.elemento.capacity.map((code) => code.toLowerCase()).sort()).toEqual(own);
+    expect(HTTP_CODES[507]).toBe("ELEMENTO_CAPACITY");
+    expect(verdict(ELEMENTO, ready("False", "NotAllocable", "full", { severity: "Warning" }))).toEqual([
+      "capacity",
+      "NotAllocable",
+    ]);
+    expect(verdict(ELEMENTO, ready("False", "Busy", "later", { severity: "Warning" }))).toEqual(["retrying", "Busy"]);
   });
 
   it("leaves what the operator gave up as it is", () => {

@@ -24,6 +24,11 @@ const refused = found("bad", { status: "False", severity: "Error", reason: "Quot
 const retry = (lastTransitionTime: string) =>
   found("busy", { status: "False", severity: "Warning", reason: "Failed", message: "again", lastTransitionTime });
 
+const without = (lastTransitionTime: string) => {
+  const words = { reason: "InvalidResourceReference", message: "no nic", lastTransitionTime };
+  return found("nic", { status: "False", severity: "Warning", ...words });
+};
+
 it.each<[string, Found[], string, string]>([
   ["all ready", [fine, fine], "Available", "2 resources are ready"],
   ["nothing to wait for", [], "Available", "0 resources are ready"],
@@ -51,6 +56,18 @@ it.each<[string, Found[], string, string]>([
     [creating, retry("2026-06-01T11:59:00Z")],
     "ProviderRetrying",
     "VirtualMachine busy: Failed: again [REL_PROVIDER_RETRY]",
+  ],
+  [
+    "an error that lasts while another resource is being made, which it waits for",
+    [creating, without("2026-06-01T11:59:00Z")],
+    "Creating",
+    "waiting for VirtualMachine vm: Reconciling: at work (and 1 more)",
+  ],
+  [
+    "the same error while nothing else is at work",
+    [fine, without("2026-06-01T11:59:00Z")],
+    "ProviderRetrying",
+    "VirtualMachine nic: InvalidResourceReference: no nic [REL_PROVIDER_RETRY]",
   ],
   [
     "an error that is new",

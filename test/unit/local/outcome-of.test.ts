@@ -46,6 +46,12 @@ test.for<[name: string, object: Composition, expected: string[], outcome: string
     "Failed: QuotaExceeded",
   ],
   [
+    "a quota that is used up, which its operator tries again",
+    composition({ ready: ["False", "ProviderCapacity", "VM web: QuotaExceeded: 10 vCPU"] }),
+    ["Failed: QuotaExceeded"],
+    "Failed: QuotaExceeded",
+  ],
+  [
     "given up for another reason",
     composition({ ready: ["False", "ProviderTerminal", "VM web: ImageNotFound"] }),
     ["Failed: QuotaExceeded"],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { kcc } from "../../../src/local/simulators/kcc.ts";
 import { ack } from "../../../src/local/simulators/ack.ts";
 import {
   APPLIED,
@@ -157,10 +158,26 @@ describe("a status is written once", () => {
   const subject = { resource: vm, family: ack, rule: ruleOf(ack, "Instance") };
 
   it("not again while nothing changes", () => {
-    const status = nextStatus(subject, lookupIn([]), { name: "ready" }, NOW);
+    const status = nextStatus(subject, lookupIn([]), { name: "creating" }, NOW);
     expect(status).not.toBeNull();
     const resource = { ...vm, status: status ?? {} };
-    expect(nextStatus({ ...subject, resource }, lookupIn([]), { name: "ready" }, NOW + 5_000)).toBeNull();
+    expect(nextStatus({ ...subject, resource }, lookupIn([]), { name: "creating" }, NOW + 5_000)).toBeNull();
+  });
+
+  it("with a new time at each look of ACK, which others do not give", () => {
+    const [ready, later] = [{ name: "ready" } as const, NOW + 5_000];
+    const seen = { ...vm, status: nextStatus(subject, lookupIn([]), ready, NOW) ?? {} };
+    const again = nextStatus({ ...subject, resource: seen }, lookupIn([]), ready, later);
+    const conditions = (again?.["conditions"] ?? []) as { lastTransitionTime: string }[];
+    const times = conditions.map((one) => one.lastTransitionTime);
+    expect(new Set(times.map((time) => Date.parse(time) - NOW))).toEqual(new Set([5_000]));
+    const text =
+      "{apiVersion: compute.cnrm.cloud.google.com/v1, kind: ComputeInstance, metadata: {name: vm}, spec: {}}";
+    const [gcpVm] = resources(text);
+    if (gcpVm === undefined) throw new TypeError("no resource");
+    const other = { family: kcc, rule: ruleOf(kcc, "ComputeInstance") };
+    const status = nextStatus({ ...other, resource: gcpVm }, lookupIn([]), ready, NOW) ?? {};
+    expect(nextStatus({ ...other, resource: { ...gcpVm, status } }, lookupIn([]), ready, later)).toBeNull();
   });
 
   it("with the time of a condition's last change", () => {
@@ -176,7 +193,7 @@ describe("a status is written once", () => {
       Date.parse(one.lastTransitionTime) - NOW,
     ]);
     expect(Object.fromEntries(times)).toEqual({
-      "ACK.ReferencesResolved": 0,
+      "ACK.ReferencesResolved": 5_000,
       "ACK.ResourceSynced": 5_000,
       Ready: 5_000,
     });

@@ -153,10 +153,10 @@ describe("the status of a ready resource", () => {
 
 describe("the conditions of a family", () => {
   const refused: Phase = { name: "refused", refusal: { code: "X", message: "m", terminal: true } };
-  const waiting: Phase = {
+  const waiting: Phase & { name: "waiting" } = {
     name: "waiting",
     reference: { group: "network.azure.com", kind: "NetworkInterface", namespace: "demo", name: "nic", owner: false },
-    exists: false,
+    ...{ exists: false, claimed: false },
   };
   const waitingOwner: Phase = {
     ...waiting,
@@ -168,7 +168,7 @@ describe("the conditions of a family", () => {
     [{ name: "creating" }, { status: "False", severity: "Info", reason: "Reconciling" }],
     [refused, { status: "False", severity: "Error", reason: "X", message: "m" }],
     [waiting, { status: "False", severity: "Warning", reason: "ReferenceNotFound" }],
-    [waitingOwner, { status: "False", severity: "Info", reason: "WaitingForOwner" }],
+    [waitingOwner, { status: "False", severity: "Warning", reason: "WaitingForOwner" }],
   ])("ASO %j", (phase, expected) => {
     expect(aso.conditions(phase, azureVm)).toEqual([
       expect.objectContaining({ type: "Ready", observedGeneration: 3, ...expected }),
@@ -210,20 +210,25 @@ describe("the conditions of a family", () => {
 
 describe("a refusal in each provider's format", () => {
   it.each([
-    { family: aso, vm: azureVm, codes: ["QuotaExceeded", "ImageNotFound", "SkuNotAvailable"], terminal: true },
+    {
+      family: aso,
+      vm: azureVm,
+      codes: ["QuotaExceeded", "PlatformImageNotFound", "SkuNotAvailable"],
+      terminal: [false, false, true],
+    },
     {
       family: ack,
       vm: instance,
       codes: ["VcpuLimitExceeded", "InvalidAMIID.NotFound", "Unsupported"],
-      terminal: false,
+      terminal: [false, false, false],
     },
-    { family: kcc, vm: gcpVm, codes: ["QUOTA_EXCEEDED", "NOT_FOUND", "INVALID"], terminal: false },
+    { family: kcc, vm: gcpVm, codes: ["QUOTA_EXCEEDED", "NOT_FOUND", "INVALID"], terminal: [false, false, false] },
   ])("$family.name", ({ family, vm, codes, terminal }) => {
     const refusals = (["quota-exceeded", "bad-image", "not-offered"] as const).map((kind) =>
       family.refusal(kind, vm, "tiny"),
     );
     expect(refusals.map(({ code }) => code)).toEqual(codes);
-    expect(refusals.map((refusal) => refusal.terminal)).toEqual([terminal, terminal, terminal]);
+    expect(refusals.map((refusal) => refusal.terminal)).toEqual(terminal);
     expect(refusals[2]?.message).toContain("tiny");
   });
 });

@@ -2,8 +2,9 @@ import { classOf } from "./error-classes.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { find, isTrue, notReady, ofClass, READY, UNSEEN } from "./state.ts";
 
-/** Of ACK's own work on a resource that has no error: it uses the same condition for both. */
-const PROGRESS = /^(?:Reconciling to sync additional fields|[Rr]equeuing until )/;
+/** Of ACK's own work on a resource that has no error: it uses the same condition for both. EKS updates clusters asynchronously. */
+const PROGRESS =
+  /^(?:Reconciling to sync additional fields|[Rr]equeuing until |(?:cluster|nodegroup) (?:has started asynchronously updating|in '[A-Z]{1,20}' state), cannot be modified)/;
 /** `api error VcpuLimitExceeded: You have…` within the words of AWS's SDK, or the code and its text alone. */
 const ERROR = /(?:^|api error )([A-Z][A-Za-z0-9]{4,100}(?:\.[A-Z][A-Za-z]{1,100}){0,3}): /;
 /** New at each attempt: with it, the same error would be another text each time. */

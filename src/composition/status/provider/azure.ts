@@ -2,12 +2,24 @@ import { classOf } from "./error-classes.ts";
 import type { Rule } from "./state.ts";
 import { find, fromReady, notReady, ofClass, UNSEEN } from "./state.ts";
 
+/** What Azure and its operator say about something that another resource still makes. */
+const WAITS = new Set([
+  "InvalidResourceReference",
+  "NotFound",
+  "ParentResourceNotFound",
+  "ReferenceNotFound",
+  "ResourceGroupNotFound",
+  "ResourceNotFound",
+  "WaitingForOwner",
+]);
+
 /** Azure Service Operator: severity Error means that it gave up; it tries a Warning again, whose code may say more. */
 export const azure: Rule = (resource, conditions) => {
   const condition = find(conditions, "Ready");
   if (!condition) return UNSEEN;
   const { severity } = condition;
+  const waits = WAITS.has(condition.reason ?? "");
   const known = severity === "Warning" ? ofClass(classOf("azure", condition.reason ?? "")) : {};
-  const failed = { terminal: severity === "Error", retrying: severity === "Warning", ...known };
+  const failed = { terminal: severity === "Error", retrying: severity === "Warning", ...known, waits };
   return fromReady(resource, condition) ?? notReady(condition, failed);
 };

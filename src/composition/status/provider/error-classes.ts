@@ -11,7 +11,11 @@ export type ErrorClass = "terminal" | "capacity" | "retryable";
 
 type Codes = Readonly<Record<ErrorClass, readonly string[]>>;
 
-/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, and the errors of the EKS and IAM actions. */
+/**
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, and of EKS
+ * https://docs.aws.amazon.com/botocore/latest/reference/services/eks/client/exceptions/UnsupportedAvailabilityZoneException.html and
+ * its neighbours.
+ */
 const AWS: Codes = {
   terminal: [
     "AccessDenied",
@@ -85,8 +89,8 @@ const AWS: Codes = {
 };
 
 /**
- * https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors and
- * https://learn.microsoft.com/azure/virtual-machines/error-codes-provisioning-failed (allocation failures).
+ * https://learn.microsoft.com/azure/azure-resource-manager/templates/common-deployment-errors, and the list of the operator itself
+ * (v2/internal/reconcilers/arm/errorclassification/error_classifier.go in Azure/azure-service-operator).
  */
 const AZURE: Codes = {
   terminal: [
@@ -95,7 +99,6 @@ const AZURE: Codes = {
     "ImageNotFound",
     "InvalidParameter",
     "InvalidRequestContent",
-    "InvalidResourceReference",
     "InvalidTemplate",
     "LinkedAuthorizationFailed",
     "LocationNotAvailableForResourceType",
@@ -120,13 +123,22 @@ const AZURE: Codes = {
     "AnotherOperationInProgress",
     "Conflict",
     "InternalServerError",
+    // Also of what is still being made: the operator sends a resource before those that it refers to are there.
+    "InvalidResourceReference",
+    "NotFound",
     "OperationPreempted",
+    "ParentResourceNotFound",
+    "ResourceGroupNotFound",
+    "ResourceNotFound",
     "RetryableError",
     "TooManyRequests",
   ],
 };
 
-/** https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-vm-creation and https://cloud.google.com/apis/design/errors. */
+/**
+ * https://docs.cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability and
+ * https://docs.cloud.google.com/compute/docs/reference/rest/2026-09-01/errors.
+ */
 const GOOGLE: Codes = {
   terminal: ["AccessNotConfigured", "Forbidden", "ImageNotFound", "ImmutableField", "Invalid", "RequiredFieldMissing"],
   capacity: [
@@ -146,7 +158,30 @@ const GOOGLE: Codes = {
   ],
 };
 
-export const ERROR_CODES: Readonly<Record<"aws" | "azure" | "gcp", Codes>> = { aws: AWS, azure: AZURE, gcp: GOOGLE };
+/**
+ * Our own operator says itself what is terminal and what it tries again, so only capacity is told apart. Elemento's own words, as
+ * src/elemento/api/inferred.ts reads them.
+ */
+const ELEMENTO: Codes = {
+  terminal: [],
+  capacity: [
+    "AvailablePathNotFound",
+    "Http507",
+    "NoSpaceLeftInLocation",
+    "NotAllocable",
+    "PlacementError",
+    "ResourceLimitExceeded",
+    "ResourceUnavailable",
+  ],
+  retryable: [],
+};
+
+export const ERROR_CODES: Readonly<Record<"aws" | "azure" | "gcp" | "elemento", Codes>> = {
+  aws: AWS,
+  azure: AZURE,
+  gcp: GOOGLE,
+  elemento: ELEMENTO,
+};
 
 const classes = new Map(
   Object.entries(ERROR_CODES).flatMap(([provider, codes]) =>

@@ -16,6 +16,8 @@ export interface Readiness {
   capacity: boolean;
   /** RFC 3339: since when, where the provider says it. */
   since: string | null;
+  /** Its error is the usual one as long as another resource is not there. */
+  waits?: boolean;
   /** The resource that it waits for, where its operator names it. */
   waitsFor?: { kind: string; name: string };
 }

@@ -17,6 +17,12 @@ const HEADER =
 
 const CHARTS = ["vmtemplate", "kaas-cluster"];
 
+/** Fields of spec that no chart renders: operators write them, or the controller does to make an operator look again. */
+const WRITTEN: Readonly<Record<string, object>> = {
+  "ec2.services.k8s.aws/Instance": { maxCount: 1, networkInterfaces: [{ deviceIndex: 0, subnetID: "" }] },
+  "eks.services.k8s.aws/Nodegroup": { releaseVersion: "" },
+};
+
 /** Everything that a chart renders for its ci values. */
 async function renderedBy(helm: Helm, chart: string): Promise<Record<string, unknown>[]> {
   const chartDir = join(root, "charts", chart);
@@ -122,11 +128,8 @@ export async function generateLocalCrds({ check, data }: { check: boolean; data:
     const version = typeof apiVersion === "string" ? apiVersion.split("/")[1] : undefined;
     if (version === undefined) continue;
     const file = join(target, `${group}_${String(names["plural"])}.yaml`);
-    const text = reduce(
-      crd,
-      version,
-      own.map(({ spec }) => spec),
-    );
+    const written = WRITTEN[`${group}/${String(names["kind"])}`] ?? {};
+    const text = reduce(crd, version, [...own.map(({ spec }) => spec), written]);
     if ((await readFile(file, "utf8").catch(() => "")) === text) continue;
     if (!check) await writeFile(file, text);
     changed.push(`src/local/crds/${basename(file)}`);

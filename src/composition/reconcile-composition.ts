@@ -9,7 +9,6 @@ import { assertDecided } from "./decision/assert-decided.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
 import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
-import { clearStale } from "./release/clear-stale.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
@@ -18,6 +17,7 @@ import { runValues } from "./report/run-values.ts";
 import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { ownChart } from "./own-chart.ts";
+import { putBack } from "./release/put-back.ts";
 import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
@@ -175,7 +175,7 @@ async function install(
     const given = runValues(context, adopted.object, run);
     const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
-    await clearStale(context, ensured.release);
+    await putBack(context, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);
     return await reportRelease(context, adopted, { served, release: ensured.release, run });
   } catch (thrown) {

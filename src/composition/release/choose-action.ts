@@ -1,5 +1,6 @@
 import type { Revision } from "../helm/release-storage.ts";
 import { RELEASE_LABEL } from "../keys.ts";
+import { isNews } from "./awaited-marks.ts";
 
 export type Action =
   | { do: "nothing" }
@@ -14,7 +15,7 @@ export interface ActionInput {
   revisions: Revision[];
   /** Digest of the desired values and chart. */
   inputs: string;
-  /** Digest of the awaited values that are available; null if none is, or if the release awaits nothing. */
+  /** Marks of the awaited values that are available; null if none is, or if the release awaits nothing. */
   awaited: string | null;
   /** A description of the drift; null for none. */
   drift: string | null;
@@ -35,7 +36,7 @@ export function chooseAction({ revisions, inputs, awaited, drift, nowSeconds }: 
   }
   if (last.status !== "deployed") return { do: "upgrade", reason: `the last revision is ${last.status}` };
   if (last.labels[RELEASE_LABEL.inputs] !== inputs) return { do: "upgrade", reason: "values or chart changed" };
-  if (awaited !== null && last.labels[RELEASE_LABEL.awaited] !== awaited) {
+  if (awaited !== null && isNews(awaited, last.labels[RELEASE_LABEL.awaited])) {
     return { do: "upgrade", reason: "an awaited value is available" };
   }
   return drift === null ? { do: "nothing" } : { do: "upgrade", reason: drift };

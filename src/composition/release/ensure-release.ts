@@ -1,4 +1,5 @@
 import { describe, LandfallError } from "../../errors.ts";
+import { isNews } from "./awaited-marks.ts";
 import { callHelm } from "./call-helm.ts";
 import type { Action } from "./choose-action.ts";
 import { chooseAction } from "./choose-action.ts";
@@ -52,7 +53,7 @@ async function isSettled(wanted: Wanted, known: Release | undefined): Promise<bo
   if (context.nowSeconds() - known.checkedAt >= context.resyncSeconds) return false;
   if (isGracefullyPaused(wanted)) return true;
   const awaited = await observeAwaited(context, composition, known);
-  if (awaited !== null && awaited !== known.awaited) return false;
+  if (awaited !== null && isNews(awaited, known.awaited)) return false;
   if ((await observeLost(context, known)) !== null) return false;
   return driftToCorrect(wanted, known, await observeDrift(context, known)) === null;
 }

@@ -1,12 +1,12 @@
 import type { TakenObject } from "../helm/read-conflict.ts";
 import { listRevisions } from "../helm/release-storage.ts";
 import type { Resource } from "../types.ts";
-import { shortDigest } from "./build-values.ts";
+import { joinMarks, markOf } from "./awaited-marks.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import { isWatched } from "./watch-managed.ts";
 import { findDrift } from "./find-drift.ts";
 import type { Awaited } from "./read-awaits.ts";
-import { valueAt } from "./read-awaits.ts";
+import { awaitedValue } from "./read-awaits.ts";
 import type { Release, ReleaseObject } from "./release.ts";
 
 function driftOf(object: ReleaseObject, live: Resource | null | undefined): string | null {
@@ -84,15 +84,16 @@ async function awaitedResource(
   return context.managed.get(key);
 }
 
-/** Digest of the awaited values that are available; null if none is, or if the release awaits nothing. */
+/** Marks of the awaited values that are available, for the label of a revision; null if none is. */
 export async function observeAwaited(
   context: CompositionContext,
   composition: Composition,
   release: Release,
 ): Promise<string | null> {
-  const values: unknown[] = [];
+  const marks: string[] = [];
   for (const awaited of release.awaits) {
-    values.push(valueAt(await awaitedResource(context, composition, release, awaited), awaited.path));
+    const value = awaitedValue(await awaitedResource(context, composition, release, awaited), awaited);
+    if (value !== null) marks.push(markOf(awaited, value));
   }
-  return values.some((value) => value !== null) ? shortDigest([release.awaits, values]) : null;
+  return joinMarks(marks);
 }

@@ -7,14 +7,17 @@ export interface Awaited {
   group: string;
   kind: string;
   name: string;
-  /** `status.id` */
+  /** `status.id`, or `status.conditions[TYPE]`: the time since when that condition is True. */
   path: string;
+  /** A value that does not count: the one that was there when the manifest was rendered. */
+  not: string | null;
 }
 
 function parseAwaited(text: string): Awaited | null {
-  const [group, kind, name, path] = /^([^/]*)\/([^/]+)\/([^/:]+):(.+)$/.exec(text.trim())?.slice(1) ?? [];
+  const [group, kind, name, path, not = null] =
+    /^([^/]*)\/([^/]+)\/([^/:]+):([^!]+)(?:!=(.+))?$/.exec(text.trim())?.slice(1) ?? [];
   if (group === undefined || kind === undefined || name === undefined || path === undefined) return null;
-  return { group, kind, name, path };
+  return { group, kind, name, path, not };
 }
 
 /** What the manifests of a release wait for; several values are separated by commas. */
@@ -23,6 +26,22 @@ export function readAwaits(manifests: Resource[]): Awaited[] {
     .flatMap(({ metadata }) => (metadata.annotations?.[ANNOTATION.awaits] ?? "").split(","))
     .map(parseAwaited)
     .filter((awaited) => awaited !== null);
+}
+
+/** Since when the condition of this type is True; null if it is not. */
+function trueSince(resource: Resource | undefined, type: string): unknown {
+  const conditions = resource?.status?.["conditions"];
+  const found: unknown = Array.isArray(conditions)
+    ? conditions.find((one) => isObject(one) && one["type"] === type && one["status"] === "True")
+    : undefined;
+  return isObject(found) ? (found["lastTransitionTime"] ?? null) : null;
+}
+
+/** The awaited value; null if it is missing, empty, or the one that does not count. */
+export function awaitedValue(resource: Resource | undefined, { path, not }: Awaited): unknown {
+  const type = /^status\.conditions\[(.+)\]$/.exec(path)?.[1];
+  const value = type === undefined ? valueAt(resource, path) : trueSince(resource, type);
+  return value === not ? null : value;
 }
 
 /** The value at a dotted path; null if it is missing or empty. */

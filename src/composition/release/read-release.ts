@@ -50,5 +50,6 @@ export async function readRelease(
     digest: shortDigest(manifests),
     checkedAt: context.nowSeconds(),
     drifts: new Map(),
+    putBack: new Map(),
   };
 }

@@ -24,4 +24,6 @@ export interface Release {
   /** When its revisions were last listed, in seconds since 1970. */
   checkedAt: number;
   drifts: DriftHistory;
+  /** How often what an operator wrote was put back, by the path of its resource. */
+  putBack: Map<string, number>;
 }

@@ -53,7 +53,7 @@ function holds(fields: unknown, [name, ...rest]: string[]): boolean {
  * Whether only the resource's operator owns the field: it wrote the value last. An operator is known by the status, which
  * nobody else writes. False for a resource without `managedFields`.
  */
-function isOperatorsOwn(live: Resource, path: string): boolean {
+export function isOperatorsOwn(live: Resource, path: string): boolean {
   const entries = managedFields(live);
   const operators = new Set(entries.filter(({ subresource }) => subresource === "status").map((one) => one.manager));
   const steps = listOf(path).split(".");

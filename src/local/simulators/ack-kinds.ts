@@ -155,8 +155,9 @@ export const ACK_KINDS: readonly KindRule[] = [
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),
   rule("Instance", 3, ["instanceID", "i", "instance"], {
     required: ["imageID", "instanceType"],
-    // ACK has no update for the others: it ignores a change of the image, the disks, the key, the user data and the place.
     immutable: ["instanceType"],
+    // ACK has no update for them.
+    ignored: ["blockDeviceMappings", "imageID", "keyName", "maxCount", "networkInterfaces", "placement", "userData"],
     writeBack: instanceWriteBack,
     shutdown,
     machine: (resource) => {

@@ -18,6 +18,8 @@ export interface World {
   lookup: Lookup;
   offers: Offers;
   isReady: (resource: Resource) => boolean;
+  /** Whether only fields changed that the operator ignores: there is nothing to do. */
+  isDone: boolean;
 }
 
 /** Work that the provider does for one generation of a resource. */
@@ -50,6 +52,11 @@ export const askedShutdown = (resource: Resource): number | null =>
 /** What makes the operator act again: the spec, and the requested fault (a label does not change the generation). */
 export const stateOf = (resource: Resource): string =>
   `${resource.metadata.generation ?? 1} ${askedFault(resource) ?? ""}`;
+
+/** A digest of what the operator acts on: the spec without the fields that it ignores. */
+export function actedOn({ spec }: Resource, { ignored = [] }: KindRule): string {
+  return digits(Object.fromEntries(Object.entries(spec).filter(([field]) => !ignored.includes(field))), 16);
+}
 
 /** Hashes of the immutable fields, stored in the resource as a provider would store the fields. */
 export const appliedFields = (resource: Resource, rule: KindRule): string =>
@@ -106,6 +113,8 @@ export function secondsFor(resource: Resource, rule: KindRule, exists: boolean):
   return rule.seconds * slow * (exists ? 0.5 : 1) * (0.8 + 0.4 * fraction(resource.metadata.name));
 }
 
+const outcomeOf = (refused: Phase | null): Phase => refused ?? { name: "ready" };
+
 /**
  * The phase of a resource at `nowMs`, and when to decide it again (milliseconds since 1970; null: after the next event).
  * `job` is null until the provider works on it; the phases `creating` and `updating` start the work.
@@ -118,10 +127,12 @@ export function decidePhase(
 ): { phase: Phase; until: number | null } {
   const waiting = waitingFor(resource, world);
   if (waiting) return { phase: waiting, until: null };
-  const exists = world.family.exists(resource);
   const refused = refusalOf(resource, world);
+  if (world.isDone && refused === null) return { phase: { name: "ready" }, until: null };
+  const exists = world.family.exists(resource);
   const seconds = refused ? REFUSAL_SECONDS : secondsFor(resource, world.rule, exists);
   const until = (job?.startedAt ?? nowMs) + (seconds * 1000) / speed;
-  if (job === null || nowMs < until) return { phase: { name: exists ? "updating" : "creating" }, until };
-  return { phase: refused ?? { name: "ready" }, until: null };
+  return job === null || nowMs < until
+    ? { phase: { name: exists ? "updating" : "creating" }, until }
+    : { phase: outcomeOf(refused), until: null };
 }

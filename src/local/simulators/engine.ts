@@ -4,7 +4,7 @@ import type { KubeClient } from "../../cluster/create-client.ts";
 import { objectPath } from "../../cluster/discover.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/work-queue.ts";
 import { messageOf } from "../../errors.ts";
-import { decidePhase, stateOf, type Job } from "./decide-phase.ts";
+import { actedOn, decidePhase, stateOf, type Job } from "./decide-phase.ts";
 import { deletionStep } from "./deletion-step.ts";
 import { ResourceIndex, groupOf, keyOf } from "./resource-index.ts";
 import { ResourceWriter } from "./resource-writer.ts";
@@ -41,6 +41,8 @@ export class Engine {
   readonly #settled = new Map<string, string>();
   /** uid -> since when it is ready, in milliseconds since 1970. */
   readonly #readyAt = new Map<string, number>();
+  /** uid -> a digest of what the operator last acted on. */
+  readonly #acted = new Map<string, string>();
 
   constructor(client: KubeClient, options: EngineOptions) {
     this.#options = options;
@@ -113,6 +115,7 @@ export class Engine {
     this.#jobs.delete(resource.metadata.uid);
     this.#settled.delete(resource.metadata.uid);
     this.#readyAt.delete(resource.metadata.uid);
+    this.#acted.delete(resource.metadata.uid);
   }
 
   #wake(keys: readonly string[]): void {
@@ -165,6 +168,7 @@ export class Engine {
       lookup: this.#index.lookup,
       offers,
       isReady: (other: Resource) => this.#isReady(other),
+      isDone: this.#acted.get(uid) === actedOn(subject.resource, subject.rule),
     };
     const known = this.#jobs.get(uid);
     const job = known?.generation === generation ? known : null;
@@ -192,6 +196,7 @@ export class Engine {
     this.#jobs.delete(uid);
     this.#settled.set(uid, stateOf(resource));
     this.#readyAt.set(uid, this.#options.nowMs());
+    if (phase.name === "ready") this.#acted.set(uid, actedOn(resource, subject.rule));
     if (phase.name !== "refused") return;
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
     const { releasesRefused = false, exists } = subject.family;

@@ -83,6 +83,8 @@ export interface KindRule {
   machine?: (resource: Resource) => Machine;
   /** A Secret that the operator writes once the resource is ready; null if the resource asks for none. */
   secret?: (resource: Resource) => SecretData | null;
+  /** Fields of spec of which a change asks nothing of the provider: the operator ignores it. */
+  ignored?: readonly string[];
   /** What the operator or its provider refuses beside the required and immutable fields; null for nothing. */
   refuses?: (resource: Resource, lookup: Lookup) => Refusal | null;
   /** Path under spec of the version, where the provider remembers which one runs. */

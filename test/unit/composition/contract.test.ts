@@ -6,7 +6,8 @@ import { labelsOf } from "../../../src/composition/adopt-composition.ts";
 import { buildValues } from "../../../src/composition/release/build-values.ts";
 import { chooseChart } from "../../../src/composition/choose-chart.ts";
 import { mergeConditions } from "../../../src/model/conditions.ts";
-import { readAwaits, valueAt } from "../../../src/composition/release/read-awaits.ts";
+import { isNews, joinMarks, markOf } from "../../../src/composition/release/awaited-marks.ts";
+import { awaitedValue, readAwaits, valueAt } from "../../../src/composition/release/read-awaits.ts";
 import { releaseName } from "../../../src/composition/release/release-name.ts";
 import type { Resource, ServedChart } from "../../../src/composition/types.ts";
 import { NAME_LIMIT } from "../../../src/model/names.ts";
@@ -198,9 +199,34 @@ describe("awaited values", () => {
   it("are read from the manifests", () => {
     const awaits = "ec2.services.k8s.aws/SecurityGroup/a-sg:status.id, ec2.services.k8s.aws/VPC/a:status.vpcID";
     expect(readAwaits([manifest(awaits), manifest("nonsense"), { ...manifest(""), metadata: {} }])).toEqual([
-      { group: "ec2.services.k8s.aws", kind: "SecurityGroup", name: "a-sg", path: "status.id" },
-      { group: "ec2.services.k8s.aws", kind: "VPC", name: "a", path: "status.vpcID" },
+      { group: "ec2.services.k8s.aws", kind: "SecurityGroup", name: "a-sg", path: "status.id", not: null },
+      { group: "ec2.services.k8s.aws", kind: "VPC", name: "a", path: "status.vpcID", not: null },
     ]);
+  });
+  it("can be the time since when a condition is True, other than one that is known", () => {
+    const path = "eks.services.k8s.aws/Cluster/a:status.conditions[ACK.ResourceSynced]";
+    const [awaited] = readAwaits([manifest(`${path}!=2026-11-21T10:00:00Z`)]);
+    expect(awaited).toMatchObject({ path: "status.conditions[ACK.ResourceSynced]", not: "2026-11-21T10:00:00Z" });
+    const at = (status: string, lastTransitionTime: string): unknown =>
+      awaited &&
+      awaitedValue(
+        { ...manifest(""), status: { conditions: [{ type: "ACK.ResourceSynced", status, lastTransitionTime }] } },
+        awaited,
+      );
+    expect(at("True", "2026-11-21T10:00:00Z")).toBeNull();
+    expect(at("False", "2026-11-21T10:00:01Z")).toBeNull();
+    expect(at("True", "2026-11-21T10:09:00Z")).toBe("2026-11-21T10:09:00Z");
+  });
+  it("ask for an upgrade when one appears, not when one goes away", () => {
+    const [first, second] = readAwaits([manifest("a/A/x:status.id, a/B/y:status.conditions[Ready]!=t0")]);
+    if (first === undefined || second === undefined) throw new TypeError("two are awaited");
+    const marked = (...marks: string[]): string => String(joinMarks(marks));
+    const one = marked(markOf(first, "1"));
+    const both = marked(markOf(first, "1"), markOf(second, "t1"));
+    expect([isNews(both, one), isNews(one, both), isNews(one, "none")]).toEqual([true, false, true]);
+    expect(isNews(marked(markOf(first, "2")), one)).toBe(true);
+    expect(joinMarks([])).toBeNull();
+    expect(marked(...Array.from({ length: 12 }, (_, index) => markOf(first, index))).length).toBeLessThanOrEqual(63);
   });
   it("are missing if the path is missing or empty", () => {
     const object: Resource = { ...manifest(""), status: { id: "sg-1", empty: "" } };

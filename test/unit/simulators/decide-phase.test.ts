@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kcc } from "../../../src/local/simulators/kcc.ts";
 import { ack } from "../../../src/local/simulators/ack.ts";
 import {
+  actedOn,
   APPLIED,
   appliedFields,
   askedFault,
@@ -44,7 +45,7 @@ function decide(
   resource: Resource,
   known: readonly Resource[],
   job: Job | null = null,
-  nowMs = NOW,
+  { nowMs = NOW, acted = "" } = {},
 ): ReturnType<typeof decidePhase> {
   const rule = ruleOf(ack, resource.kind);
   const world = {
@@ -53,14 +54,24 @@ function decide(
     lookup: lookupIn(known),
     offers,
     isReady: (other: Resource) => ack.isReady(other),
+    isDone: acted === actedOn(resource, rule),
   };
   return decidePhase(resource, world, job, { nowMs, speed: 1 });
 }
 
 const readySubnet = made(ack, subnet);
+
+it("does nothing about fields that ACK ignores, at once", () => {
+  const before = made(ack, vm, [readySubnet]);
+  const acted = actedOn(before, ruleOf(ack, "Instance"));
+  const changed = (spec: Record<string, unknown>) => ({ ...before, spec: { ...before.spec, ...spec } });
+  const phaseOf = (spec: Record<string, unknown>) => decide(changed(spec), [readySubnet], null, { acted }).phase.name;
+  expect(phaseOf({ blockDeviceMappings: [{ deviceName: "/dev/sda1" }], maxCount: 1, userData: "x" })).toBe("ready");
+  expect(phaseOf({ securityGroupIDs: ["sg-1"] })).toBe("updating");
+});
 const withSpec = (changes: Record<string, unknown>): Resource => ({ ...vm, spec: { ...vm.spec, ...changes } });
 const started: Job = { generation: 1, startedAt: NOW };
-const later = (resource: Resource): Phase => decide(resource, [readySubnet], started, NOW + 60_000).phase;
+const later = (resource: Resource): Phase => decide(resource, [readySubnet], started, { nowMs: NOW + 60_000 }).phase;
 
 describe("the phases until ready", () => {
   it("waits for a missing reference", () => {
@@ -75,8 +86,8 @@ describe("the phases until ready", () => {
     const { phase, until } = decide(vm, [readySubnet]);
     expect(phase).toEqual({ name: "creating" });
     expect(until).toBe(NOW + secondsFor(vm, ruleOf(ack, "Instance"), false) * 1000);
-    expect(decide(vm, [readySubnet], started, Number(until) - 1).phase).toEqual({ name: "creating" });
-    expect(decide(vm, [readySubnet], started, Number(until)).phase).toEqual({ name: "ready" });
+    expect(decide(vm, [readySubnet], started, { nowMs: Number(until) - 1 }).phase).toEqual({ name: "creating" });
+    expect(decide(vm, [readySubnet], started, { nowMs: Number(until) }).phase).toEqual({ name: "ready" });
   });
 
   it("treats a change of an existing resource as an update, which takes half the time", () => {

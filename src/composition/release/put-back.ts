@@ -1,0 +1,85 @@
+import { isObject } from "../../model/json.ts";
+import type { CompositionContext } from "../context.ts";
+import type { Resource } from "../types.ts";
+import type { Release, ReleaseObject } from "./release.ts";
+import { isOperatorsOwn } from "./written-back.ts";
+
+interface Written {
+  /** `group/Kind` */
+  kind: string;
+  /** Field of spec that the operator wrote or emptied when it had created the resource. */
+  field: string;
+  /** What is put there: nothing, or what the manifest has. */
+  put: "nothing" | "manifest";
+  /** Whether what stands there contradicts the manifest, so that it is removed whoever wrote it. */
+  contradicts?: (manifest: Record<string, unknown>, written: unknown) => boolean;
+}
+
+/**
+ * What an operator writes into a spec once and what harms later; helm does not see it, since no manifest has the field or the
+ * difference is known (written-back.ts). Measured with ACK's ec2 and eks controllers 1.20.0; by their code they write it at a
+ * creation only, so putting it back lasts.
+ */
+const WRITTEN: readonly Written[] = [
+  // ACK sends it with each update, and refuses one of another version for good ("version and release version do not match").
+  {
+    kind: "eks.services.k8s.aws/Nodegroup",
+    field: "releaseVersion",
+    put: "nothing",
+    contradicts: ({ version }, written) =>
+      typeof version === "string" && typeof written === "string" && !written.startsWith(`${version}.`),
+  },
+  // A machine that somebody terminated is created again from the spec: AWS refuses these beside a subnet,
+  { kind: "ec2.services.k8s.aws/Instance", field: "networkInterfaces", put: "nothing" },
+  // and without these it would have no disks of its own.
+  { kind: "ec2.services.k8s.aws/Instance", field: "blockDeviceMappings", put: "manifest" },
+];
+
+/** An operator that writes again what was put back is left alone. */
+const ATTEMPTS = 3;
+
+const specOf = ({ spec }: Resource): Record<string, unknown> => (isObject(spec) ? spec : {});
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** The rules by which the live resource's spec is to be put back. Pure. */
+function applying(manifest: Resource, live: Resource): Written[] {
+  const kind = `${manifest.apiVersion.split("/")[0] ?? ""}/${manifest.kind}`;
+  return WRITTEN.filter((rule) => {
+    const [wanted, found] = [specOf(manifest)[rule.field], specOf(live)[rule.field]];
+    if (rule.kind !== kind || live.status === undefined) return false;
+    return rule.put === "manifest" ? !isAbsent(wanted) && isAbsent(found) : isAbsent(wanted) && !isAbsent(found);
+  });
+}
+
+/**
+ * The fields of spec to be written, by name; null removes one. A field that a person wrote is left, unless it contradicts the
+ * manifest. `live` with its `managedFields`. Pure.
+ */
+export function fieldsToPutBack(manifest: Resource, live: Resource): Record<string, unknown> {
+  const found = applying(manifest, live).filter(
+    ({ field, put, contradicts }) =>
+      put === "manifest" ||
+      isOperatorsOwn(live, `spec.${field}`) ||
+      contradicts?.(specOf(manifest), specOf(live)[field]) === true,
+  );
+  return Object.fromEntries(found.map(({ field }) => [field, specOf(manifest)[field] ?? null]));
+}
+
+async function putBackOne(context: CompositionContext, release: Release, object: ReleaseObject): Promise<void> {
+  const tried = release.putBack.get(object.entry.path) ?? 0;
+  const seen = context.managed.get(object);
+  if (tried >= ATTEMPTS || seen === undefined || applying(object.manifest, seen).length === 0) return;
+  const live = await context.managed.read(object);
+  const spec = live === null ? {} : fieldsToPutBack(object.manifest, live);
+  if (Object.keys(spec).length === 0) return;
+  release.putBack.set(object.entry.path, tried + 1);
+  const fields = Object.keys(spec);
+  context.log.info({ kind: object.kind, name: object.name, fields }, "fields that an operator wrote are put back");
+  await context.tenant(release.namespace).patch(object.entry.path, "merge", { spec });
+}
+
+/** Puts back what operators wrote into their specs and what would make a later change fail, as the namespace's identity. */
+export async function putBack(context: CompositionContext, release: Release): Promise<void> {
+  for (const object of release.objects) await putBackOne(context, release, object);
+}

@@ -507,6 +507,7 @@ export const ERRORS = {
     text: "{kind} {name}: {detail}",
     remedy: "raise the quota or choose another place or a smaller machine; the operator tries again automatically, with growing pauses",
   },
+  REL_MACHINE_STOPPED: { text: "{kind} {name} is {state} at its provider, and nothing planned that", remedy: "{detail}" },
   REL_PROVIDER_RETRY: { text: "{kind} {name}: {detail}", remedy: "nothing to do yet: the provider tries again" },
   CLUSTER_CONFIG: {
     text: "{source} does not give access to a cluster: {detail}",

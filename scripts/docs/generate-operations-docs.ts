@@ -51,6 +51,24 @@ const operationsTable = (kind: Kind): string[] => [
   "",
 ];
 
+const secondsOf = (seconds: number): string => (seconds < 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`);
+
+const observationTable = (): string[] => [
+  "### Machines that are stopped or deleted by hand",
+  "",
+  row("", "state", "seen after", "deleted", "stopped", "source"),
+  "|---|---|---|---|---|---|",
+  ...PROVIDERS.flatMap((provider) => {
+    const { observation } = abilitiesOf("VmTemplate", provider);
+    if (observation === undefined) return [];
+    const { state, seenAfterSeconds, ask, gone, stopped, source } = observation;
+    const asked = ask === null ? "" : `, or ${secondsOf(ask.everySeconds)} where the controller asks (${ask.cost})`;
+    const after = seenAfterSeconds === null ? "never" : `${secondsOf(seenAfterSeconds)}${asked}`;
+    return [row(TITLES[provider], state === null ? "none" : `\`status.${state}\``, after, gone, stopped, source)];
+  }),
+  "",
+];
+
 const fieldsTable = (kind: Kind, provider: Provider): string[] => [
   row("field", "a change", "detail", "source"),
   "|---|---|---|---|",
@@ -72,6 +90,7 @@ const render = (): string =>
       `## ${kind}`,
       "",
       ...operationsTable(kind),
+      ...(kind === "VmTemplate" ? observationTable() : []),
       ...PROVIDERS.flatMap((provider) => [`### ${kind} on ${TITLES[provider]}`, "", ...fieldsTable(kind, provider)]),
     ]),
     "## Sources",

@@ -22,6 +22,8 @@ export interface ControllerFlags {
   reconsiderEvery: number;
   /** Seconds. */
   endGrace: number;
+  /** Seconds; 0 disables it, and by default each provider has its own. */
+  lookEvery?: number;
   reportPort?: number;
   reportTls?: string;
   reportUrl?: string;
@@ -89,6 +91,11 @@ export const readControllerFlags = (argv: readonly string[], host: string): Cont
       "interval between checks for a better start of waiting objects; 0 disables them",
       whole(0, 31_536_000),
       900,
+    )
+    .option(
+      "--look-every <seconds>",
+      "how often an operator that looks at its machines only every few hours is made to look; 0 disables it (default: catalog/operations.json)",
+      whole(0, 31_536_000),
     )
     .option(
       "--end-grace <seconds>",

@@ -13,6 +13,7 @@ import type { Retentions } from "./retain/open-retentions.ts";
 import type { RunMetrics } from "./run/run-metrics.ts";
 import type { Runs } from "./run/open-runs.ts";
 import type { Resource, ServedChart } from "./types.ts";
+import type { Looks } from "./look/looks.ts";
 import type { Release } from "./release/release.ts";
 import type { RetryTimes } from "./status/retry-times.ts";
 
@@ -58,6 +59,10 @@ export interface CompositionContext {
   releases: Map<string, Release>;
   /** By the uid of a composition, its recorded release that helm has uninstalled, while the resources are being deleted. */
   uninstalled: Map<string, string>;
+  /** When operators were asked to look at machines. */
+  looks: Looks;
+  /** Seconds between two looks; null for what catalog/operations.json says, 0 for never. */
+  lookSeconds: number | null;
   /** Since when resources have errors that pass, by the composition's uid. */
   retrying: Map<string, RetryTimes>;
 }

@@ -25,6 +25,8 @@ export interface ControllerOptions {
   reconsiderSeconds: number;
   /** Seconds from the end of a run to its deletion. */
   graceSeconds: number;
+  /** Seconds between two looks of an operator at a machine; null for each provider's own, 0 for never. */
+  lookSeconds?: number | null;
   runMetrics: RunMetrics;
   /** The listener of machines that report their completion; null for none. */
   reports: ReportOptions | null;

@@ -118,6 +118,7 @@ async function controllerOf(config: RestConfig, onStartedLeading: () => void): P
     charts: await chartTrust(),
     scheduleOnly: flags.scheduleOnly === true,
     graceSeconds: flags.endGrace,
+    lookSeconds: flags.lookEvery ?? null,
     runMetrics,
     reports: readReportOptions(flags, keys !== null),
     reconsiderSeconds: flags.reconsiderEvery,

@@ -8,6 +8,7 @@ import type { ControllerOptions } from "./controller.ts";
 import { openBindings } from "./decision/open-bindings.ts";
 import type { Installer } from "./identity/open-installer.ts";
 import type { ManagedWatches } from "./release/watch-managed.ts";
+import { Looks } from "./look/looks.ts";
 import { openRuns } from "./run/open-runs.ts";
 import type { ServedChart } from "./types.ts";
 
@@ -28,16 +29,17 @@ export function openContext(input: ContextInput): CompositionContext {
   const { client, discovery, managed, nowSeconds, serverSeconds } = input;
   const { log, krateoNamespace, resyncSeconds, keys, systemNamespace, graceSeconds, runMetrics, reports } =
     input.options;
+  const { lookSeconds = null } = input.options;
   const { tenant, clientIn, withHelm, records, retentions } = input.installer;
   const runs = openRuns(client, systemNamespace);
   runMetrics.observe(() => runs.list(), serverSeconds);
   return {
     ...{ runs, runMetrics, graceSeconds, serverSeconds, reportUrl: reports?.url ?? null },
-    ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, keys, nowSeconds },
+    ...{ client, discovery, managed, log, krateoNamespace, resyncSeconds, lookSeconds, keys, nowSeconds },
     ...{ tenant, clientIn, withHelm, records, retentions, alone: claimNames() },
     bindings: openBindings({ client, systemNamespace, nowSeconds }),
     record: createEventRecorder(client, { component: "landfall-composition", nowMs: Date.now }),
     servedFor: (composition) => chooseChart(composition, input.charts()),
-    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map() },
+    ...{ releases: new Map(), uninstalled: new Map(), retrying: new Map(), looks: new Looks() },
   };
 }

@@ -7,7 +7,6 @@ import type { ConditionInput, Resource, ServedChart } from "./types.ts";
 import { adoptComposition } from "./adopt-composition.ts";
 import { assertDecided } from "./decision/assert-decided.ts";
 import { clusterStatus } from "./status/cluster-status.ts";
-import { conditionsOf } from "../model/conditions.ts";
 import type { Composition, CompositionContext } from "./context.ts";
 import { ensureRelease } from "./release/ensure-release.ts";
 import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run.ts";
@@ -16,14 +15,15 @@ import { noteReady } from "./run/note-ready.ts";
 import { runValues } from "./report/run-values.ts";
 import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
+import { askToLook } from "./look/ask-to-look.ts";
+import { machineCondition } from "./look/machine-condition.ts";
 import { ownChart } from "./own-chart.ts";
 import { putBack } from "./release/put-back.ts";
 import type { Release } from "./release/release.ts";
 import { removeComposition } from "./remove-composition.ts";
 import { isPaused } from "../model/decision-annotation/pause.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "./schedule/start-time.ts";
-import { type Found, retryTimes } from "./status/retry-times.ts";
-import { summariseReadiness } from "./status/summarise-readiness.ts";
+import { foundOf, readyOf, sayTransition, withMachine } from "./status/ready-condition.ts";
 import { writeStatus } from "./status/write-status.ts";
 
 /** Milliseconds until a composition that is not ready is reconciled without an event: an error may have lasted by then. */
@@ -66,42 +66,21 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
-const foundOf = (context: CompositionContext, release: Release): Found[] =>
-  release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
-
-const readyBefore = (composition: Resource) => conditionsOf(composition).find(({ type }) => type === "Ready");
-
-function readyOf(context: CompositionContext, composition: Resource, release: Release): ConditionInput {
-  const { uid = "" } = composition.metadata;
-  const [found, now] = [foundOf(context, release), context.nowSeconds()];
-  // An error that was reported before this process started has lasted.
-  const otherwise = readyBefore(composition)?.reason === "ProviderRetrying" ? 0 : now;
-  const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
-  if (times.size === 0) context.retrying.delete(uid);
-  else context.retrying.set(uid, times);
-  return summariseReadiness(found, now, times);
-}
-
-function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
-  if (readyBefore(composition)?.reason === ready.reason) return;
-  if (ready.status === "True") context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
-  else if (ready.reason.startsWith("Provider")) {
-    context.record(composition, { type: "Warning", reason: ready.reason, message: ready.message });
-  }
-}
-
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
   { served, release, run }: { served: ServedChart; release: Release; run: FollowedRun | null },
 ): Promise<Result> {
   const { object } = composition;
-  const ready = readyOf(context, object, release);
+  const found = foundOf(context, release);
+  // What ended as planned is told by the conditions of the run.
+  const machine = run === null ? machineCondition(found) : null;
+  const ready = withMachine(readyOf(context, object, release), machine);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(object, context.nowSeconds());
   const ofRun = conditionsOfRun(run);
-  const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...ofRun];
-  const cluster = clusterStatus(foundOf(context, release));
+  const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...(machine ? [machine] : []), ...ofRun];
+  const cluster = clusterStatus(found);
   tellOverdue(context, object, ofRun);
   await writeStatus(context, composition, { conditions, served, release, cluster, fields: fieldsOfRun(object, run) });
   sayTransition(context, object, ready);
@@ -176,6 +155,7 @@ async function install(
     const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
     if ("waitMs" in ensured) return { requeueAfter: ensured.waitMs };
     await putBack(context, ensured.release);
+    if (run === null) await askToLook(context, adopted.object, ensured.release);
     await context.retentions.adopted(adopted.object, ensured.release.name);
     return await reportRelease(context, adopted, { served, release: ensured.release, run });
   } catch (thrown) {

@@ -104,6 +104,7 @@ async function dropFinalizer(context: CompositionContext, { object, path, key }:
   if ((await context.runs.read(uid)) !== null) await context.runs.remove(uid);
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+  context.looks.forget((context.releases.get(uid)?.objects ?? []).map(({ entry }) => entry.path));
   context.releases.delete(uid);
   context.uninstalled.delete(uid);
   context.retrying.delete(uid);

@@ -16,6 +16,8 @@ export const ANNOTATION = {
   hold: "landfall.dev/hold",
   /** Any new value asks for another run of an object whose run is over. */
   run: "landfall.dev/run",
+  /** "never": the controller does not make an operator look again, which would create a deleted machine again. */
+  repair: "landfall.dev/repair",
   /** `succeeded` or `failed`: the run is over. */
   completed: "landfall.dev/completed",
   /** Krateo's: "true" holds a composition back. */

@@ -24,8 +24,27 @@ export interface FieldAbility {
   source: string;
 }
 
+/** How a machine that was stopped or deleted by hand is seen. */
+export interface Observation {
+  /** `group/Kind` of the machine. */
+  kind: string;
+  /** Path below its status of the provider's word for its state; null if the operator does not read it. */
+  state: string | null;
+  /** How old that word is at most, if nobody asks; null if there is none. */
+  seenAfterSeconds: number | null;
+  /** A field of its spec, whose values in turn make its operator look again and mean nothing to the provider. Null: it looks often enough. */
+  ask: { field: string; values: readonly (number | null)[]; everySeconds: number; cost: string } | null;
+  /** What happens to a machine that is gone. */
+  gone: string;
+  /** What happens to a stopped one, or what its user can do. */
+  stopped: string;
+  source: string;
+}
+
 /** What one provider and its operator can do with one kind. */
 export interface Abilities {
+  /** Only of machines. */
+  observation?: Observation;
   operations: Readonly<Record<OperationName, Operation>>;
   /** By field of spec, with a dot for what is inside one: `network.cidr`, `nodePools.labels`. */
   fields: Readonly<Record<string, FieldAbility>>;
@@ -46,6 +65,13 @@ export const operationsFile = file as OperationsFile;
 
 /** What the provider can do with what is installed of this kind. */
 export const abilitiesOf = (kind: Kind, provider: Provider): Abilities => operationsFile.providers[provider][kind];
+
+/** By `group/Kind` of a provider's machine. */
+export const OBSERVATIONS: ReadonlyMap<string, Observation> = new Map(
+  Object.values(operationsFile.providers).flatMap(({ VmTemplate: { observation } }) =>
+    observation === undefined ? [] : [[observation.kind, observation] as const],
+  ),
+);
 
 /** Fields whose change needs a new machine or cluster, as they are named in the file. */
 export const replacedFields = ({ fields }: Abilities): string[] =>

@@ -56,12 +56,21 @@ const rule = (
   },
 });
 
+/** Annotation that stands for a machine which was stopped by hand. ACK sees it when it looks: a new annotation is no reason to. */
+export const STOPPED_BY_HAND = "simulators.landfall.dev/stopped";
+
+const STOPPED = { state: { code: 80, name: "stopped" } };
+const RUNNING = { state: { code: 16, name: "running" } };
+
+const stateOf = ({ metadata }: Resource): Record<string, unknown> =>
+  metadata.annotations?.[STOPPED_BY_HAND] === "true" ? STOPPED : RUNNING;
+
 /** Fields of status beside the ids, by kind. */
 const EXTRA: Readonly<Record<string, (resource: Resource) => Record<string, unknown>>> = {
   VPC: () => ({ state: "available" }),
   Subnet: () => ({ state: "available" }),
   ElasticIPAddress: (resource) => ({ publicIP: publicAddress(resource) }),
-  Instance: (resource) => ({ state: { code: 16, name: "running" }, publicIPAddress: publicAddress(resource) }),
+  Instance: (resource) => ({ ...stateOf(resource), publicIPAddress: publicAddress(resource) }),
 };
 
 const metadataOf = (resource: Resource, service: string, path: string): Record<string, unknown> => {
@@ -82,8 +91,6 @@ function shutdown(resource: Resource): Shutdown | null {
   const ends = textAt(resource.spec, "instanceInitiatedShutdownBehavior") === "terminate";
   return { seconds, status: ends ? { instanceID: `i-${digits([resource.metadata.uid, "again"], 17)}` } : STOPPED };
 }
-
-const STOPPED = { state: { code: 80, name: "stopped" } };
 
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
 const CLUSTER_KINDS: readonly KindRule[] = [

@@ -1,0 +1,38 @@
+import { sha256 } from "../../model/sha256.ts";
+
+/** Of all machines together, so that thousands cost the provider's API and the API server no more than this. */
+const LOOKS_PER_MINUTE = 60;
+
+/** When operators were last asked to look, in seconds since 1970. */
+export class Looks {
+  readonly #asked = new Map<string, number>();
+  #minute = 0;
+  #inMinute = 0;
+
+  /** Whether it is time to ask for this machine. The first time comes at a moment of its own, so that a restart asks for few. */
+  isDue(path: string, everySeconds: number, nowSeconds: number): boolean {
+    const last = this.#asked.get(path);
+    if (last === undefined) {
+      const share = Number.parseInt(sha256(path).slice(0, 8), 16) / 2 ** 32;
+      this.#asked.set(path, nowSeconds - Math.floor(share * everySeconds));
+      return false;
+    }
+    return nowSeconds - last >= everySeconds && this.#hasRoom(nowSeconds);
+  }
+
+  asked(path: string, nowSeconds: number): void {
+    this.#asked.set(path, nowSeconds);
+    this.#inMinute += 1;
+  }
+
+  /** Forgets the machines of a release that is gone. */
+  forget(paths: readonly string[]): void {
+    for (const path of paths) this.#asked.delete(path);
+  }
+
+  #hasRoom(nowSeconds: number): boolean {
+    const minute = Math.floor(nowSeconds / 60);
+    if (minute !== this.#minute) [this.#minute, this.#inMinute] = [minute, 0];
+    return this.#inMinute < LOOKS_PER_MINUTE;
+  }
+}

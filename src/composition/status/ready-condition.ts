@@ -1,0 +1,38 @@
+import { conditionsOf } from "../../model/conditions.ts";
+import type { CompositionContext } from "../context.ts";
+import type { Release } from "../release/release.ts";
+import type { ConditionInput, Resource } from "../types.ts";
+import { type Found, retryTimes } from "./retry-times.ts";
+import { summariseReadiness } from "./summarise-readiness.ts";
+
+export const foundOf = (context: CompositionContext, release: Release): Found[] =>
+  release.objects.map((object) => ({ ...object, live: context.managed.get(object) ?? null }));
+
+const readyBefore = (composition: Resource) => conditionsOf(composition).find(({ type }) => type === "Ready");
+
+/** The condition Ready of a composition, from what its release's resources say now and since when they say it. */
+export function readyOf(context: CompositionContext, composition: Resource, release: Release): ConditionInput {
+  const { uid = "" } = composition.metadata;
+  const [found, now] = [foundOf(context, release), context.nowSeconds()];
+  // An error that was reported before this process started has lasted.
+  const otherwise = readyBefore(composition)?.reason === "ProviderRetrying" ? 0 : now;
+  const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
+  if (times.size === 0) context.retrying.delete(uid);
+  else context.retrying.set(uid, times);
+  return summariseReadiness(found, now, times);
+}
+
+/** Ready with the condition Machine: its operator is done with a machine that was stopped by hand, and calls it ready. */
+export const withMachine = (ready: ConditionInput, machine: ConditionInput | null): ConditionInput =>
+  ready.status === "True" && machine?.status === "False"
+    ? { ...ready, status: "False", reason: "MachineStopped", message: machine.message }
+    : ready;
+
+/** Writes an Event where the reason is another one than before, and people wait for it. */
+export function sayTransition(context: CompositionContext, composition: Resource, ready: ConditionInput): void {
+  if (readyBefore(composition)?.reason === ready.reason) return;
+  if (ready.status === "True") context.record(composition, { type: "Normal", reason: "Ready", message: ready.message });
+  else if (ready.reason.startsWith("Provider") || ready.reason === "MachineStopped") {
+    context.record(composition, { type: "Warning", reason: ready.reason, message: ready.message });
+  }
+}

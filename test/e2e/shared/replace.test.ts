@@ -56,7 +56,10 @@ describe("kubectl replace of an object that Krateo installed", () => {
     await patch({ metadata: { finalizers: null } });
     expect((await read()).metadata.finalizers).toEqual([COMPOSITION_FINALIZER]);
     await call("delete", "vmtemplate", "web", "-n", NAMESPACE, "--wait=false");
-    await patch({ metadata: { finalizers: null } });
+    // The controller that runs beside this test may have been first.
+    await patch({ metadata: { finalizers: null } }).catch((thrown: unknown) => {
+      expect(String(thrown)).toContain("NotFound");
+    });
     expect(await call("get", "vmtemplates", "-n", NAMESPACE, "-o", "name")).toBe("");
   });
 });

@@ -115,6 +115,7 @@ export const ERRORS = {
     text: "maxLifetime {actual} is shorter than duration {allowed}: the run would be ended before it is done",
     remedy: "write a maxLifetime of at least {allowed}, or a shorter duration",
   },
+  ADM_INTERRUPTIBLE: { text: "spec.interruptible {detail}", remedy: "{instead}, or omit interruptible" },
   ADM_COMPLETED: {
     text: "the annotation {annotation} {detail}",
     remedy: "remove it; write succeeded or failed once the run of this object has started, and ask for another run with a new value of landfall.dev/run",
@@ -170,11 +171,11 @@ export const ERRORS = {
   },
   POL_RUN_CONTROLLER: {
     text: "nothing ends a run where Krateo's controller installs",
-    remedy: "omit maxLifetime and whenDone, and delete the object when it is done",
+    remedy: "omit maxLifetime, whenDone and interruptible, and delete the object when it is done",
   },
   POL_RUN_STOP: {
     text: "the operator of the provider cannot stop what runs",
-    remedy: "omit provider, name one that can, or write whenDone: delete or keep",
+    remedy: "omit provider, name one that can, or write whenDone: delete or keep, and no interruptible",
   },
   POL_RUN_RETAINS: {
     text: "deletionPolicy: retain leaves the machine running at the provider after its end",

@@ -2,21 +2,21 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern4 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
-const pattern5 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern6 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern7 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern9 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
-const pattern10 = new RegExp("^[!-~]+$", "u");
-const pattern13 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
-const pattern14 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
-const pattern15 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
-const pattern16 = new RegExp("^[a-z0-9_-]*$", "u");
-const pattern17 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern6 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
+const pattern7 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern8 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern9 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern11 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
+const pattern12 = new RegExp("^[!-~]+$", "u");
+const pattern15 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
+const pattern16 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
+const pattern17 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern18 = new RegExp("^[a-z0-9_-]*$", "u");
+const pattern19 = new RegExp("^[A-Za-z0-9._-]+$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -254,11 +254,12 @@ vErrors.push(err19);
 errors++;
 }
 }
-if(data.deadline !== undefined){
-let data6 = data.deadline;
-if(typeof data6 === "string"){
-if(func1(data6) > 40){
-const err20 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(data.interruptible !== undefined){
+let data6 = data.interruptible;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+for(const key1 in data6){
+if(!(((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost"))){
+const err20 = {instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -267,8 +268,12 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!(formats0.validate(data6))){
-const err21 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+}
+if(data6.minRun !== undefined){
+let data7 = data6.minRun;
+if(typeof data7 === "string"){
+if(func1(data7) > 32){
+const err21 = {instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -277,9 +282,8 @@ vErrors.push(err21);
 }
 errors++;
 }
-}
-else {
-const err22 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern0.test(data7)){
+const err22 = {instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -289,11 +293,8 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data.maxWait !== undefined){
-let data7 = data.maxWait;
-if(typeof data7 === "string"){
-if(func1(data7) > 32){
-const err23 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err23 = {instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -302,8 +303,11 @@ vErrors.push(err23);
 }
 errors++;
 }
-if(!pattern0.test(data7)){
-const err24 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
+}
+if(data6.maxPauses !== undefined){
+let data8 = data6.maxPauses;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+const err24 = {instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -312,9 +316,9 @@ vErrors.push(err24);
 }
 errors++;
 }
-}
-else {
-const err25 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 > 8 || isNaN(data8)){
+const err25 = {instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8},message:"must be <= 8"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -323,11 +327,8 @@ vErrors.push(err25);
 }
 errors++;
 }
-}
-if(data.waitingCostPercent !== undefined){
-let data8 = data.waitingCostPercent;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err26 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data8 < 1 || isNaN(data8)){
+const err26 = {instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -336,9 +337,13 @@ vErrors.push(err26);
 }
 errors++;
 }
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 > 1000 || isNaN(data8)){
-const err27 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
+}
+}
+if(data6.resumeCost !== undefined){
+let data9 = data6.resumeCost;
+if(typeof data9 === "string"){
+if(func1(data9) > 32){
+const err27 = {instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -347,8 +352,8 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(data8 < 0 || isNaN(data8)){
-const err28 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!pattern0.test(data9)){
+const err28 = {instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -358,11 +363,8 @@ vErrors.push(err28);
 errors++;
 }
 }
-}
-if(data.maxLatency !== undefined){
-let data9 = data.maxLatency;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-const err29 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err29 = {instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -371,9 +373,10 @@ vErrors.push(err29);
 }
 errors++;
 }
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 > 10000 || isNaN(data9)){
-const err30 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -382,8 +385,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(data9 < 1 || isNaN(data9)){
-const err31 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+if(data.deadline !== undefined){
+let data10 = data.deadline;
+if(typeof data10 === "string"){
+if(func1(data10) > 40){
+const err31 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -392,13 +399,8 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-if(data.vmName !== undefined){
-let data10 = data.vmName;
-if(typeof data10 === "string"){
-if(func1(data10) > 40){
-const err32 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(!(formats0.validate(data10))){
+const err32 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -407,8 +409,9 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(func1(data10) < 1){
-const err33 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err33 = {instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -417,8 +420,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(!pattern4.test(data10)){
-const err34 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+}
+if(data.maxWait !== undefined){
+let data11 = data.maxWait;
+if(typeof data11 === "string"){
+if(func1(data11) > 32){
+const err34 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -427,9 +434,8 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-else {
-const err35 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern0.test(data11)){
+const err35 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -439,11 +445,8 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data.origin !== undefined){
-let data11 = data.origin;
-if(typeof data11 === "string"){
-if(func1(data11) > 80){
-const err36 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+else {
+const err36 = {instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -452,8 +455,11 @@ vErrors.push(err36);
 }
 errors++;
 }
-if(!pattern5.test(data11)){
-const err37 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
+}
+if(data.waitingCostPercent !== undefined){
+let data12 = data.waitingCostPercent;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
+const err37 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -462,9 +468,9 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-else {
-const err38 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 > 1000 || isNaN(data12)){
+const err38 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -473,11 +479,8 @@ vErrors.push(err38);
 }
 errors++;
 }
-}
-if(data.provider !== undefined){
-let data12 = data.provider;
-if(typeof data12 !== "string"){
-const err39 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data12 < 0 || isNaN(data12)){
+const err39 = {instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -486,8 +489,12 @@ vErrors.push(err39);
 }
 errors++;
 }
-if(!((((data12 === "azure") || (data12 === "aws")) || (data12 === "gcp")) || (data12 === "elemento"))){
-const err40 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data.maxLatency !== undefined){
+let data13 = data.maxLatency;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+const err40 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -496,12 +503,9 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-if(data.schedulingLocation !== undefined){
-let data13 = data.schedulingLocation;
-if(typeof data13 === "string"){
-if(func1(data13) > 60){
-const err41 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 > 10000 || isNaN(data13)){
+const err41 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -510,8 +514,8 @@ vErrors.push(err41);
 }
 errors++;
 }
-if(!pattern6.test(data13)){
-const err42 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if(data13 < 1 || isNaN(data13)){
+const err42 = {instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -521,8 +525,12 @@ vErrors.push(err42);
 errors++;
 }
 }
-else {
-const err43 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.vmName !== undefined){
+let data14 = data.vmName;
+if(typeof data14 === "string"){
+if(func1(data14) > 40){
+const err43 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -531,12 +539,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-}
-if(data.schedulingTime !== undefined){
-let data14 = data.schedulingTime;
-if(typeof data14 === "string"){
-if(func1(data14) > 40){
-const err44 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
+if(func1(data14) < 1){
+const err44 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -545,8 +549,8 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(!(formats0.validate(data14))){
-const err45 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(!pattern6.test(data14)){
+const err45 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -557,7 +561,7 @@ errors++;
 }
 }
 else {
-const err46 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err46 = {instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -567,11 +571,11 @@ vErrors.push(err46);
 errors++;
 }
 }
-if(data.dataResidency !== undefined){
-let data15 = data.dataResidency;
-if(Array.isArray(data15)){
-if(data15.length > 60){
-const err47 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
+if(data.origin !== undefined){
+let data15 = data.origin;
+if(typeof data15 === "string"){
+if(func1(data15) > 80){
+const err47 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -580,12 +584,8 @@ vErrors.push(err47);
 }
 errors++;
 }
-const len0 = data15.length;
-for(let i0=0; i0<len0; i0++){
-let data16 = data15[i0];
-if(typeof data16 === "string"){
-if(func1(data16) > 4){
-const err48 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+if(!pattern7.test(data15)){
+const err48 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -594,8 +594,9 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(!pattern7.test(data16)){
-const err49 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
+}
+else {
+const err49 = {instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -605,8 +606,10 @@ vErrors.push(err49);
 errors++;
 }
 }
-else {
-const err50 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.provider !== undefined){
+let data16 = data.provider;
+if(typeof data16 !== "string"){
+const err50 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -615,19 +618,8 @@ vErrors.push(err50);
 }
 errors++;
 }
-}
-let i1 = data15.length;
-let j0;
-if(i1 > 1){
-const indices0 = {};
-for(;i1--;){
-let item0 = data15[i1];
-if(typeof item0 !== "string"){
-continue;
-}
-if(typeof indices0[item0] == "number"){
-j0 = indices0[item0];
-const err51 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
+if(!((((data16 === "azure") || (data16 === "aws")) || (data16 === "gcp")) || (data16 === "elemento"))){
+const err51 = {instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -635,14 +627,13 @@ else {
 vErrors.push(err51);
 }
 errors++;
-break;
-}
-indices0[item0] = i1;
 }
 }
-}
-else {
-const err52 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data.schedulingLocation !== undefined){
+let data17 = data.schedulingLocation;
+if(typeof data17 === "string"){
+if(func1(data17) > 60){
+const err52 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -651,11 +642,8 @@ vErrors.push(err52);
 }
 errors++;
 }
-}
-if(data.arch !== undefined){
-let data17 = data.arch;
-if(typeof data17 !== "string"){
-const err53 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data17)){
+const err53 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -664,8 +652,9 @@ vErrors.push(err53);
 }
 errors++;
 }
-if(!((data17 === "amd64") || (data17 === "arm64"))){
-const err54 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err54 = {instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -675,9 +664,11 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data.burstable !== undefined){
-if(typeof data.burstable !== "boolean"){
-const err55 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.schedulingTime !== undefined){
+let data18 = data.schedulingTime;
+if(typeof data18 === "string"){
+if(func1(data18) > 40){
+const err55 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -686,11 +677,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-}
-if(data.os !== undefined){
-let data19 = data.os;
-if(typeof data19 !== "string"){
-const err56 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(formats0.validate(data18))){
+const err56 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -699,8 +687,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(!(((data19 === "ubuntu-24.04") || (data19 === "ubuntu-22.04")) || (data19 === "debian-12"))){
-const err57 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err57 = {instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -710,12 +699,11 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data.osDisk !== undefined){
-let data20 = data.osDisk;
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-for(const key1 in data20){
-if(!((key1 === "sizeGiB") || (key1 === "type"))){
-const err58 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+if(data.dataResidency !== undefined){
+let data19 = data.dataResidency;
+if(Array.isArray(data19)){
+if(data19.length > 60){
+const err58 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -724,11 +712,12 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-if(data20.sizeGiB !== undefined){
-let data21 = data20.sizeGiB;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-const err59 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len0 = data19.length;
+for(let i0=0; i0<len0; i0++){
+let data20 = data19[i0];
+if(typeof data20 === "string"){
+if(func1(data20) > 4){
+const err59 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -737,9 +726,8 @@ vErrors.push(err59);
 }
 errors++;
 }
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 > 2048 || isNaN(data21)){
-const err60 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
+if(!pattern9.test(data20)){
+const err60 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -748,8 +736,9 @@ vErrors.push(err60);
 }
 errors++;
 }
-if(data21 < 10 || isNaN(data21)){
-const err61 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
+}
+else {
+const err61 = {instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -759,11 +748,18 @@ vErrors.push(err61);
 errors++;
 }
 }
+let i1 = data19.length;
+let j0;
+if(i1 > 1){
+const indices0 = {};
+for(;i1--;){
+let item0 = data19[i1];
+if(typeof item0 !== "string"){
+continue;
 }
-if(data20.type !== undefined){
-let data22 = data20.type;
-if(typeof data22 !== "string"){
-const err62 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof indices0[item0] == "number"){
+j0 = indices0[item0];
+const err62 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0},message:"must NOT have duplicate items (items ## "+j0+" and "+i1+" are identical)"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -771,9 +767,14 @@ else {
 vErrors.push(err62);
 }
 errors++;
+break;
 }
-if(!(((data22 === "standard") || (data22 === "balanced")) || (data22 === "premium"))){
-const err63 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
+indices0[item0] = i1;
+}
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -783,9 +784,10 @@ vErrors.push(err63);
 errors++;
 }
 }
-}
-else {
-const err64 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.arch !== undefined){
+let data21 = data.arch;
+if(typeof data21 !== "string"){
+const err64 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -794,12 +796,8 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-if(data.disks !== undefined){
-let data23 = data.disks;
-if(Array.isArray(data23)){
-if(data23.length > 15){
-const err65 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
+if(!((data21 === "amd64") || (data21 === "arm64"))){
+const err65 = {instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -808,12 +806,10 @@ vErrors.push(err65);
 }
 errors++;
 }
-const len1 = data23.length;
-for(let i2=0; i2<len1; i2++){
-let data24 = data23[i2];
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
-if(data24.name === undefined){
-const err66 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data.burstable !== undefined){
+if(typeof data.burstable !== "boolean"){
+const err66 = {instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -822,8 +818,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data24.sizeGiB === undefined){
-const err67 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
+}
+if(data.os !== undefined){
+let data23 = data.os;
+if(typeof data23 !== "string"){
+const err67 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -832,9 +831,8 @@ vErrors.push(err67);
 }
 errors++;
 }
-for(const key2 in data24){
-if(!(((key2 === "name") || (key2 === "sizeGiB")) || (key2 === "type"))){
-const err68 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
+if(!(((data23 === "ubuntu-24.04") || (data23 === "ubuntu-22.04")) || (data23 === "debian-12"))){
+const err68 = {instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -844,11 +842,12 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data24.name !== undefined){
-let data25 = data24.name;
-if(typeof data25 === "string"){
-if(func1(data25) > 20){
-const err69 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
+if(data.osDisk !== undefined){
+let data24 = data.osDisk;
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+for(const key2 in data24){
+if(!((key2 === "sizeGiB") || (key2 === "type"))){
+const err69 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -857,8 +856,11 @@ vErrors.push(err69);
 }
 errors++;
 }
-if(!pattern4.test(data25)){
-const err70 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
+}
+if(data24.sizeGiB !== undefined){
+let data25 = data24.sizeGiB;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+const err70 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -867,9 +869,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-}
-else {
-const err71 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 > 2048 || isNaN(data25)){
+const err71 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -878,11 +880,8 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-if(data24.sizeGiB !== undefined){
-let data26 = data24.sizeGiB;
-if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
-const err72 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data25 < 10 || isNaN(data25)){
+const err72 = {instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -891,9 +890,12 @@ vErrors.push(err72);
 }
 errors++;
 }
-if((typeof data26 == "number") && (isFinite(data26))){
-if(data26 > 16384 || isNaN(data26)){
-const err73 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
+}
+}
+if(data24.type !== undefined){
+let data26 = data24.type;
+if(typeof data26 !== "string"){
+const err73 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -902,8 +904,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(data26 < 1 || isNaN(data26)){
-const err74 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(!(((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium"))){
+const err74 = {instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -914,10 +916,8 @@ errors++;
 }
 }
 }
-if(data24.type !== undefined){
-let data27 = data24.type;
-if(typeof data27 !== "string"){
-const err75 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err75 = {instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -926,8 +926,12 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(!(((data27 === "standard") || (data27 === "balanced")) || (data27 === "premium"))){
-const err76 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
+}
+if(data.disks !== undefined){
+let data27 = data.disks;
+if(Array.isArray(data27)){
+if(data27.length > 15){
+const err76 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -936,10 +940,12 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-}
-else {
-const err77 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len1 = data27.length;
+for(let i2=0; i2<len1; i2++){
+let data28 = data27[i2];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.name === undefined){
+const err77 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -948,10 +954,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-}
-else {
-const err78 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data28.sizeGiB === undefined){
+const err78 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: "sizeGiB"},message:"must have required property '"+"sizeGiB"+"'"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -960,13 +964,9 @@ vErrors.push(err78);
 }
 errors++;
 }
-}
-if(data.network !== undefined){
-let data28 = data.network;
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
 for(const key3 in data28){
-if(!(((key3 === "cidr") || (key3 === "publicIP")) || (key3 === "existing"))){
-const err79 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
+if(!(((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type"))){
+const err79 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -976,11 +976,11 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data28.cidr !== undefined){
-let data29 = data28.cidr;
+if(data28.name !== undefined){
+let data29 = data28.name;
 if(typeof data29 === "string"){
-if(func1(data29) > 18){
-const err80 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+if(func1(data29) > 20){
+const err80 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -989,8 +989,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(!pattern9.test(data29)){
-const err81 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
+if(!pattern6.test(data29)){
+const err81 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1001,7 +1001,7 @@ errors++;
 }
 }
 else {
-const err82 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err82 = {instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1011,9 +1011,10 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data28.publicIP !== undefined){
-if(typeof data28.publicIP !== "boolean"){
-const err83 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data28.sizeGiB !== undefined){
+let data30 = data28.sizeGiB;
+if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
+const err83 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -1022,13 +1023,9 @@ vErrors.push(err83);
 }
 errors++;
 }
-}
-if(data28.existing !== undefined){
-let data31 = data28.existing;
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-for(const key4 in data31){
-if(!(((key4 === "network") || (key4 === "subnet")) || (key4 === "securityGroups"))){
-const err84 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
+if((typeof data30 == "number") && (isFinite(data30))){
+if(data30 > 16384 || isNaN(data30)){
+const err84 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -1037,12 +1034,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-}
-if(data31.network !== undefined){
-let data32 = data31.network;
-if(typeof data32 === "string"){
-if(func1(data32) > 300){
-const err85 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(data30 < 1 || isNaN(data30)){
+const err85 = {instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -1051,8 +1044,12 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(func1(data32) < 1){
-const err86 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+if(data28.type !== undefined){
+let data31 = data28.type;
+if(typeof data31 !== "string"){
+const err86 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -1061,8 +1058,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(!pattern10.test(data32)){
-const err87 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+if(!(((data31 === "standard") || (data31 === "balanced")) || (data31 === "premium"))){
+const err87 = {instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -1072,8 +1069,9 @@ vErrors.push(err87);
 errors++;
 }
 }
+}
 else {
-const err88 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err88 = {instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -1083,11 +1081,9 @@ vErrors.push(err88);
 errors++;
 }
 }
-if(data31.subnet !== undefined){
-let data33 = data31.subnet;
-if(typeof data33 === "string"){
-if(func1(data33) > 300){
-const err89 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+}
+else {
+const err89 = {instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -1096,8 +1092,13 @@ vErrors.push(err89);
 }
 errors++;
 }
-if(func1(data33) < 1){
-const err90 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data.network !== undefined){
+let data32 = data.network;
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+for(const key4 in data32){
+if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
+const err90 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -1106,8 +1107,12 @@ vErrors.push(err90);
 }
 errors++;
 }
-if(!pattern10.test(data33)){
-const err91 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data32.cidr !== undefined){
+let data33 = data32.cidr;
+if(typeof data33 === "string"){
+if(func1(data33) > 18){
+const err91 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -1116,9 +1121,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-else {
-const err92 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data33)){
+const err92 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -1128,11 +1132,8 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data31.securityGroups !== undefined){
-let data34 = data31.securityGroups;
-if(Array.isArray(data34)){
-if(data34.length > 5){
-const err93 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
+else {
+const err93 = {instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -1141,12 +1142,10 @@ vErrors.push(err93);
 }
 errors++;
 }
-const len2 = data34.length;
-for(let i3=0; i3<len2; i3++){
-let data35 = data34[i3];
-if(typeof data35 === "string"){
-if(func1(data35) > 100){
-const err94 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
+}
+if(data32.publicIP !== undefined){
+if(typeof data32.publicIP !== "boolean"){
+const err94 = {instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -1155,8 +1154,13 @@ vErrors.push(err94);
 }
 errors++;
 }
-if(func1(data35) < 1){
-const err95 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data32.existing !== undefined){
+let data35 = data32.existing;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+for(const key5 in data35){
+if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
+const err95 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -1165,8 +1169,12 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(!pattern10.test(data35)){
-const err96 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+if(data35.network !== undefined){
+let data36 = data35.network;
+if(typeof data36 === "string"){
+if(func1(data36) > 300){
+const err96 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -1175,9 +1183,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-else {
-const err97 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func1(data36) < 1){
+const err97 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -1186,10 +1193,8 @@ vErrors.push(err97);
 }
 errors++;
 }
-}
-}
-else {
-const err98 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern12.test(data36)){
+const err98 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -1199,9 +1204,8 @@ vErrors.push(err98);
 errors++;
 }
 }
-}
 else {
-const err99 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err99 = {instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -1211,9 +1215,11 @@ vErrors.push(err99);
 errors++;
 }
 }
-}
-else {
-const err100 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data35.subnet !== undefined){
+let data37 = data35.subnet;
+if(typeof data37 === "string"){
+if(func1(data37) > 300){
+const err100 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -1222,12 +1228,8 @@ vErrors.push(err100);
 }
 errors++;
 }
-}
-if(data.ports !== undefined){
-let data36 = data.ports;
-if(Array.isArray(data36)){
-if(data36.length > 50){
-const err101 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(func1(data37) < 1){
+const err101 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -1236,12 +1238,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-const len3 = data36.length;
-for(let i4=0; i4<len3; i4++){
-let data37 = data36[i4];
-if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
-if(data37.port === undefined){
-const err102 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
+if(!pattern12.test(data37)){
+const err102 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1250,9 +1248,9 @@ vErrors.push(err102);
 }
 errors++;
 }
-for(const key5 in data37){
-if(!((((key5 === "port") || (key5 === "toPort")) || (key5 === "protocol")) || (key5 === "cidrs"))){
-const err103 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"};
+}
+else {
+const err103 = {instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1262,10 +1260,11 @@ vErrors.push(err103);
 errors++;
 }
 }
-if(data37.port !== undefined){
-let data38 = data37.port;
-if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-const err104 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data35.securityGroups !== undefined){
+let data38 = data35.securityGroups;
+if(Array.isArray(data38)){
+if(data38.length > 5){
+const err104 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1274,9 +1273,12 @@ vErrors.push(err104);
 }
 errors++;
 }
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 > 65535 || isNaN(data38)){
-const err105 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+const len2 = data38.length;
+for(let i3=0; i3<len2; i3++){
+let data39 = data38[i3];
+if(typeof data39 === "string"){
+if(func1(data39) > 100){
+const err105 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1285,8 +1287,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data38 < 1 || isNaN(data38)){
-const err106 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(func1(data39) < 1){
+const err106 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1295,12 +1297,8 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-}
-if(data37.toPort !== undefined){
-let data39 = data37.toPort;
-if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
-const err107 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!pattern12.test(data39)){
+const err107 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1309,9 +1307,9 @@ vErrors.push(err107);
 }
 errors++;
 }
-if((typeof data39 == "number") && (isFinite(data39))){
-if(data39 > 65535 || isNaN(data39)){
-const err108 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
+}
+else {
+const err108 = {instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1320,8 +1318,10 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(data39 < 1 || isNaN(data39)){
-const err109 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+}
+else {
+const err109 = {instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1332,10 +1332,8 @@ errors++;
 }
 }
 }
-if(data37.protocol !== undefined){
-let data40 = data37.protocol;
-if(typeof data40 !== "string"){
-const err110 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err110 = {instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1344,8 +1342,10 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(!((data40 === "tcp") || (data40 === "udp"))){
-const err111 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err111 = {instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1355,11 +1355,11 @@ vErrors.push(err111);
 errors++;
 }
 }
-if(data37.cidrs !== undefined){
-let data41 = data37.cidrs;
-if(Array.isArray(data41)){
-if(data41.length > 20){
-const err112 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data.ports !== undefined){
+let data40 = data.ports;
+if(Array.isArray(data40)){
+if(data40.length > 50){
+const err112 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1368,12 +1368,12 @@ vErrors.push(err112);
 }
 errors++;
 }
-const len4 = data41.length;
-for(let i5=0; i5<len4; i5++){
-let data42 = data41[i5];
-if(typeof data42 === "string"){
-if(func1(data42) > 18){
-const err113 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
+const len3 = data40.length;
+for(let i4=0; i4<len3; i4++){
+let data41 = data40[i4];
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+if(data41.port === undefined){
+const err113 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: "port"},message:"must have required property '"+"port"+"'"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1382,8 +1382,9 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(!pattern13.test(data42)){
-const err114 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
+for(const key6 in data41){
+if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
+const err114 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1393,8 +1394,10 @@ vErrors.push(err114);
 errors++;
 }
 }
-else {
-const err115 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.port !== undefined){
+let data42 = data41.port;
+if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
+const err115 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1403,10 +1406,9 @@ vErrors.push(err115);
 }
 errors++;
 }
-}
-}
-else {
-const err116 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 > 65535 || isNaN(data42)){
+const err116 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1415,10 +1417,8 @@ vErrors.push(err116);
 }
 errors++;
 }
-}
-}
-else {
-const err117 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data42 < 1 || isNaN(data42)){
+const err117 = {instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1429,8 +1429,10 @@ errors++;
 }
 }
 }
-else {
-const err118 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data41.toPort !== undefined){
+let data43 = data41.toPort;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+const err118 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1439,12 +1441,9 @@ vErrors.push(err118);
 }
 errors++;
 }
-}
-if(data.sshPublicKey !== undefined){
-let data43 = data.sshPublicKey;
-if(typeof data43 === "string"){
-if(func1(data43) > 2000){
-const err119 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 > 65535 || isNaN(data43)){
+const err119 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1453,8 +1452,8 @@ vErrors.push(err119);
 }
 errors++;
 }
-if(!pattern14.test(data43)){
-const err120 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
+if(data43 < 1 || isNaN(data43)){
+const err120 = {instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1464,8 +1463,11 @@ vErrors.push(err120);
 errors++;
 }
 }
-else {
-const err121 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data41.protocol !== undefined){
+let data44 = data41.protocol;
+if(typeof data44 !== "string"){
+const err121 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1474,12 +1476,8 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-if(data.userData !== undefined){
-let data44 = data.userData;
-if(typeof data44 === "string"){
-if(func1(data44) > 16384){
-const err122 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
+if(!((data44 === "tcp") || (data44 === "udp"))){
+const err122 = {instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1489,8 +1487,11 @@ vErrors.push(err122);
 errors++;
 }
 }
-else {
-const err123 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data41.cidrs !== undefined){
+let data45 = data41.cidrs;
+if(Array.isArray(data45)){
+if(data45.length > 20){
+const err123 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1499,11 +1500,12 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data.optimizeFor !== undefined){
-let data45 = data.optimizeFor;
-if(typeof data45 !== "string"){
-const err124 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len4 = data45.length;
+for(let i5=0; i5<len4; i5++){
+let data46 = data45[i5];
+if(typeof data46 === "string"){
+if(func1(data46) > 18){
+const err124 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1512,8 +1514,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(!((((data45 === "carbon") || (data45 === "cost")) || (data45 === "latency")) || (data45 === "balanced"))){
-const err125 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
+if(!pattern15.test(data46)){
+const err125 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1523,11 +1525,8 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data.tags !== undefined){
-let data46 = data.tags;
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-if(Object.keys(data46).length > 30){
-const err126 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
+else {
+const err126 = {instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1536,11 +1535,10 @@ vErrors.push(err126);
 }
 errors++;
 }
-for(const key6 in data46){
-const _errs101 = errors;
-if(typeof key6 === "string"){
-if(!pattern15.test(key6)){
-const err127 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key6};
+}
+}
+else {
+const err127 = {instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1550,9 +1548,9 @@ vErrors.push(err127);
 errors++;
 }
 }
-var valid17 = _errs101 === errors;
-if(!valid17){
-const err128 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
+}
+else {
+const err128 = {instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1562,11 +1560,9 @@ vErrors.push(err128);
 errors++;
 }
 }
-for(const key7 in data46){
-let data47 = data46[key7];
-if(typeof data47 === "string"){
-if(func1(data47) > 63){
-const err129 = {instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+}
+else {
+const err129 = {instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1575,8 +1571,12 @@ vErrors.push(err129);
 }
 errors++;
 }
-if(!pattern16.test(data47)){
-const err130 = {instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
+}
+if(data.sshPublicKey !== undefined){
+let data47 = data.sshPublicKey;
+if(typeof data47 === "string"){
+if(func1(data47) > 2000){
+const err130 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1585,9 +1585,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-else {
-const err131 = {instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern16.test(data47)){
+const err131 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1597,9 +1596,8 @@ vErrors.push(err131);
 errors++;
 }
 }
-}
 else {
-const err132 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err132 = {instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1609,10 +1607,11 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data.deletionPolicy !== undefined){
-let data48 = data.deletionPolicy;
-if(typeof data48 !== "string"){
-const err133 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.userData !== undefined){
+let data48 = data.userData;
+if(typeof data48 === "string"){
+if(func1(data48) > 16384){
+const err133 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1621,8 +1620,9 @@ vErrors.push(err133);
 }
 errors++;
 }
-if(!((data48 === "delete") || (data48 === "retain"))){
-const err134 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err134 = {instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1632,11 +1632,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data.instanceType !== undefined){
-let data49 = data.instanceType;
-if(typeof data49 === "string"){
-if(func1(data49) > 80){
-const err135 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(data.optimizeFor !== undefined){
+let data49 = data.optimizeFor;
+if(typeof data49 !== "string"){
+const err135 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1645,8 +1644,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-if(!pattern17.test(data49)){
-const err136 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+if(!((((data49 === "carbon") || (data49 === "cost")) || (data49 === "latency")) || (data49 === "balanced"))){
+const err136 = {instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1656,8 +1655,11 @@ vErrors.push(err136);
 errors++;
 }
 }
-else {
-const err137 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.tags !== undefined){
+let data50 = data.tags;
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(Object.keys(data50).length > 30){
+const err137 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1666,12 +1668,11 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-if(data.zone !== undefined){
-let data50 = data.zone;
-if(typeof data50 === "string"){
-if(func1(data50) > 60){
-const err138 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+for(const key7 in data50){
+const _errs110 = errors;
+if(typeof key7 === "string"){
+if(!pattern17.test(key7)){
+const err138 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1680,8 +1681,10 @@ vErrors.push(err138);
 }
 errors++;
 }
-if(!pattern6.test(data50)){
-const err139 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+}
+var valid18 = _errs110 === errors;
+if(!valid18){
+const err139 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1691,8 +1694,11 @@ vErrors.push(err139);
 errors++;
 }
 }
-else {
-const err140 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+for(const key8 in data50){
+let data51 = data50[key8];
+if(typeof data51 === "string"){
+if(func1(data51) > 63){
+const err140 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1701,12 +1707,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-}
-if(data.image !== undefined){
-let data51 = data.image;
-if(typeof data51 === "string"){
-if(func1(data51) > 300){
-const err141 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(!pattern18.test(data51)){
+const err141 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1715,8 +1717,9 @@ vErrors.push(err141);
 }
 errors++;
 }
-if(!pattern10.test(data51)){
-const err142 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+}
+else {
+const err142 = {instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1726,8 +1729,9 @@ vErrors.push(err142);
 errors++;
 }
 }
+}
 else {
-const err143 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err143 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1737,10 +1741,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data.global !== undefined){
-let data52 = data.global;
-if(!(data52 && typeof data52 == "object" && !Array.isArray(data52))){
-const err144 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.deletionPolicy !== undefined){
+let data52 = data.deletionPolicy;
+if(typeof data52 !== "string"){
+const err144 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1749,15 +1753,143 @@ vErrors.push(err144);
 }
 errors++;
 }
-}
-}
-else {
-const err145 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data52 === "delete") || (data52 === "retain"))){
+const err145 = {instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err145];
 }
 else {
 vErrors.push(err145);
+}
+errors++;
+}
+}
+if(data.instanceType !== undefined){
+let data53 = data.instanceType;
+if(typeof data53 === "string"){
+if(func1(data53) > 80){
+const err146 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+if(!pattern19.test(data53)){
+const err147 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+}
+else {
+const err148 = {instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+}
+if(data.zone !== undefined){
+let data54 = data.zone;
+if(typeof data54 === "string"){
+if(func1(data54) > 60){
+const err149 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+if(!pattern8.test(data54)){
+const err150 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""};
+if(vErrors === null){
+vErrors = [err150];
+}
+else {
+vErrors.push(err150);
+}
+errors++;
+}
+}
+else {
+const err151 = {instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err151];
+}
+else {
+vErrors.push(err151);
+}
+errors++;
+}
+}
+if(data.image !== undefined){
+let data55 = data.image;
+if(typeof data55 === "string"){
+if(func1(data55) > 300){
+const err152 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+if(!pattern12.test(data55)){
+const err153 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
+}
+errors++;
+}
+}
+else {
+const err154 = {instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err154];
+}
+else {
+vErrors.push(err154);
+}
+errors++;
+}
+}
+if(data.global !== undefined){
+let data56 = data.global;
+if(!(data56 && typeof data56 == "object" && !Array.isArray(data56))){
+const err155 = {instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err155];
+}
+else {
+vErrors.push(err155);
+}
+errors++;
+}
+}
+}
+else {
+const err156 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
 }
 errors++;
 }

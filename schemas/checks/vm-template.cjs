@@ -2,21 +2,21 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
+const schema0 = {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://landfall.dev/schemas/vm-template.schema.json","title":"VmTemplate.spec","type":"object","additionalProperties":false,"required":["cpu","memory"],"properties":{"cpu":{"type":"integer","minimum":1,"maximum":100000},"memory":{"type":"integer","minimum":1,"maximum":100000000},"duration":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxLifetime":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"whenDone":{"type":"string","enum":["delete","stop","keep"]},"keepFailed":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"interruptible":{"type":"object","additionalProperties":false,"properties":{"minRun":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"maxPauses":{"type":"integer","minimum":1,"maximum":8},"resumeCost":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"}}},"deadline":{"type":"string","format":"date-time","maxLength":40},"maxWait":{"type":"string","maxLength":32,"pattern":"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},"waitingCostPercent":{"type":"integer","minimum":0,"maximum":1000},"maxLatency":{"type":"integer","minimum":1,"maximum":10000},"vmName":{"type":"string","minLength":1,"maxLength":40,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"origin":{"type":"string","maxLength":80,"pattern":"^[a-z]+/[a-z0-9-]+$"},"provider":{"type":"string","enum":["azure","aws","gcp","elemento"]},"schedulingLocation":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"schedulingTime":{"type":"string","format":"date-time","maxLength":40},"dataResidency":{"type":"array","maxItems":60,"uniqueItems":true,"items":{"type":"string","pattern":"^[A-Z]{2,4}$","maxLength":4}},"arch":{"type":"string","enum":["amd64","arm64"]},"burstable":{"type":"boolean"},"os":{"type":"string","enum":["ubuntu-24.04","ubuntu-22.04","debian-12"]},"osDisk":{"type":"object","additionalProperties":false,"properties":{"sizeGiB":{"type":"integer","minimum":10,"maximum":2048},"type":{"type":"string","enum":["standard","balanced","premium"]}}},"disks":{"type":"array","maxItems":15,"items":{"type":"object","additionalProperties":false,"required":["name","sizeGiB"],"properties":{"name":{"type":"string","maxLength":20,"pattern":"^[a-z]([-a-z0-9]*[a-z0-9])?$"},"sizeGiB":{"type":"integer","minimum":1,"maximum":16384},"type":{"type":"string","enum":["standard","balanced","premium"]}}}},"network":{"type":"object","additionalProperties":false,"properties":{"cidr":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},"publicIP":{"type":"boolean"},"existing":{"type":"object","additionalProperties":false,"properties":{"network":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"subnet":{"type":"string","minLength":1,"maxLength":300,"pattern":"^[!-~]+$"},"securityGroups":{"type":"array","maxItems":5,"items":{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}}}}}},"ports":{"type":"array","maxItems":50,"items":{"type":"object","additionalProperties":false,"required":["port"],"properties":{"port":{"type":"integer","minimum":1,"maximum":65535},"toPort":{"type":"integer","minimum":1,"maximum":65535},"protocol":{"type":"string","enum":["tcp","udp"]},"cidrs":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":18,"pattern":"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"}}}}},"sshPublicKey":{"type":"string","maxLength":2000,"pattern":"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},"userData":{"type":"string","maxLength":16384},"optimizeFor":{"type":"string","enum":["carbon","cost","latency","balanced"]},"tags":{"type":"object","maxProperties":30,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^[a-z0-9_-]*$"},"propertyNames":{"pattern":"^[a-z][a-z0-9_-]{0,62}$"}},"deletionPolicy":{"type":"string","enum":["delete","retain"]},"instanceType":{"type":"string","maxLength":80,"pattern":"^[A-Za-z0-9._-]+$"},"zone":{"type":"string","maxLength":60,"pattern":"^[a-z0-9-]+$"},"image":{"type":"string","maxLength":300,"pattern":"^[!-~]+$"},"global":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$", "u");
-const pattern4 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
-const pattern5 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
-const pattern6 = new RegExp("^[a-z0-9-]+$", "u");
-const pattern7 = new RegExp("^[A-Z]{2,4}$", "u");
-const pattern9 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
-const pattern10 = new RegExp("^[!-~]+$", "u");
-const pattern13 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
-const pattern14 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
-const pattern15 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
-const pattern16 = new RegExp("^[a-z0-9_-]*$", "u");
-const pattern17 = new RegExp("^[A-Za-z0-9._-]+$", "u");
+const pattern6 = new RegExp("^[a-z]([-a-z0-9]*[a-z0-9])?$", "u");
+const pattern7 = new RegExp("^[a-z]+/[a-z0-9-]+$", "u");
+const pattern8 = new RegExp("^[a-z0-9-]+$", "u");
+const pattern9 = new RegExp("^[A-Z]{2,4}$", "u");
+const pattern11 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$", "u");
+const pattern12 = new RegExp("^[!-~]+$", "u");
+const pattern15 = new RegExp("^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$", "u");
+const pattern16 = new RegExp("^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$", "u");
+const pattern17 = new RegExp("^[a-z][a-z0-9_-]{0,62}$", "u");
+const pattern18 = new RegExp("^[a-z0-9_-]*$", "u");
+const pattern19 = new RegExp("^[A-Za-z0-9._-]+$", "u");
 const formats0 = require("ajv-formats/dist/formats").fullFormats["date-time"];
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -192,18 +192,127 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.deadline !== undefined){
-let data6 = data.deadline;
+if(data.interruptible !== undefined){
+let data6 = data.interruptible;
 const _errs14 = errors;
 if(errors === _errs14){
-if(errors === _errs14){
-if(typeof data6 === "string"){
-if(func1(data6) > 40){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+const _errs16 = errors;
+for(const key1 in data6){
+if(!(((key1 === "minRun") || (key1 === "maxPauses")) || (key1 === "resumeCost"))){
+validate0.errors = [{instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"}];
+return false;
+break;
+}
+}
+if(_errs16 === errors){
+if(data6.minRun !== undefined){
+let data7 = data6.minRun;
+const _errs17 = errors;
+if(errors === _errs17){
+if(typeof data7 === "string"){
+if(func1(data7) > 32){
+validate0.errors = [{instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
+return false;
+}
+else {
+if(!pattern0.test(data7)){
+validate0.errors = [{instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
+return false;
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/interruptible/minRun",schemaPath:"#/properties/interruptible/properties/minRun/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.maxPauses !== undefined){
+let data8 = data6.maxPauses;
+const _errs19 = errors;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+validate0.errors = [{instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs19){
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 > 8 || isNaN(data8)){
+validate0.errors = [{instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/maximum",keyword:"maximum",params:{comparison: "<=", limit: 8},message:"must be <= 8"}];
+return false;
+}
+else {
+if(data8 < 1 || isNaN(data8)){
+validate0.errors = [{instancePath:instancePath+"/interruptible/maxPauses",schemaPath:"#/properties/interruptible/properties/maxPauses/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.resumeCost !== undefined){
+let data9 = data6.resumeCost;
+const _errs21 = errors;
+if(errors === _errs21){
+if(typeof data9 === "string"){
+if(func1(data9) > 32){
+validate0.errors = [{instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
+return false;
+}
+else {
+if(!pattern0.test(data9)){
+validate0.errors = [{instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
+return false;
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/interruptible/resumeCost",schemaPath:"#/properties/interruptible/properties/resumeCost/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+else {
+validate0.errors = [{instancePath:instancePath+"/interruptible",schemaPath:"#/properties/interruptible/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.deadline !== undefined){
+let data10 = data.deadline;
+const _errs23 = errors;
+if(errors === _errs23){
+if(errors === _errs23){
+if(typeof data10 === "string"){
+if(func1(data10) > 40){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data6))){
+if(!(formats0.validate(data10))){
 validate0.errors = [{instancePath:instancePath+"/deadline",schemaPath:"#/properties/deadline/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -215,23 +324,23 @@ return false;
 }
 }
 }
-var valid0 = _errs14 === errors;
+var valid0 = _errs23 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxWait !== undefined){
-let data7 = data.maxWait;
-const _errs16 = errors;
-if(errors === _errs16){
-if(typeof data7 === "string"){
-if(func1(data7) > 32){
+let data11 = data.maxWait;
+const _errs25 = errors;
+if(errors === _errs25){
+if(typeof data11 === "string"){
+if(func1(data11) > 32){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"}];
 return false;
 }
 else {
-if(!pattern0.test(data7)){
+if(!pattern0.test(data11)){
 validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properties/maxWait/pattern",keyword:"pattern",params:{pattern: "^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"},message:"must match pattern \""+"^((\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d{1,6}s)?|P[0-9WDTHMS]+)$"+"\""}];
 return false;
 }
@@ -242,82 +351,82 @@ validate0.errors = [{instancePath:instancePath+"/maxWait",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs16 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.waitingCostPercent !== undefined){
-let data8 = data.waitingCostPercent;
-const _errs18 = errors;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+let data12 = data.waitingCostPercent;
+const _errs27 = errors;
+if(!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs18){
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 > 1000 || isNaN(data8)){
+if(errors === _errs27){
+if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 > 1000 || isNaN(data12)){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000},message:"must be <= 1000"}];
 return false;
 }
 else {
-if(data8 < 0 || isNaN(data8)){
+if(data12 < 0 || isNaN(data12)){
 validate0.errors = [{instancePath:instancePath+"/waitingCostPercent",schemaPath:"#/properties/waitingCostPercent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 }
-var valid0 = _errs18 === errors;
+var valid0 = _errs27 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.maxLatency !== undefined){
-let data9 = data.maxLatency;
-const _errs20 = errors;
-if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+let data13 = data.maxLatency;
+const _errs29 = errors;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs20){
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 > 10000 || isNaN(data9)){
+if(errors === _errs29){
+if((typeof data13 == "number") && (isFinite(data13))){
+if(data13 > 10000 || isNaN(data13)){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"}];
 return false;
 }
 else {
-if(data9 < 1 || isNaN(data9)){
+if(data13 < 1 || isNaN(data13)){
 validate0.errors = [{instancePath:instancePath+"/maxLatency",schemaPath:"#/properties/maxLatency/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid0 = _errs20 === errors;
+var valid0 = _errs29 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.vmName !== undefined){
-let data10 = data.vmName;
-const _errs22 = errors;
-if(errors === _errs22){
-if(typeof data10 === "string"){
-if(func1(data10) > 40){
+let data14 = data.vmName;
+const _errs31 = errors;
+if(errors === _errs31){
+if(typeof data14 === "string"){
+if(func1(data14) > 40){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(func1(data10) < 1){
+if(func1(data14) < 1){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern4.test(data10)){
+if(!pattern6.test(data14)){
 validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/properties/vmName/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -329,23 +438,23 @@ validate0.errors = [{instancePath:instancePath+"/vmName",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs22 === errors;
+var valid0 = _errs31 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.origin !== undefined){
-let data11 = data.origin;
-const _errs24 = errors;
-if(errors === _errs24){
-if(typeof data11 === "string"){
-if(func1(data11) > 80){
+let data15 = data.origin;
+const _errs33 = errors;
+if(errors === _errs33){
+if(typeof data15 === "string"){
+if(func1(data15) > 80){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern5.test(data11)){
+if(!pattern7.test(data15)){
 validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/properties/origin/pattern",keyword:"pattern",params:{pattern: "^[a-z]+/[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z]+/[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -356,40 +465,40 @@ validate0.errors = [{instancePath:instancePath+"/origin",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs24 === errors;
+var valid0 = _errs33 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.provider !== undefined){
-let data12 = data.provider;
-const _errs26 = errors;
-if(typeof data12 !== "string"){
+let data16 = data.provider;
+const _errs35 = errors;
+if(typeof data16 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data12 === "azure") || (data12 === "aws")) || (data12 === "gcp")) || (data12 === "elemento"))){
+if(!((((data16 === "azure") || (data16 === "aws")) || (data16 === "gcp")) || (data16 === "elemento"))){
 validate0.errors = [{instancePath:instancePath+"/provider",schemaPath:"#/properties/provider/enum",keyword:"enum",params:{allowedValues: schema0.properties.provider.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs26 === errors;
+var valid0 = _errs35 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingLocation !== undefined){
-let data13 = data.schedulingLocation;
-const _errs28 = errors;
-if(errors === _errs28){
-if(typeof data13 === "string"){
-if(func1(data13) > 60){
+let data17 = data.schedulingLocation;
+const _errs37 = errors;
+if(errors === _errs37){
+if(typeof data17 === "string"){
+if(func1(data17) > 60){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern6.test(data13)){
+if(!pattern8.test(data17)){
 validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:"#/properties/schedulingLocation/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -400,24 +509,24 @@ validate0.errors = [{instancePath:instancePath+"/schedulingLocation",schemaPath:
 return false;
 }
 }
-var valid0 = _errs28 === errors;
+var valid0 = _errs37 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.schedulingTime !== undefined){
-let data14 = data.schedulingTime;
-const _errs30 = errors;
-if(errors === _errs30){
-if(errors === _errs30){
-if(typeof data14 === "string"){
-if(func1(data14) > 40){
+let data18 = data.schedulingTime;
+const _errs39 = errors;
+if(errors === _errs39){
+if(errors === _errs39){
+if(typeof data18 === "string"){
+if(func1(data18) > 40){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/maxLength",keyword:"maxLength",params:{limit: 40},message:"must NOT have more than 40 characters"}];
 return false;
 }
 else {
-if(!(formats0.validate(data14))){
+if(!(formats0.validate(data18))){
 validate0.errors = [{instancePath:instancePath+"/schedulingTime",schemaPath:"#/properties/schedulingTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -429,35 +538,35 @@ return false;
 }
 }
 }
-var valid0 = _errs30 === errors;
+var valid0 = _errs39 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.dataResidency !== undefined){
-let data15 = data.dataResidency;
-const _errs32 = errors;
-if(errors === _errs32){
-if(Array.isArray(data15)){
-if(data15.length > 60){
+let data19 = data.dataResidency;
+const _errs41 = errors;
+if(errors === _errs41){
+if(Array.isArray(data19)){
+if(data19.length > 60){
 validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/properties/dataResidency/maxItems",keyword:"maxItems",params:{limit: 60},message:"must NOT have more than 60 items"}];
 return false;
 }
 else {
-var valid1 = true;
-const len0 = data15.length;
+var valid2 = true;
+const len0 = data19.length;
 for(let i0=0; i0<len0; i0++){
-let data16 = data15[i0];
-const _errs34 = errors;
-if(errors === _errs34){
-if(typeof data16 === "string"){
-if(func1(data16) > 4){
+let data20 = data19[i0];
+const _errs43 = errors;
+if(errors === _errs43){
+if(typeof data20 === "string"){
+if(func1(data20) > 4){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"}];
 return false;
 }
 else {
-if(!pattern7.test(data16)){
+if(!pattern9.test(data20)){
 validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath:"#/properties/dataResidency/items/pattern",keyword:"pattern",params:{pattern: "^[A-Z]{2,4}$"},message:"must match pattern \""+"^[A-Z]{2,4}$"+"\""}];
 return false;
 }
@@ -468,18 +577,18 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency/" + i0,schemaPath
 return false;
 }
 }
-var valid1 = _errs34 === errors;
-if(!valid1){
+var valid2 = _errs43 === errors;
+if(!valid2){
 break;
 }
 }
-if(valid1){
-let i1 = data15.length;
+if(valid2){
+let i1 = data19.length;
 let j0;
 if(i1 > 1){
 const indices0 = {};
 for(;i1--;){
-let item0 = data15[i1];
+let item0 = data19[i1];
 if(typeof item0 !== "string"){
 continue;
 }
@@ -500,114 +609,114 @@ validate0.errors = [{instancePath:instancePath+"/dataResidency",schemaPath:"#/pr
 return false;
 }
 }
-var valid0 = _errs32 === errors;
+var valid0 = _errs41 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.arch !== undefined){
-let data17 = data.arch;
-const _errs36 = errors;
-if(typeof data17 !== "string"){
+let data21 = data.arch;
+const _errs45 = errors;
+if(typeof data21 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data17 === "amd64") || (data17 === "arm64"))){
+if(!((data21 === "amd64") || (data21 === "arm64"))){
 validate0.errors = [{instancePath:instancePath+"/arch",schemaPath:"#/properties/arch/enum",keyword:"enum",params:{allowedValues: schema0.properties.arch.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs36 === errors;
+var valid0 = _errs45 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.burstable !== undefined){
-const _errs38 = errors;
+const _errs47 = errors;
 if(typeof data.burstable !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/burstable",schemaPath:"#/properties/burstable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid0 = _errs38 === errors;
+var valid0 = _errs47 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.os !== undefined){
-let data19 = data.os;
-const _errs40 = errors;
-if(typeof data19 !== "string"){
+let data23 = data.os;
+const _errs49 = errors;
+if(typeof data23 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data19 === "ubuntu-24.04") || (data19 === "ubuntu-22.04")) || (data19 === "debian-12"))){
+if(!(((data23 === "ubuntu-24.04") || (data23 === "ubuntu-22.04")) || (data23 === "debian-12"))){
 validate0.errors = [{instancePath:instancePath+"/os",schemaPath:"#/properties/os/enum",keyword:"enum",params:{allowedValues: schema0.properties.os.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs40 === errors;
+var valid0 = _errs49 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.osDisk !== undefined){
-let data20 = data.osDisk;
-const _errs42 = errors;
-if(errors === _errs42){
-if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-const _errs44 = errors;
-for(const key1 in data20){
-if(!((key1 === "sizeGiB") || (key1 === "type"))){
-validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"}];
+let data24 = data.osDisk;
+const _errs51 = errors;
+if(errors === _errs51){
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+const _errs53 = errors;
+for(const key2 in data24){
+if(!((key2 === "sizeGiB") || (key2 === "type"))){
+validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/properties/osDisk/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs44 === errors){
-if(data20.sizeGiB !== undefined){
-let data21 = data20.sizeGiB;
-const _errs45 = errors;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
+if(_errs53 === errors){
+if(data24.sizeGiB !== undefined){
+let data25 = data24.sizeGiB;
+const _errs54 = errors;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs45){
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 > 2048 || isNaN(data21)){
+if(errors === _errs54){
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 > 2048 || isNaN(data25)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 2048},message:"must be <= 2048"}];
 return false;
 }
 else {
-if(data21 < 10 || isNaN(data21)){
+if(data25 < 10 || isNaN(data25)){
 validate0.errors = [{instancePath:instancePath+"/osDisk/sizeGiB",schemaPath:"#/properties/osDisk/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10},message:"must be >= 10"}];
 return false;
 }
 }
 }
 }
-var valid3 = _errs45 === errors;
+var valid4 = _errs54 === errors;
 }
 else {
-var valid3 = true;
+var valid4 = true;
 }
-if(valid3){
-if(data20.type !== undefined){
-let data22 = data20.type;
-const _errs47 = errors;
-if(typeof data22 !== "string"){
+if(valid4){
+if(data24.type !== undefined){
+let data26 = data24.type;
+const _errs56 = errors;
+if(typeof data26 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data22 === "standard") || (data22 === "balanced")) || (data22 === "premium"))){
+if(!(((data26 === "standard") || (data26 === "balanced")) || (data26 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/osDisk/type",schemaPath:"#/properties/osDisk/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.osDisk.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid3 = _errs47 === errors;
+var valid4 = _errs56 === errors;
 }
 else {
-var valid3 = true;
+var valid4 = true;
 }
 }
 }
@@ -617,55 +726,55 @@ validate0.errors = [{instancePath:instancePath+"/osDisk",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs42 === errors;
+var valid0 = _errs51 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.disks !== undefined){
-let data23 = data.disks;
-const _errs49 = errors;
-if(errors === _errs49){
-if(Array.isArray(data23)){
-if(data23.length > 15){
+let data27 = data.disks;
+const _errs58 = errors;
+if(errors === _errs58){
+if(Array.isArray(data27)){
+if(data27.length > 15){
 validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties/disks/maxItems",keyword:"maxItems",params:{limit: 15},message:"must NOT have more than 15 items"}];
 return false;
 }
 else {
-var valid4 = true;
-const len1 = data23.length;
+var valid5 = true;
+const len1 = data27.length;
 for(let i2=0; i2<len1; i2++){
-let data24 = data23[i2];
-const _errs51 = errors;
-if(errors === _errs51){
-if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+let data28 = data27[i2];
+const _errs60 = errors;
+if(errors === _errs60){
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
 let missing1;
-if(((data24.name === undefined) && (missing1 = "name")) || ((data24.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
+if(((data28.name === undefined) && (missing1 = "name")) || ((data28.sizeGiB === undefined) && (missing1 = "sizeGiB"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
-const _errs53 = errors;
-for(const key2 in data24){
-if(!(((key2 === "name") || (key2 === "sizeGiB")) || (key2 === "type"))){
-validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2},message:"must NOT have additional properties"}];
+const _errs62 = errors;
+for(const key3 in data28){
+if(!(((key3 === "name") || (key3 === "sizeGiB")) || (key3 === "type"))){
+validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/properties/disks/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs53 === errors){
-if(data24.name !== undefined){
-let data25 = data24.name;
-const _errs54 = errors;
-if(errors === _errs54){
-if(typeof data25 === "string"){
-if(func1(data25) > 20){
+if(_errs62 === errors){
+if(data28.name !== undefined){
+let data29 = data28.name;
+const _errs63 = errors;
+if(errors === _errs63){
+if(typeof data29 === "string"){
+if(func1(data29) > 20){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 20},message:"must NOT have more than 20 characters"}];
 return false;
 }
 else {
-if(!pattern4.test(data25)){
+if(!pattern6.test(data29)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath:"#/properties/disks/items/properties/name/pattern",keyword:"pattern",params:{pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$"},message:"must match pattern \""+"^[a-z]([-a-z0-9]*[a-z0-9])?$"+"\""}];
 return false;
 }
@@ -676,54 +785,54 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/name",schemaPath
 return false;
 }
 }
-var valid5 = _errs54 === errors;
+var valid6 = _errs63 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
-if(valid5){
-if(data24.sizeGiB !== undefined){
-let data26 = data24.sizeGiB;
-const _errs56 = errors;
-if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
+if(valid6){
+if(data28.sizeGiB !== undefined){
+let data30 = data28.sizeGiB;
+const _errs65 = errors;
+if(!(((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30))) && (isFinite(data30)))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs56){
-if((typeof data26 == "number") && (isFinite(data26))){
-if(data26 > 16384 || isNaN(data26)){
+if(errors === _errs65){
+if((typeof data30 == "number") && (isFinite(data30))){
+if(data30 > 16384 || isNaN(data30)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/maximum",keyword:"maximum",params:{comparison: "<=", limit: 16384},message:"must be <= 16384"}];
 return false;
 }
 else {
-if(data26 < 1 || isNaN(data26)){
+if(data30 < 1 || isNaN(data30)){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/sizeGiB",schemaPath:"#/properties/disks/items/properties/sizeGiB/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid5 = _errs56 === errors;
+var valid6 = _errs65 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
-if(valid5){
-if(data24.type !== undefined){
-let data27 = data24.type;
-const _errs58 = errors;
-if(typeof data27 !== "string"){
+if(valid6){
+if(data28.type !== undefined){
+let data31 = data28.type;
+const _errs67 = errors;
+if(typeof data31 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(((data27 === "standard") || (data27 === "balanced")) || (data27 === "premium"))){
+if(!(((data31 === "standard") || (data31 === "balanced")) || (data31 === "premium"))){
 validate0.errors = [{instancePath:instancePath+"/disks/" + i2+"/type",schemaPath:"#/properties/disks/items/properties/type/enum",keyword:"enum",params:{allowedValues: schema0.properties.disks.items.properties.type.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid5 = _errs58 === errors;
+var valid6 = _errs67 === errors;
 }
 else {
-var valid5 = true;
+var valid6 = true;
 }
 }
 }
@@ -735,8 +844,8 @@ validate0.errors = [{instancePath:instancePath+"/disks/" + i2,schemaPath:"#/prop
 return false;
 }
 }
-var valid4 = _errs51 === errors;
-if(!valid4){
+var valid5 = _errs60 === errors;
+if(!valid5){
 break;
 }
 }
@@ -747,37 +856,37 @@ validate0.errors = [{instancePath:instancePath+"/disks",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs49 === errors;
+var valid0 = _errs58 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.network !== undefined){
-let data28 = data.network;
-const _errs60 = errors;
-if(errors === _errs60){
-if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
-const _errs62 = errors;
-for(const key3 in data28){
-if(!(((key3 === "cidr") || (key3 === "publicIP")) || (key3 === "existing"))){
-validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3},message:"must NOT have additional properties"}];
+let data32 = data.network;
+const _errs69 = errors;
+if(errors === _errs69){
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+const _errs71 = errors;
+for(const key4 in data32){
+if(!(((key4 === "cidr") || (key4 === "publicIP")) || (key4 === "existing"))){
+validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs62 === errors){
-if(data28.cidr !== undefined){
-let data29 = data28.cidr;
-const _errs63 = errors;
-if(errors === _errs63){
-if(typeof data29 === "string"){
-if(func1(data29) > 18){
+if(_errs71 === errors){
+if(data32.cidr !== undefined){
+let data33 = data32.cidr;
+const _errs72 = errors;
+if(errors === _errs72){
+if(typeof data33 === "string"){
+if(func1(data33) > 18){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern9.test(data29)){
+if(!pattern11.test(data33)){
 validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/properties/network/properties/cidr/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/(1[6-9]|2[0-4])$"+"\""}];
 return false;
 }
@@ -788,54 +897,54 @@ validate0.errors = [{instancePath:instancePath+"/network/cidr",schemaPath:"#/pro
 return false;
 }
 }
-var valid6 = _errs63 === errors;
+var valid7 = _errs72 === errors;
 }
 else {
-var valid6 = true;
+var valid7 = true;
 }
-if(valid6){
-if(data28.publicIP !== undefined){
-const _errs65 = errors;
-if(typeof data28.publicIP !== "boolean"){
+if(valid7){
+if(data32.publicIP !== undefined){
+const _errs74 = errors;
+if(typeof data32.publicIP !== "boolean"){
 validate0.errors = [{instancePath:instancePath+"/network/publicIP",schemaPath:"#/properties/network/properties/publicIP/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid6 = _errs65 === errors;
+var valid7 = _errs74 === errors;
 }
 else {
-var valid6 = true;
+var valid7 = true;
 }
-if(valid6){
-if(data28.existing !== undefined){
-let data31 = data28.existing;
-const _errs67 = errors;
-if(errors === _errs67){
-if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
-const _errs69 = errors;
-for(const key4 in data31){
-if(!(((key4 === "network") || (key4 === "subnet")) || (key4 === "securityGroups"))){
-validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4},message:"must NOT have additional properties"}];
+if(valid7){
+if(data32.existing !== undefined){
+let data35 = data32.existing;
+const _errs76 = errors;
+if(errors === _errs76){
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+const _errs78 = errors;
+for(const key5 in data35){
+if(!(((key5 === "network") || (key5 === "subnet")) || (key5 === "securityGroups"))){
+validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#/properties/network/properties/existing/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs69 === errors){
-if(data31.network !== undefined){
-let data32 = data31.network;
-const _errs70 = errors;
-if(errors === _errs70){
-if(typeof data32 === "string"){
-if(func1(data32) > 300){
+if(_errs78 === errors){
+if(data35.network !== undefined){
+let data36 = data35.network;
+const _errs79 = errors;
+if(errors === _errs79){
+if(typeof data36 === "string"){
+if(func1(data36) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data32) < 1){
+if(func1(data36) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern10.test(data32)){
+if(!pattern12.test(data36)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/network",schemaPath:"#/properties/network/properties/existing/properties/network/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -847,28 +956,28 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/network",schem
 return false;
 }
 }
-var valid7 = _errs70 === errors;
+var valid8 = _errs79 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
-if(valid7){
-if(data31.subnet !== undefined){
-let data33 = data31.subnet;
-const _errs72 = errors;
-if(errors === _errs72){
-if(typeof data33 === "string"){
-if(func1(data33) > 300){
+if(valid8){
+if(data35.subnet !== undefined){
+let data37 = data35.subnet;
+const _errs81 = errors;
+if(errors === _errs81){
+if(typeof data37 === "string"){
+if(func1(data37) > 300){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(func1(data33) < 1){
+if(func1(data37) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern10.test(data33)){
+if(!pattern12.test(data37)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schemaPath:"#/properties/network/properties/existing/properties/subnet/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -880,40 +989,40 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/subnet",schema
 return false;
 }
 }
-var valid7 = _errs72 === errors;
+var valid8 = _errs81 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
-if(valid7){
-if(data31.securityGroups !== undefined){
-let data34 = data31.securityGroups;
-const _errs74 = errors;
-if(errors === _errs74){
-if(Array.isArray(data34)){
-if(data34.length > 5){
+if(valid8){
+if(data35.securityGroups !== undefined){
+let data38 = data35.securityGroups;
+const _errs83 = errors;
+if(errors === _errs83){
+if(Array.isArray(data38)){
+if(data38.length > 5){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups",schemaPath:"#/properties/network/properties/existing/properties/securityGroups/maxItems",keyword:"maxItems",params:{limit: 5},message:"must NOT have more than 5 items"}];
 return false;
 }
 else {
-var valid8 = true;
-const len2 = data34.length;
+var valid9 = true;
+const len2 = data38.length;
 for(let i3=0; i3<len2; i3++){
-let data35 = data34[i3];
-const _errs76 = errors;
-if(errors === _errs76){
-if(typeof data35 === "string"){
-if(func1(data35) > 100){
+let data39 = data38[i3];
+const _errs85 = errors;
+if(errors === _errs85){
+if(typeof data39 === "string"){
+if(func1(data39) > 100){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/maxLength",keyword:"maxLength",params:{limit: 100},message:"must NOT have more than 100 characters"}];
 return false;
 }
 else {
-if(func1(data35) < 1){
+if(func1(data39) < 1){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 else {
-if(!pattern10.test(data35)){
+if(!pattern12.test(data39)){
 validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups/" + i3,schemaPath:"#/properties/network/properties/existing/properties/securityGroups/items/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -925,8 +1034,8 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid8 = _errs76 === errors;
-if(!valid8){
+var valid9 = _errs85 === errors;
+if(!valid9){
 break;
 }
 }
@@ -937,10 +1046,10 @@ validate0.errors = [{instancePath:instancePath+"/network/existing/securityGroups
 return false;
 }
 }
-var valid7 = _errs74 === errors;
+var valid8 = _errs83 === errors;
 }
 else {
-var valid7 = true;
+var valid8 = true;
 }
 }
 }
@@ -951,10 +1060,10 @@ validate0.errors = [{instancePath:instancePath+"/network/existing",schemaPath:"#
 return false;
 }
 }
-var valid6 = _errs67 === errors;
+var valid7 = _errs76 === errors;
 }
 else {
-var valid6 = true;
+var valid7 = true;
 }
 }
 }
@@ -965,138 +1074,138 @@ validate0.errors = [{instancePath:instancePath+"/network",schemaPath:"#/properti
 return false;
 }
 }
-var valid0 = _errs60 === errors;
+var valid0 = _errs69 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.ports !== undefined){
-let data36 = data.ports;
-const _errs78 = errors;
-if(errors === _errs78){
-if(Array.isArray(data36)){
-if(data36.length > 50){
+let data40 = data.ports;
+const _errs87 = errors;
+if(errors === _errs87){
+if(Array.isArray(data40)){
+if(data40.length > 50){
 validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties/ports/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"}];
 return false;
 }
 else {
-var valid9 = true;
-const len3 = data36.length;
+var valid10 = true;
+const len3 = data40.length;
 for(let i4=0; i4<len3; i4++){
-let data37 = data36[i4];
-const _errs80 = errors;
-if(errors === _errs80){
-if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+let data41 = data40[i4];
+const _errs89 = errors;
+if(errors === _errs89){
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
 let missing2;
-if((data37.port === undefined) && (missing2 = "port")){
+if((data41.port === undefined) && (missing2 = "port")){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
-const _errs82 = errors;
-for(const key5 in data37){
-if(!((((key5 === "port") || (key5 === "toPort")) || (key5 === "protocol")) || (key5 === "cidrs"))){
-validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5},message:"must NOT have additional properties"}];
+const _errs91 = errors;
+for(const key6 in data41){
+if(!((((key6 === "port") || (key6 === "toPort")) || (key6 === "protocol")) || (key6 === "cidrs"))){
+validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/properties/ports/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6},message:"must NOT have additional properties"}];
 return false;
 break;
 }
 }
-if(_errs82 === errors){
-if(data37.port !== undefined){
-let data38 = data37.port;
-const _errs83 = errors;
-if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+if(_errs91 === errors){
+if(data41.port !== undefined){
+let data42 = data41.port;
+const _errs92 = errors;
+if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs83){
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 > 65535 || isNaN(data38)){
+if(errors === _errs92){
+if((typeof data42 == "number") && (isFinite(data42))){
+if(data42 > 65535 || isNaN(data42)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data38 < 1 || isNaN(data38)){
+if(data42 < 1 || isNaN(data42)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/port",schemaPath:"#/properties/ports/items/properties/port/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid10 = _errs83 === errors;
+var valid11 = _errs92 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-if(valid10){
-if(data37.toPort !== undefined){
-let data39 = data37.toPort;
-const _errs85 = errors;
-if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
+if(valid11){
+if(data41.toPort !== undefined){
+let data43 = data41.toPort;
+const _errs94 = errors;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs85){
-if((typeof data39 == "number") && (isFinite(data39))){
-if(data39 > 65535 || isNaN(data39)){
+if(errors === _errs94){
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 > 65535 || isNaN(data43)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535},message:"must be <= 65535"}];
 return false;
 }
 else {
-if(data39 < 1 || isNaN(data39)){
+if(data43 < 1 || isNaN(data43)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/toPort",schemaPath:"#/properties/ports/items/properties/toPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
 }
 }
-var valid10 = _errs85 === errors;
+var valid11 = _errs94 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-if(valid10){
-if(data37.protocol !== undefined){
-let data40 = data37.protocol;
-const _errs87 = errors;
-if(typeof data40 !== "string"){
+if(valid11){
+if(data41.protocol !== undefined){
+let data44 = data41.protocol;
+const _errs96 = errors;
+if(typeof data44 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data40 === "tcp") || (data40 === "udp"))){
+if(!((data44 === "tcp") || (data44 === "udp"))){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/protocol",schemaPath:"#/properties/ports/items/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema0.properties.ports.items.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid10 = _errs87 === errors;
+var valid11 = _errs96 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-if(valid10){
-if(data37.cidrs !== undefined){
-let data41 = data37.cidrs;
-const _errs89 = errors;
-if(errors === _errs89){
-if(Array.isArray(data41)){
-if(data41.length > 20){
+if(valid11){
+if(data41.cidrs !== undefined){
+let data45 = data41.cidrs;
+const _errs98 = errors;
+if(errors === _errs98){
+if(Array.isArray(data45)){
+if(data45.length > 20){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPath:"#/properties/ports/items/properties/cidrs/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"}];
 return false;
 }
 else {
-var valid11 = true;
-const len4 = data41.length;
+var valid12 = true;
+const len4 = data45.length;
 for(let i5=0; i5<len4; i5++){
-let data42 = data41[i5];
-const _errs91 = errors;
-if(errors === _errs91){
-if(typeof data42 === "string"){
-if(func1(data42) > 18){
+let data46 = data45[i5];
+const _errs100 = errors;
+if(errors === _errs100){
+if(typeof data46 === "string"){
+if(func1(data46) > 18){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/maxLength",keyword:"maxLength",params:{limit: 18},message:"must NOT have more than 18 characters"}];
 return false;
 }
 else {
-if(!pattern13.test(data42)){
+if(!pattern15.test(data46)){
 validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,schemaPath:"#/properties/ports/items/properties/cidrs/items/pattern",keyword:"pattern",params:{pattern: "^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"},message:"must match pattern \""+"^(\\d{1,3}\\.){3}\\d{1,3}/\\d{1,2}$"+"\""}];
 return false;
 }
@@ -1107,8 +1216,8 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs/" + i5,sch
 return false;
 }
 }
-var valid11 = _errs91 === errors;
-if(!valid11){
+var valid12 = _errs100 === errors;
+if(!valid12){
 break;
 }
 }
@@ -1119,10 +1228,10 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4+"/cidrs",schemaPat
 return false;
 }
 }
-var valid10 = _errs89 === errors;
+var valid11 = _errs98 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
 }
 }
@@ -1135,8 +1244,8 @@ validate0.errors = [{instancePath:instancePath+"/ports/" + i4,schemaPath:"#/prop
 return false;
 }
 }
-var valid9 = _errs80 === errors;
-if(!valid9){
+var valid10 = _errs89 === errors;
+if(!valid10){
 break;
 }
 }
@@ -1147,23 +1256,23 @@ validate0.errors = [{instancePath:instancePath+"/ports",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs78 === errors;
+var valid0 = _errs87 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.sshPublicKey !== undefined){
-let data43 = data.sshPublicKey;
-const _errs93 = errors;
-if(errors === _errs93){
-if(typeof data43 === "string"){
-if(func1(data43) > 2000){
+let data47 = data.sshPublicKey;
+const _errs102 = errors;
+if(errors === _errs102){
+if(typeof data47 === "string"){
+if(func1(data47) > 2000){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"}];
 return false;
 }
 else {
-if(!pattern14.test(data43)){
+if(!pattern16.test(data47)){
 validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/properties/sshPublicKey/pattern",keyword:"pattern",params:{pattern: "^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"},message:"must match pattern \""+"^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/=]+( [^\\r\\n]*)?$"+"\""}];
 return false;
 }
@@ -1174,18 +1283,18 @@ validate0.errors = [{instancePath:instancePath+"/sshPublicKey",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs93 === errors;
+var valid0 = _errs102 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.userData !== undefined){
-let data44 = data.userData;
-const _errs95 = errors;
-if(errors === _errs95){
-if(typeof data44 === "string"){
-if(func1(data44) > 16384){
+let data48 = data.userData;
+const _errs104 = errors;
+if(errors === _errs104){
+if(typeof data48 === "string"){
+if(func1(data48) > 16384){
 validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/properties/userData/maxLength",keyword:"maxLength",params:{limit: 16384},message:"must NOT have more than 16384 characters"}];
 return false;
 }
@@ -1195,44 +1304,44 @@ validate0.errors = [{instancePath:instancePath+"/userData",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs95 === errors;
+var valid0 = _errs104 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.optimizeFor !== undefined){
-let data45 = data.optimizeFor;
-const _errs97 = errors;
-if(typeof data45 !== "string"){
+let data49 = data.optimizeFor;
+const _errs106 = errors;
+if(typeof data49 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((data45 === "carbon") || (data45 === "cost")) || (data45 === "latency")) || (data45 === "balanced"))){
+if(!((((data49 === "carbon") || (data49 === "cost")) || (data49 === "latency")) || (data49 === "balanced"))){
 validate0.errors = [{instancePath:instancePath+"/optimizeFor",schemaPath:"#/properties/optimizeFor/enum",keyword:"enum",params:{allowedValues: schema0.properties.optimizeFor.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs97 === errors;
+var valid0 = _errs106 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.tags !== undefined){
-let data46 = data.tags;
-const _errs99 = errors;
-if(errors === _errs99){
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-if(Object.keys(data46).length > 30){
+let data50 = data.tags;
+const _errs108 = errors;
+if(errors === _errs108){
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(Object.keys(data50).length > 30){
 validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 30},message:"must NOT have more than 30 properties"}];
 return false;
 }
 else {
-for(const key6 in data46){
-const _errs101 = errors;
-if(typeof key6 === "string"){
-if(!pattern15.test(key6)){
-const err0 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key6};
+for(const key7 in data50){
+const _errs110 = errors;
+if(typeof key7 === "string"){
+if(!pattern17.test(key7)){
+const err0 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[a-z][a-z0-9_-]{0,62}$"},message:"must match pattern \""+"^[a-z][a-z0-9_-]{0,62}$"+"\"",propertyName:key7};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -1242,9 +1351,9 @@ vErrors.push(err0);
 errors++;
 }
 }
-var valid12 = _errs101 === errors;
-if(!valid12){
-const err1 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key6},message:"property name must be valid"};
+var valid13 = _errs110 === errors;
+if(!valid13){
+const err1 = {instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/propertyNames",keyword:"propertyNames",params:{propertyName: key7},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1257,30 +1366,30 @@ return false;
 break;
 }
 }
-if(valid12){
-for(const key7 in data46){
-let data47 = data46[key7];
-const _errs103 = errors;
-if(errors === _errs103){
-if(typeof data47 === "string"){
-if(func1(data47) > 63){
-validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
+if(valid13){
+for(const key8 in data50){
+let data51 = data50[key8];
+const _errs112 = errors;
+if(errors === _errs112){
+if(typeof data51 === "string"){
+if(func1(data51) > 63){
+validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"}];
 return false;
 }
 else {
-if(!pattern16.test(data47)){
-validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""}];
+if(!pattern18.test(data51)){
+validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9_-]*$"},message:"must match pattern \""+"^[a-z0-9_-]*$"+"\""}];
 return false;
 }
 }
 }
 else {
-validate0.errors = [{instancePath:instancePath+"/tags/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate0.errors = [{instancePath:instancePath+"/tags/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
-var valid13 = _errs103 === errors;
-if(!valid13){
+var valid14 = _errs112 === errors;
+if(!valid14){
 break;
 }
 }
@@ -1292,40 +1401,40 @@ validate0.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs99 === errors;
+var valid0 = _errs108 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.deletionPolicy !== undefined){
-let data48 = data.deletionPolicy;
-const _errs105 = errors;
-if(typeof data48 !== "string"){
+let data52 = data.deletionPolicy;
+const _errs114 = errors;
+if(typeof data52 !== "string"){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((data48 === "delete") || (data48 === "retain"))){
+if(!((data52 === "delete") || (data52 === "retain"))){
 validate0.errors = [{instancePath:instancePath+"/deletionPolicy",schemaPath:"#/properties/deletionPolicy/enum",keyword:"enum",params:{allowedValues: schema0.properties.deletionPolicy.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid0 = _errs105 === errors;
+var valid0 = _errs114 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.instanceType !== undefined){
-let data49 = data.instanceType;
-const _errs107 = errors;
-if(errors === _errs107){
-if(typeof data49 === "string"){
-if(func1(data49) > 80){
+let data53 = data.instanceType;
+const _errs116 = errors;
+if(errors === _errs116){
+if(typeof data53 === "string"){
+if(func1(data53) > 80){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/maxLength",keyword:"maxLength",params:{limit: 80},message:"must NOT have more than 80 characters"}];
 return false;
 }
 else {
-if(!pattern17.test(data49)){
+if(!pattern19.test(data53)){
 validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/properties/instanceType/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9._-]+$"},message:"must match pattern \""+"^[A-Za-z0-9._-]+$"+"\""}];
 return false;
 }
@@ -1336,23 +1445,23 @@ validate0.errors = [{instancePath:instancePath+"/instanceType",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs107 === errors;
+var valid0 = _errs116 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.zone !== undefined){
-let data50 = data.zone;
-const _errs109 = errors;
-if(errors === _errs109){
-if(typeof data50 === "string"){
-if(func1(data50) > 60){
+let data54 = data.zone;
+const _errs118 = errors;
+if(errors === _errs118){
+if(typeof data54 === "string"){
+if(func1(data54) > 60){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/maxLength",keyword:"maxLength",params:{limit: 60},message:"must NOT have more than 60 characters"}];
 return false;
 }
 else {
-if(!pattern6.test(data50)){
+if(!pattern8.test(data54)){
 validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/zone/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9-]+$"},message:"must match pattern \""+"^[a-z0-9-]+$"+"\""}];
 return false;
 }
@@ -1363,23 +1472,23 @@ validate0.errors = [{instancePath:instancePath+"/zone",schemaPath:"#/properties/
 return false;
 }
 }
-var valid0 = _errs109 === errors;
+var valid0 = _errs118 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.image !== undefined){
-let data51 = data.image;
-const _errs111 = errors;
-if(errors === _errs111){
-if(typeof data51 === "string"){
-if(func1(data51) > 300){
+let data55 = data.image;
+const _errs120 = errors;
+if(errors === _errs120){
+if(typeof data55 === "string"){
+if(func1(data55) > 300){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 300},message:"must NOT have more than 300 characters"}];
 return false;
 }
 else {
-if(!pattern10.test(data51)){
+if(!pattern12.test(data55)){
 validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/pattern",keyword:"pattern",params:{pattern: "^[!-~]+$"},message:"must match pattern \""+"^[!-~]+$"+"\""}];
 return false;
 }
@@ -1390,23 +1499,24 @@ validate0.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs111 === errors;
+var valid0 = _errs120 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.global !== undefined){
-let data52 = data.global;
-const _errs113 = errors;
-if(!(data52 && typeof data52 == "object" && !Array.isArray(data52))){
+let data56 = data.global;
+const _errs122 = errors;
+if(!(data56 && typeof data56 == "object" && !Array.isArray(data56))){
 validate0.errors = [{instancePath:instancePath+"/global",schemaPath:"#/properties/global/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
-var valid0 = _errs113 === errors;
+var valid0 = _errs122 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }

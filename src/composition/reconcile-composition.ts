@@ -13,7 +13,8 @@ import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "./run/end-run
 import { type FollowedRun, followRun, startRun } from "./run/follow-run.ts";
 import { noteReady } from "./run/note-ready.ts";
 import { runValues } from "./report/run-values.ts";
-import { runConditions, runStatus, withoutRun } from "./run/run-status.ts";
+import { tellPause } from "./run/tell-pause.ts";
+import { pausedReady, runConditions, runStatus, withoutRun } from "./run/run-status.ts";
 import { KRATEO_ANNOTATION } from "./keys.ts";
 import { askToLook } from "./look/ask-to-look.ts";
 import { machineCondition } from "./look/machine-condition.ts";
@@ -66,6 +67,14 @@ const notReady = (reason: string, message: string): ConditionInput => ({
   message,
 });
 
+/** The condition Ready of a run: while it is paused, only what its provider refuses is told instead. */
+function inPause(ready: ConditionInput, run: FollowedRun | null): ConditionInput {
+  const until = run?.step.pausedUntil;
+  return until === undefined || ready.reason.startsWith("Provider") ? ready : pausedReady(until);
+}
+
+const isSettled = ({ status, reason }: ConditionInput): boolean => status === "True" || reason === "Paused";
+
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
@@ -75,17 +84,18 @@ async function reportRelease(
   const found = foundOf(context, release);
   // What ended as planned is told by the conditions of the run.
   const machine = run === null ? machineCondition(found) : null;
-  const ready = withMachine(readyOf(context, object, release), machine);
+  const ready = inPause(withMachine(readyOf(context, object, release), machine), run);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(object, context.nowSeconds());
   const ofRun = conditionsOfRun(run);
   const conditions = [...scheduled, ready, graceful ? PAUSED : SYNCED, ...(machine ? [machine] : []), ...ofRun];
   const cluster = clusterStatus(found);
   tellOverdue(context, object, ofRun);
+  tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster, fields: fieldsOfRun(object, run) });
   sayTransition(context, object, ready);
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
-  const quiet = ready.status === "True" && release.drifts.size === 0;
+  const quiet = isSettled(ready) && release.drifts.size === 0;
   await noteReady(context, run, ready);
   return { requeueAfter: sooner(quiet ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
 }

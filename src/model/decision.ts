@@ -59,6 +59,8 @@ export interface Placement {
   start: string;
   /** Null for a long-running machine. */
   end: string | null;
+  /** Only of a run that pauses: when the machine is on, in order of time; `start` and `end` are the first and the last time. */
+  segments?: { start: string; end: string }[];
   latencyMs: number | null;
   latencySource: LatencySource | null;
   /** USD, list price, on demand. */

@@ -1,4 +1,5 @@
-import { MINUTE_SECONDS } from "./time.ts";
+import { isObject } from "./json.ts";
+import { MINUTE_SECONDS, parseWait } from "./time.ts";
 
 /** How a run may be interrupted: `spec.interruptible` with its defaults, in seconds. */
 export interface PauseRules {
@@ -8,6 +9,20 @@ export interface PauseRules {
   maxPauses: number;
   /** What each resume takes before work goes on. The machine runs meanwhile, so it emits and costs. */
   resumeSeconds: number;
+}
+
+/** The rules of `spec.interruptible` without fields of its own. */
+const DEFAULTS = { minRun: "1h", maxPauses: 4, resumeCost: "10m" };
+
+/** The rules of a spec that has passed the checks; null if the run may not pause. */
+export function readPauses({ interruptible }: Readonly<Record<string, unknown>>): PauseRules | null {
+  if (!isObject(interruptible)) return null;
+  const { minRun, maxPauses, resumeCost } = { ...DEFAULTS, ...interruptible };
+  return {
+    minRunSeconds: parseWait(minRun) ?? 0,
+    maxPauses,
+    resumeSeconds: parseWait(resumeCost) ?? 0,
+  };
 }
 
 /** A resume may be late by the time between two checks of the controller. */

@@ -19,6 +19,10 @@ export interface RunPlan {
   grace: number;
   /** `deletionPolicy: retain`: deleting the release would leave the machine running, so nothing is deleted. */
   retains: boolean;
+  /** When the machine is stopped meanwhile, in seconds since 1970: the resume begins at `to`. Omitted without pauses. */
+  pauses?: { from: number; to: number }[];
+  /** What each resume takes before work continues. */
+  resume?: number;
 }
 
 /** Who said that a run is over. */

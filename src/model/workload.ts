@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "./kubernetes.ts";
 import type { Kind } from "./names.ts";
+import type { PauseRules } from "./pause-rules.ts";
 
 export const PROVIDERS = ["azure", "aws", "gcp", "elemento"] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -17,6 +18,7 @@ export interface VmTemplateSpec {
   maxLifetime?: string;
   whenDone?: "delete" | "stop" | "keep";
   keepFailed?: string;
+  interruptible?: { minRun?: string; maxPauses?: number; resumeCost?: string };
   deadline?: string;
   maxWait?: string;
   waitingCostPercent?: number;
@@ -134,6 +136,8 @@ export interface WorkloadRequest {
   durationSeconds: number | null;
   /** Null: start now, unless `maxWaitSeconds` is set. */
   deadline: number | null;
+  /** How the run may pause; omitted if it may not. */
+  pauses?: PauseRules;
   /** The object's own limit of waiting; null: none. */
   maxWaitSeconds: number | null;
   /** The object's own cost of waiting, in percent; null: that of the namespace or the platform. */

@@ -22,6 +22,8 @@ export interface PlacementRequest {
   pauses?: PauseRules;
   /** Share of the emissions of an immediate run that each pause has to save; 0 if omitted. */
   pauseGain?: number;
+  /** The hard limit from the start to the end of a run that pauses; unlimited if omitted. */
+  maxSpanSeconds?: number;
   /** Load of placed workloads; none if omitted. */
   load?: LoadTable;
   /** Budgets; unlimited if omitted. */

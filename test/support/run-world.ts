@@ -5,6 +5,10 @@ import type { Composition, CompositionContext } from "../../src/composition/cont
 import { endRun, isRunOver, untilNext } from "../../src/composition/run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../../src/composition/run/follow-run.ts";
 import { openRuns } from "../../src/composition/run/open-runs.ts";
+import { powerOf } from "../../src/composition/run/run-power.ts";
+import { runConditions, runStatus } from "../../src/composition/run/run-status.ts";
+import { tellPause } from "../../src/composition/run/tell-pause.ts";
+import { writeStatus } from "../../src/composition/status/write-status.ts";
 import { countRuns } from "../../src/composition/run/run-metrics.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
@@ -28,6 +32,8 @@ export interface Life {
   object: Resource;
   machines: Machine[];
   events: { at: number; reason: string }[];
+  /** When its machine was told to be on or off. */
+  power: { at: number; on: boolean }[];
 }
 
 export interface WorldOptions {
@@ -69,6 +75,7 @@ export class RunWorld {
       object: { ...object, metadata: { ...object.metadata, uid, namespace: "demo", name: uid } },
       machines: [],
       events: [],
+      power: [],
     };
     this.lives.push(life);
     this.#due.set(uid, this.now);
@@ -141,7 +148,21 @@ export class RunWorld {
     if (life.machines.every(({ goneAt }) => goneAt !== null))
       life.machines.push({ installedAt: this.now, deletedAt: null, goneAt: null, state: "running" });
     this.#mayDie();
-    if (run !== null && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
+    if (run === null) return;
+    if (run.record.plan.pauses !== undefined) await this.#switch(life, context, run);
+    if (run.step.do === "run" && !run.record.wasReady) await context.runs.change({ ...run.record, wasReady: true });
+  }
+
+  /** Stops or starts the machine of a run that pauses, and reports it. */
+  async #switch({ object, power }: Life, context: CompositionContext, run: FollowedRun): Promise<void> {
+    const on = powerOf(run).powerState !== "off";
+    if (on !== (power.at(-1)?.on ?? true)) power.push({ at: this.now, on });
+    const conditions = runConditions(run.record, run.step, run.now);
+    tellPause(context, object, run);
+    const { uid = "" } = object.metadata;
+    const path = apiPath`/apis/composition.krateo.io/v0-2-0/namespaces/demo/vmtemplates/${uid}`;
+    const composition: Composition = { key: uid, object, path };
+    await writeStatus(context, composition, { conditions, fields: runStatus(run.record, run.step) });
   }
 
   #remove({ machines }: Life): Promise<Resource[]> {

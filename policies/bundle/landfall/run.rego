@@ -35,10 +35,17 @@ _of_namespace := scope.namespace_setting("landfall.dev/when-done", "-")
 
 _of_platform := object.get(settings, ["runs", "whenDone"], "keep")
 
+# The field for which the machine has to be stopped.
+_stopping := "spec.whenDone" if {
+	when_done == "stop"
+} else := "spec.interruptible" if {
+	input.spec.interruptible
+}
+
 # METADATA
 # description: provider -> why it cannot stop the object; empty if the object is not to be stopped.
 cannot_stop[provider] := why if {
-	when_done == "stop"
+	_stopping
 	some provider, kinds in object.get(catalog, "impossible", {})
 	why := kinds[input.request.kind].stop
 }
@@ -54,6 +61,18 @@ denials contains denial if {
 		"field": field,
 		"actual": value,
 		"allowed": "keep",
+	}
+}
+
+denials contains denial if {
+	object.get(settings, ["runs", "controller"], "landfall") == "krateo"
+	input.spec.interruptible
+	denial := {
+		"code": "POL_RUN_CONTROLLER",
+		"message": "nothing pauses a run here: Krateo's controller, which installs, knows of no pauses",
+		"field": "spec.interruptible",
+		"actual": null,
+		"allowed": null,
 	}
 }
 
@@ -84,7 +103,7 @@ denials contains denial if {
 	denial := {
 		"code": "POL_RUN_STOP",
 		"message": sprintf("%s cannot stop it: %s", [input.request.pin.provider, why]),
-		"field": "spec.whenDone",
+		"field": _stopping,
 		"actual": "stop",
 		"allowed": sprintf("stop at %s", [concat(" or ", [name | some name in sort(object.keys(catalog.impossible)); not cannot_stop[name]])]),
 	}

@@ -82,3 +82,23 @@ test_a_pinned_provider_that_cannot_stop_is_denied_with_those_that_can if {
 		with data.landfall.settings as fixture.settings
 	[denial.code, denial.allowed] == ["POL_RUN_STOP", "stop at gcp"]
 }
+
+test_a_run_that_may_pause_needs_a_provider_that_can_stop if {
+	run.cannot_stop == {"azure": "no power state"} with input as _asking({"interruptible": {}}, {})
+		with data.landfall.catalog as object.union(fixture.catalog, _impossible)
+		with data.landfall.settings as fixture.settings
+}
+
+test_a_pin_of_another_provider_names_the_field if {
+	base := _asking({"interruptible": {"maxPauses": 2}}, {})
+	asked := object.union(base, {"request": object.union(base.request, {"pin": object.union(base.request.pin, {"provider": "azure"})})})
+	some denial in run.denials with input as asked
+		with data.landfall.catalog as object.union(fixture.catalog, _impossible)
+		with data.landfall.settings as fixture.settings
+	[denial.code, denial.field] == ["POL_RUN_STOP", "spec.interruptible"]
+}
+
+test_nothing_pauses_where_krateo_installs if {
+	_denied({"interruptible": {}}, _krateo) == {["POL_RUN_CONTROLLER", "spec.interruptible"]}
+	_denied({"interruptible": {}}, {}) == set()
+}

@@ -86,7 +86,14 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof name === "string" ? `${instancePath}/${name}` : instancePath;
 }
 
-const DURATIONS = ["/duration", "/maxWait", "/maxLifetime", "/keepFailed"];
+const DURATIONS = [
+  "/duration",
+  "/maxWait",
+  "/maxLifetime",
+  "/keepFailed",
+  "/interruptible/minRun",
+  "/interruptible/resumeCost",
+];
 
 function schemaDenial(spec: unknown, error: ErrorObject): Denial {
   const pointer = pointerOf(error);

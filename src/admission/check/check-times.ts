@@ -3,6 +3,7 @@ import type { PolicyWarning } from "../../model/policy.ts";
 import type { Denial } from "../../model/decision.ts";
 import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import { checkPauses, checkPauseTimes } from "./check-pauses.ts";
 import { denial } from "./denial.ts";
 
 const DURATIONS = {
@@ -81,10 +82,10 @@ export function checkSchedule(
   nowSeconds: number,
   started: boolean,
 ): Denial[] {
-  const durations = checkDurations(object);
+  const durations = [...checkDurations(object), ...checkPauseTimes(object)];
   const malformed = [
     ...durations,
-    ...(durations.length === 0 ? checkLifetime(object) : []),
+    ...(durations.length === 0 ? [...checkLifetime(object), ...checkPauses(object, workload)] : []),
     ...checkTimes(object, workload),
   ];
   if (malformed.length > 0 || started) return malformed;

@@ -7,6 +7,7 @@ import type {
   WorkloadRequest,
 } from "../../model/workload.ts";
 import type { Kind } from "../../model/names.ts";
+import { readPauses } from "../../model/pause-rules.ts";
 import { sizeOf } from "../../model/read-workload.ts";
 import { parseDuration, parseTime, parseWait } from "../../model/time.ts";
 
@@ -86,6 +87,11 @@ function pins(spec: Fields): WorkloadRequest["pin"] {
   };
 }
 
+function pausesIn(spec: Fields): Pick<WorkloadRequest, "pauses"> {
+  const pauses = readPauses(spec);
+  return pauses === null ? {} : { pauses };
+}
+
 /** The requirements of an object, from a spec that has passed `checkObject`. */
 export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest {
   const spec = object.spec ?? {};
@@ -101,6 +107,7 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     burstable: spec["burstable"] === true,
     durationSeconds: duration === null ? null : parseDuration(duration),
     deadline: time(spec, "deadline"),
+    ...pausesIn(spec),
     maxWaitSeconds: parseWait(text(spec, "maxWait")),
     waitingCostPercent: integer(spec, "waitingCostPercent"),
     maxLatencyMs: integer(spec, "maxLatency"),

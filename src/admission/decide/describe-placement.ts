@@ -137,6 +137,19 @@ export function whenDoneOf(
   return object.spec?.["whenDone"] !== undefined || whenDone === "keep" ? {} : { whenDone };
 }
 
+/** The end of the run, and its parts if it pauses. */
+function timesOf(
+  { start, segments }: ScoredPlace,
+  { durationSeconds }: WorkloadRequest,
+): Pick<Placement, "end" | "segments"> {
+  if (durationSeconds === null) return { end: null };
+  if (segments === undefined) return { end: formatTime(start + durationSeconds) };
+  return {
+    end: formatTime(segments.at(-1)?.end ?? start),
+    segments: segments.map((one) => ({ start: formatTime(one.start), end: formatTime(one.end) })),
+  };
+}
+
 /** The chosen place in the form of the decision. */
 export function toPlacement(
   request: DecisionRequest,
@@ -160,7 +173,7 @@ export function toPlacement(
     ...diskOf(request, result.defaults, candidate.provider),
     ...whenDoneOf(request, result.defaults),
     start: formatTime(start),
-    end: workload.durationSeconds === null ? null : formatTime(start + workload.durationSeconds),
+    ...timesOf(chosen, workload),
     latencyMs: candidate.latencyMs,
     latencySource: candidate.latencySource,
     pricePerHour: candidate.pricePerHour,

@@ -10,6 +10,9 @@ import {
 import type { PlacementRequest } from "../../placement/placement-request.ts";
 import { loadTable } from "../../placement/load-table.ts";
 import { platformBudgets } from "../../placement/headroom.ts";
+import type { PauseRules } from "../../model/pause-rules.ts";
+import { parseDuration } from "../../model/time.ts";
+import { splitPlacement } from "../../placement/split/split-placement.ts";
 import { intensityCurves } from "./intensity-curves.ts";
 import { latestStart, waitsUntil } from "./latest-start.ts";
 import type { DecisionRequest, NeedsBatch } from "../types.ts";
@@ -32,6 +35,17 @@ function pinnedStart({ nowSeconds, started }: DecisionRequest, { pin }: Workload
 
 const waitingCostOf = ({ schedule }: PolicyResult): number => (schedule.waitingCostPercent ?? 0) / 100;
 
+/** How the run may pause. Each pause has to save what moves a decided start. */
+function pausesOf(
+  { object }: DecisionRequest,
+  pauses: PauseRules,
+  { schedule }: PolicyResult,
+): Partial<PlacementRequest> {
+  const limit = object.spec?.["maxLifetime"];
+  const maxSpanSeconds = typeof limit === "string" ? parseDuration(limit) : null;
+  return { pauses, pauseGain: schedule.minimumGain, ...(maxSpanSeconds === null ? {} : { maxSpanSeconds }) };
+}
+
 /** The request for placement. A running machine keeps its place regardless of budgets. */
 function placementRequest(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult): PlacementRequest {
   const load = loadOf(request);
@@ -53,6 +67,7 @@ function placementRequest(request: DecisionRequest, workload: WorkloadRequest, r
       horizonSeconds: result.horizonSeconds,
     },
     ...(waiting === undefined ? {} : { waiting }),
+    ...(workload.pauses === undefined || runs ? {} : pausesOf(request, workload.pauses, result)),
     waitingCost: waitingCostOf(result),
     load,
     ...(budgets === null ? {} : { budgets }),
@@ -72,20 +87,23 @@ export function placeWorkload(
   result: PolicyResult,
 ): PlacementAnswer | NeedsBatch {
   const asked = placementRequest(request, workload, result);
-  if (asked.budgets === undefined) return choosePlacement(asked);
+  if (asked.budgets === undefined) return chooseSplit(asked);
   const { plan, ask } = request;
-  if (plan !== undefined && plan !== null) return followPlan(asked, plan);
+  if (plan !== undefined && plan !== null) return splitPlacement(asked, followPlan(asked, plan));
   const { budgets: settings, gatherMilliseconds: waitMs = 0 } = result.schedule;
   if (ask === "batch" && waitMs > 0) return { state: "needs a batch", item: { request: asked, settings }, waitMs };
-  return choosePlacement(asked);
+  return chooseSplit(asked);
 }
+
+/** Runs that may pause are split, where that is better than one continuous run. */
+const chooseSplit = (asked: PlacementRequest): PlacementAnswer => splitPlacement(asked, choosePlacement(asked));
 
 /** The ranked candidates, without the other objects of a batch. */
 export const placeAlone = (
   request: DecisionRequest,
   workload: WorkloadRequest,
   result: PolicyResult,
-): PlacementAnswer => choosePlacement(placementRequest(request, workload, result));
+): PlacementAnswer => chooseSplit(placementRequest(request, workload, result));
 
 /** The best place for an immediate start; null if there is none. */
 export function placeNow(

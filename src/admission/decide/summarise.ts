@@ -1,6 +1,7 @@
 import type { Placement } from "../../model/decision.ts";
 import { inWords } from "../../model/in-words.ts";
-import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { runHours } from "../../model/run-hours.ts";
+import { parseTime } from "../../model/time.ts";
 import { placeName } from "../../model/place-name.ts";
 
 /** The API server cuts a longer warning. */
@@ -25,10 +26,11 @@ const toMinute = (time: string): string => time.replace(/:\d\dZ$/, "Z");
 const endText = (end: string, before: string): string =>
   end.slice(0, 10) === before.slice(0, 10) ? toMinute(end).slice(11) : toMinute(end);
 
-function priceText({ pricePerHour, start, end }: Placement): string {
+function priceText(placement: Placement): string {
+  const { pricePerHour } = placement;
+  const hours = runHours(placement);
   if (pricePerHour === null) return "price unknown";
-  if (end === null) return `${pricePerHour.toFixed(4)} USD/h`;
-  const hours = ((parseTime(end) ?? 0) - (parseTime(start) ?? 0)) / HOUR_SECONDS;
+  if (hours === null) return `${pricePerHour.toFixed(4)} USD/h`;
   const total = pricePerHour * hours;
   return `${total >= 0.01 || total === 0 ? total.toFixed(2) : total.toPrecision(2)} USD`;
 }
@@ -37,6 +39,11 @@ function startText(start: string, nowSeconds: number): string {
   const wait = (parseTime(start) ?? nowSeconds) - nowSeconds;
   if (wait < 0) return `started ${toMinute(start)}`;
   return `starts ${toMinute(start)} (${wait === 0 ? "now" : `in ${inWords(wait)}`})`;
+}
+
+function pausesText({ segments }: Placement): string[] {
+  const pauses = (segments?.length ?? 1) - 1;
+  return pauses === 0 ? [] : [`${String(pauses)} pause${pauses === 1 ? "" : "s"}`];
 }
 
 /**
@@ -53,6 +60,7 @@ export function summarise(placement: Placement, nowSeconds: number): string {
     ...(baselineGramsCO2 === null ? [] : [`now at the origin ${carbon(baselineGramsCO2)}`]),
     priceText(placement),
     end === null ? "no end" : `ends ${endText(end, start)}`,
+    ...pausesText(placement),
     placeName(placement),
   ];
   return parts.join("; ").slice(0, LIMIT);

@@ -5,6 +5,7 @@ import { policyInput } from "../decide/policy-input.ts";
 import type { Allowed, DecisionRequest, Outcome, Unfinished } from "../types.ts";
 import { readRequest } from "../check/read-request.ts";
 import { bare, type Change, waits } from "./change.ts";
+import { withParts } from "./planned-parts.ts";
 import { moveBetween, withMove, worthMoving } from "./worth-moving.ts";
 import { writeDecision, writing } from "../respond/write-decision.ts";
 
@@ -56,7 +57,8 @@ export function reconsider(change: Change): Outcome | Unfinished {
   if (step.state !== "decided") return step;
   const again = step.decision;
   if (again.placement === null) return stays("today no place would be found for it, so it keeps the one that it has");
-  const here = decideHere(request, { placement: earlier.placement, values: change.values, pending: true });
+  const planned = decideHere(request, { placement: earlier.placement, values: change.values, pending: true });
+  const here = withParts(request, planned, earlier.placement);
   const { nowSeconds } = context;
   const moves = earlier.moves ?? [];
   const asked = { here, again: again.placement, minimumGain: neededGains(request).move, moves, nowSeconds };

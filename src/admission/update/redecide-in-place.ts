@@ -101,6 +101,13 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
   return [{ code: "RESIZE_RESTARTS", message: `${from} becomes ${to}: ${resizeOf(change).detail}` }];
 }
 
+/** A run that has begun keeps its pauses: the controller follows them. */
+function keepSegments(decision: Decision, { earlier }: Change): Decision {
+  const { segments, end } = earlier.placement;
+  if (segments === undefined || decision.placement === null) return decision;
+  return { ...decision, placement: { ...decision.placement, segments, end } };
+}
+
 /** An installed release stays in its place; only its size may change, where the provider can do that. */
 export function redecideInPlace(change: Change): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change);
@@ -108,7 +115,10 @@ export function redecideInPlace(change: Change): Outcome {
   const resized = sizeChanged(change);
   const keepsType = !resized || !resizeOf(change).can;
   const request = { ...context, kind: update.kind, operation: "UPDATE", started: true } as const;
-  const decision = decideAlone({ ...request, object: bare(change), pins: pinsOf(change, keepsType) });
+  const decision = keepSegments(
+    decideAlone({ ...request, object: bare(change), pins: pinsOf(change, keepsType) }),
+    change,
+  );
   const fixed = [...fixedFieldDenials(change), ...moveDenials(change)];
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Decision, Placement } from "../../model/decision.ts";
 import type { Move, PlaceAndStart } from "../../model/decision-annotation/compact-decision.ts";
 import { DAY_SECONDS, formatTime, parseTime } from "../../model/time.ts";
@@ -17,9 +18,9 @@ export function shareSaved(before: number | null, after: number | null): number 
 /** The grams that a start counts as less, because it is decided again until then. */
 const forWaiting = ({ carbon }: Placement): number => carbon?.gramsForWaiting ?? 0;
 
-/** What the wait from one start to another costs, in grams; negative if the other one is earlier. */
+/** What the wait from one end to another costs, in grams; negative if the other one is earlier. */
 function waitedGrams(from: Placement, to: Placement): number {
-  const seconds = (parseTime(to.start) ?? 0) - (parseTime(from.start) ?? 0);
+  const seconds = (parseTime(to.end ?? to.start) ?? 0) - (parseTime(from.end ?? from.start) ?? 0);
   return ((to.carbon?.waitingGramsPerDay ?? 0) * seconds) / DAY_SECONDS;
 }
 
@@ -89,7 +90,9 @@ export function neededGain(minimumGain: number, moves: readonly Move[], nowSecon
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const named = (placement: Placement): string => `${placeName(placement)} at ${placement.start}`;
+const pauses = ({ segments }: Placement): string =>
+  segments === undefined ? "" : ` with ${String(segments.length - 1)} pause${segments.length === 2 ? "" : "s"}`;
+const named = (placement: Placement): string => `${placeName(placement)} at ${placement.start}${pauses(placement)}`;
 
 /** Whether an object that waits for its start is better moved. Pure. */
 export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: MoveInput): MoveAnswer {
@@ -98,7 +101,8 @@ export function worthMoving({ here, again, minimumGain, moves, nowSeconds }: Mov
     return { move: codes, gain: null, text: `moves to ${named(again)}: its place is not allowed any more (${codes})` };
   }
   const place = named(here.placement);
-  if (place === named(again)) return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
+  if (place === named(again) && isDeepStrictEqual(here.placement.segments, again.segments))
+    return { move: null, gain: 0, text: `stays in ${place}: nothing is better` };
   const gain = netGain(here.placement, again);
   if (gain === null) return { move: null, gain, text: `stays in ${place}: what a move would save is not known` };
   const needed = neededGain(minimumGain, moves, nowSeconds);

@@ -4,7 +4,8 @@ import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
 import { inWords } from "../../model/in-words.ts";
-import { HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { runHours } from "../../model/run-hours.ts";
+import { parseTime } from "../../model/time.ts";
 import { placeName } from "../../model/place-name.ts";
 
 const dash = "-";
@@ -45,6 +46,11 @@ function startText({ start, end }: Placement, nowSeconds: number): string {
   return `${start} (${when})${end === null ? ", long-running" : `, ends ${end}`}`;
 }
 
+/** When a run pauses; each part after a pause begins with a resume. */
+function pauseLines({ segments = [] }: Placement): string[] {
+  return segments.slice(1).map(({ start }, at) => `  pauses   ${segments[at]?.end ?? ""} to ${start}`);
+}
+
 /** The source of a figure: a forecast with its error band, or climatology. */
 function basisLines({ carbon }: Placement): string[] {
   if (carbon === null) return [];
@@ -64,10 +70,11 @@ function latencyText({ latencyMs, latencySource }: Pick<ScoredCandidate, "latenc
   return latencyMs === null ? "unknown" : `${String(latencyMs)} ms ${latencySource ?? ""}`.trim();
 }
 
-function priceText({ pricePerHour, start, end }: Placement): string {
+function priceText(placement: Placement): string {
+  const { pricePerHour } = placement;
   if (pricePerHour === null) return "unknown";
-  const seconds = end === null ? null : (parseTime(end) ?? 0) - (parseTime(start) ?? 0);
-  const run = seconds === null ? "" : `, ${((pricePerHour * seconds) / HOUR_SECONDS).toFixed(2)} USD for the run`;
+  const hours = runHours(placement);
+  const run = hours === null ? "" : `, ${(pricePerHour * hours).toFixed(2)} USD for the run`;
   return `${pricePerHour.toFixed(4)} USD/h${run}`;
 }
 
@@ -85,6 +92,7 @@ function placementLines(placement: Placement, nowSeconds: number, colors: Colors
   return [
     `  place    ${colors.bold(placeName(placement))}${zone}  ${machinesText(placement)}`,
     `  start    ${startText(placement, nowSeconds)}`,
+    ...pauseLines(placement),
     `  carbon   ${grams(placement.gramsCO2)}${perHour}${saving(placement)}`,
     ...basisLines(placement),
     ...savingLines(placement, nowSeconds),

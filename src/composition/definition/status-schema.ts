@@ -87,6 +87,7 @@ const OF_RUNS: Record<string, Schema> = {
   startsAt: time("When its run started."),
   endsAt: time("When its run is over."),
   deletesAt: time("When its resources are deleted."),
+  pausedUntil: time("When its run is resumed, while it is paused."),
   run: RUN,
 };
 

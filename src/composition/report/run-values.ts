@@ -3,12 +3,7 @@ import type { RunValues } from "../release/build-values.ts";
 import { reportToken } from "./report-token.ts";
 import type { Resource } from "../types.ts";
 import type { FollowedRun } from "../run/follow-run.ts";
-
-/** Off after the end of a run, on if the machine is to be started for another run, else as it is. */
-function powerOf({ record, step }: FollowedRun): Pick<RunValues, "powerState"> {
-  if (step.do === "stop") return { powerState: "off" };
-  return record.plan.whenDone === "stop" && record.run !== "" ? { powerState: "on" } : {};
-}
+import { powerOf } from "../run/run-power.ts";
 
 /**
  * Where and how a machine reports its completion. Only Elemento's operator takes user data from a Secret: at the other providers

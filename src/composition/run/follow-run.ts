@@ -12,6 +12,7 @@ import { nextRunStep, type RunStep } from "./next-run-step.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "./run-plan.ts";
 import { liveResources } from "./live-resources.ts";
+import { withPauses } from "./run-pauses.ts";
 import { signOf } from "./run-sign.ts";
 
 /** A run in a reconcile. */
@@ -26,7 +27,7 @@ const runOf = ({ metadata }: Resource): string => metadata.annotations?.[ANNOTAT
 
 /** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
 function decidedPlan(context: CompositionContext, object: Resource): RunPlan | null {
-  const plan = planOf(object.spec ?? {}, context.graceSeconds);
+  const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (context.keys === null) return plan;
   const verified = verifyDecision(context.keys(), object);
   return verified !== null && specStanding(verified, object) === "accepted" ? plan : null;
@@ -79,7 +80,9 @@ async function decideStep(
   const plan = decidedPlan(context, object) ?? record.plan;
   const sign = signOf(object, record, liveResources(context, record.uid));
   const step = nextRunStep(plan, record, sign, now);
-  const next = { ...record, plan, end: step.found ?? record.end };
+  // A machine that is stopped for a pause is not one that ended.
+  const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
+  const next = { ...record, ...ready, plan, end: step.found ?? record.end };
   if (!isDeepStrictEqual(next, record)) await context.runs.change(next);
   tellEnd(context, object, next, step);
   return { record: next, step, now };
@@ -105,7 +108,7 @@ const numberOf = (value: unknown): number | null => (typeof value === "number" ?
  * by an earlier version has run since its decided start.
  */
 export async function startRun(context: CompositionContext, object: Resource): Promise<FollowedRun | null> {
-  const plan = planOf(object.spec ?? {}, context.graceSeconds);
+  const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (!isRun(plan)) return null;
   const { uid = "", namespace = "", name = "" } = object.metadata;
   const placement = readPlacement(object);

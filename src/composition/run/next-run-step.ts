@@ -1,4 +1,5 @@
 import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../model/run-record.ts";
+import { nextTurn, pausedUntil, workEnd } from "./run-pauses.ts";
 
 /** What others say of a run: a report of its completion, or a machine that no longer runs. */
 export interface RunSign {
@@ -9,8 +10,10 @@ export interface RunSign {
 export interface RunStep {
   /** The end, if it was found only now: it is recorded before anything is done about it. */
   found: RunEnd | null;
-  /** `run`: keep it as its spec says. `rest`: it is over, and nothing is done (any more, or yet). */
-  do: "run" | "stop" | "remove" | "rest";
+  /** `run`: keep it as its spec says. `pause`: it is stopped until `pausedUntil`. `rest`: it is over, and nothing is done (any more, or yet). */
+  do: "run" | "pause" | "stop" | "remove" | "rest";
+  /** Only of a paused run: when it is resumed. */
+  pausedUntil?: number;
   /** When the run is meant to be over. */
   endsAt: number | null;
   /** When its resources are deleted; null for never. */
@@ -30,7 +33,7 @@ const earliest = (...times: (number | null)[]): number | null => {
 
 /** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
 function endBy(plan: RunPlan, { startedAt }: RunState, sign: RunSign | null, now: number): RunEnd | null {
-  const planned = plan.whenDone === "keep" ? null : plus(startedAt, plan.duration);
+  const planned = plan.whenDone === "keep" ? null : workEnd(plan, startedAt);
   const limit = plus(startedAt, plan.maxLifetime);
   const times: RunEnd[] = [
     ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: "unknown" as const }]),
@@ -45,13 +48,17 @@ function deletionOf(plan: RunPlan, { startedAt }: RunState, end: RunEnd | null):
   if (plan.retains || plan.whenDone === "stop") return null;
   const limit = plus(startedAt, plan.maxLifetime);
   if (plan.whenDone === "keep") return limit;
-  const over = end?.at ?? plus(startedAt, plan.duration);
+  const over = end?.at ?? workEnd(plan, startedAt);
   const kept = end?.outcome === "failed" ? Math.max(plan.grace, plan.keepFailed ?? 0) : plan.grace;
   return earliest(over === null ? null : over + kept, limit);
 }
 
-function actionOf(plan: RunPlan, end: RunEnd | null, due: boolean): RunStep["do"] {
-  if (end === null) return "run";
+function actionOf(
+  plan: RunPlan,
+  end: RunEnd | null,
+  { due, paused }: { due: boolean; paused: boolean },
+): RunStep["do"] {
+  if (end === null) return paused ? "pause" : "run";
   if (due) return "remove";
   return plan.whenDone === "stop" && !plan.retains ? "stop" : "rest";
 }
@@ -62,6 +69,14 @@ const ifAhead = (time: number | null, now: number): number | null => (time !== n
 const isOverdue = ({ retains, whenDone }: RunPlan, endsAt: number | null, now: number): boolean =>
   (retains || whenDone === "keep") && endsAt !== null && endsAt <= now;
 
+const NO_PAUSE: { turn: number | null; pausedUntil?: number } = { turn: null };
+
+/** The pause at `now`, and the next time at which one begins or ends. */
+function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO_PAUSE {
+  const until = pausedUntil(plan, startedAt, now);
+  return { turn: nextTurn(plan, startedAt, now), ...(until === null ? {} : { pausedUntil: until }) };
+}
+
 /**
  * What to do about a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
  * seen, so that a controller which was killed anywhere goes on where it was. Pure.
@@ -69,14 +84,16 @@ const isOverdue = ({ retains, whenDone }: RunPlan, endsAt: number | null, now: n
 export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
   const found = state.end === null ? endBy(plan, state, sign, now) : null;
   const end = state.end ?? found;
-  const endsAt = end?.at ?? earliest(plus(state.startedAt, plan.duration), plus(state.startedAt, plan.maxLifetime));
+  const endsAt = end?.at ?? earliest(workEnd(plan, state.startedAt), plus(state.startedAt, plan.maxLifetime));
   if (state.removedAt !== null)
     return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
   const deletesAt = deletionOf(plan, state, end);
   const isDue = deletesAt !== null && deletesAt <= now;
+  const { turn, ...pause } = end === null ? pauseOf(plan, state, now) : NO_PAUSE;
   return {
-    ...{ found, do: actionOf(plan, end, isDue), endsAt, deletesAt },
+    ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
+    ...pause,
     overdueSince: !isDue && isOverdue(plan, endsAt, now) ? endsAt : null,
-    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now)),
+    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn),
   };
 }

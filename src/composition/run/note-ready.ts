@@ -13,7 +13,7 @@ export async function noteReady(
   run: FollowedRun | null,
   ready: ConditionInput,
 ): Promise<void> {
-  if (run === null || run.record.wasReady || ready.status !== "True") return;
+  if (run === null || run.record.wasReady || ready.status !== "True" || run.step.do !== "run") return;
   const live = liveResources(context, run.record.uid);
   if (live.some((resource) => machineOver(resource) !== null)) return;
   await context.runs.change({ ...run.record, wasReady: true, machine: machineOf(live) });

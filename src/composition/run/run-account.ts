@@ -1,5 +1,6 @@
 import type { RunRecord } from "../../model/run-record.ts";
 import { HOUR_SECONDS } from "../../model/time.ts";
+import { pausedSeconds } from "./run-pauses.ts";
 
 /** What a run took, as it was decided. */
 export interface RunAccount {
@@ -10,9 +11,10 @@ export interface RunAccount {
   grams: number | null;
 }
 
-/** The account of a run until `until`, in seconds since 1970. */
-export function runAccount({ startedAt, pricePerHour, gramsCO2 }: RunRecord, until: number): RunAccount {
-  const hours = Math.max(0, until - startedAt) / HOUR_SECONDS;
+/** The account of a run until `until`, in seconds since 1970. Its machine is not paid for in pauses. */
+export function runAccount({ startedAt, pricePerHour, gramsCO2, plan }: RunRecord, until: number): RunAccount {
+  const seconds = until - startedAt - pausedSeconds(plan, startedAt, until);
+  const hours = Math.max(0, seconds) / HOUR_SECONDS;
   return { hours, usd: pricePerHour === null ? null : hours * pricePerHour, grams: gramsCO2 };
 }
 

@@ -50,11 +50,24 @@ function overdueCondition(record: RunRecord, { overdueSince }: RunStep, now: num
   return condition("Overdue", true, "NothingEndsIt", message);
 }
 
+const pausedText = (until: number): string =>
+  `its machine is stopped until ${formatTime(until)}, when the run continues`;
+
+function runningCondition({ startedAt }: RunRecord, { pausedUntil }: RunStep): ConditionInput {
+  if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil));
+  return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
+}
+
+/** The condition Ready of a paused run. */
+export const pausedReady = (until: number): ConditionInput => condition("Ready", false, "Paused", pausedText(until));
+
 /** The conditions of a run. */
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {
   const end = record.end ?? step.found;
-  const running = condition("Running", true, "Started", `since ${formatTime(record.startedAt)}`);
-  return [...(end === null ? [running] : endConditions(record, end)), overdueCondition(record, step, now)];
+  return [
+    ...(end === null ? [runningCondition(record, step)] : endConditions(record, end)),
+    overdueCondition(record, step, now),
+  ];
 }
 
 const timeOrNull = (seconds: number | null): string | null => (seconds === null ? null : formatTime(seconds));
@@ -79,13 +92,16 @@ export function runStatus(record: RunRecord, step: RunStep): Record<string, unkn
       endsAt: timeOrNull(step.endsAt),
       deletesAt: timeOrNull(step.deletesAt),
     },
+    ...(record.plan.pauses === undefined ? {} : { pausedUntil: timeOrNull(step.pausedUntil ?? null) }),
     run: { id: record.run, started: formatTime(record.startedAt), ...account },
   };
 }
 
 /** Removes what an earlier run left in the status; empty if there is nothing. */
 export function withoutRun({ status }: Resource): Record<string, unknown> {
-  return status?.["run"] === undefined ? {} : { startsAt: null, endsAt: null, deletesAt: null, run: null };
+  if (status?.["run"] === undefined) return {};
+  const paused = status["pausedUntil"] === undefined ? {} : { pausedUntil: null };
+  return { startsAt: null, endsAt: null, deletesAt: null, run: null, ...paused };
 }
 
 /** The condition Ready of an object whose run is over. */

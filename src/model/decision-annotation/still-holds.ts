@@ -16,6 +16,7 @@ const DECISION_FIELDS = [
   "zones",
   "poolInstanceTypes",
   "duration",
+  "interruptible",
   "deadline",
   "maxWait",
   "waitingCostPercent",

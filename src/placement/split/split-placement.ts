@@ -33,7 +33,7 @@ function splittable(asked: PlacementRequest, rules: PauseRules, offer: Offer, ti
     ...{ curve, nowSeconds, workSeconds: durationSeconds, rules, state: { is: "waiting" } },
     latestEnd: Math.min(deadline, nowSeconds + horizonSeconds + durationSeconds),
     reserveSeconds: reserveOf(rules),
-    ...(latestStart === undefined ? {} : { latestStart }),
+    latestStart,
     waitingCost: times.waitingCost / unit,
     pauseCost: pauseGain * curve.meanOver(nowSeconds, durationSeconds) * durationSeconds,
     ...(waits === undefined ? {} : { bonus: waits.errors.map((error) => waits.patience * error) }),
@@ -43,18 +43,22 @@ function splittable(asked: PlacementRequest, rules: PauseRules, offer: Offer, ti
   return { offer, request, unit, least: unit * least + offer.restScore };
 }
 
+/** From the first part to the last, pauses included. */
+const spanOf = ({ segments }: SplitPlan): number => (segments.at(-1)?.end ?? 0) - (segments[0]?.start ?? 0);
+
 /** The surcharge of a place for the whole time from the first part to the last: it is not given away during a pause. */
-function factorOf({ load, budgets }: PlacementRequest, { candidate }: Offer, { segments }: SplitPlan): number {
-  const [start, end] = [segments[0]?.start ?? 0, segments.at(-1)?.end ?? 0];
+function factorOf({ load, budgets }: PlacementRequest, { candidate }: Offer, plan: SplitPlan): number {
   if (budgets === undefined) return 1;
+  const start = plan.segments[0]?.start ?? 0;
   const starts = { first: start, grid: start, count: 0 };
-  return headroom({ candidate, starts, seconds: end - start, load, budgets }).factorAt(0);
+  return headroom({ candidate, starts, seconds: spanOf(plan), load, budgets }).factorAt(0);
 }
 
 /** The best plan of a place that pauses; null if the best one does not, or the place is full. */
 function planOf(asked: PlacementRequest, { offer, request, unit }: Splittable): ScoredPlace | null {
   const plan = splitRun(request);
-  const factor = plan.segments.length < 2 ? Number.POSITIVE_INFINITY : factorOf(asked, offer, plan);
+  const fits = plan.segments.length > 1 && spanOf(plan) <= (asked.maxSpanSeconds ?? Number.POSITIVE_INFINITY);
+  const factor = fits ? factorOf(asked, offer, plan) : Number.POSITIVE_INFINITY;
   if (factor === Number.POSITIVE_INFINITY) return null;
   const { segments, emitted, cost } = plan;
   const grams = offer.kilowattHours / request.workSeconds;

@@ -14,7 +14,7 @@ export interface SplitRequest {
   /** The run ends by then. Seconds since 1970. */
   latestEnd: number;
   /** The run does not begin later than this, if it has not begun; unlimited if omitted. Seconds since 1970. */
-  latestStart?: number;
+  latestStart?: number | undefined;
   /** How much earlier it ends if it still has to resume. */
   reserveSeconds: number;
   /** `maxPauses`: those that are left. */

@@ -1,0 +1,40 @@
+import type { Denial } from "../../model/decision.ts";
+import { isObject } from "../../model/json.ts";
+import { parseWait } from "../../model/time.ts";
+import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
+import { denial, shown } from "./denial.ts";
+
+/** Times in `spec.interruptible` that are not valid. */
+export function checkPauseTimes({ spec = {} }: WorkloadObject): Denial[] {
+  const { interruptible } = spec;
+  if (!isObject(interruptible)) return [];
+  return ["minRun", "resumeCost"].flatMap((key) => {
+    const actual = interruptible[key];
+    const wrong = typeof actual === "string" && parseWait(actual) === null;
+    return wrong ? [denial("ADM_DURATION", { field: `spec.interruptible.${key}`, actual })] : [];
+  });
+}
+
+/** Why a run cannot be split, and what to write instead; null if it can. */
+function faultOf(spec: Record<string, unknown>, workload: WorkloadRequest): [detail: string, instead: string] | null {
+  const { pauses, durationSeconds, deadline } = workload;
+  if (pauses === undefined) return null;
+  if (durationSeconds === null)
+    return ["needs a duration: there is no work to split", "add duration, for example duration: 6h"];
+  if (deadline === null)
+    return [
+      "needs a deadline: without one there is no time to pause",
+      "add deadline, for example a day after the duration",
+    ];
+  if (pauses.minRunSeconds <= durationSeconds) return null;
+  const duration = shown(spec["duration"]);
+  return [`has a minRun that is longer than duration ${duration}`, `write a minRun of at most ${duration}`];
+}
+
+/** Problems of a run that may pause, for an object whose times are valid. */
+export function checkPauses({ spec = {} }: WorkloadObject, workload: WorkloadRequest): Denial[] {
+  const fault = faultOf(spec, workload);
+  if (fault === null) return [];
+  const [detail, instead] = fault;
+  return [denial("ADM_INTERRUPTIBLE", { field: "spec.interruptible" }, { detail, instead })];
+}

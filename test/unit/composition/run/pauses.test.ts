@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { nextRunStep } from "../../../../src/composition/run/next-run-step.ts";
+import { runAccount } from "../../../../src/composition/run/run-account.ts";
+import { withPauses } from "../../../../src/composition/run/run-pauses.ts";
+import { planOf } from "../../../../src/composition/run/run-plan.ts";
+import { signOf } from "../../../../src/composition/run/run-sign.ts";
+import type { Resource } from "../../../../src/composition/types.ts";
+import { conditionsOf } from "../../../../src/model/conditions.ts";
+import { ANNOTATION } from "../../../../src/model/names.ts";
+import { readRunRecord, type RunRecord } from "../../../../src/model/run-record.ts";
+import { formatTime } from "../../../../src/model/time.ts";
+import { type Life, RunWorld } from "../../../support/run-world.ts";
+
+const START = 1_800_000_000;
+const HOUR = 3600;
+const RESUME = 600;
+const SPEC = { duration: "3h", whenDone: "delete", interruptible: { minRun: "1h", resumeCost: "10m" } };
+
+/** Three hours of work in two parts: one hour, four hours of pause, and two hours after a resume of ten minutes. */
+const PARTS = [
+  [0, HOUR],
+  [5 * HOUR, 7 * HOUR + RESUME],
+] as const;
+
+function decided(
+  spec: Record<string, unknown> = SPEC,
+  parts: readonly (readonly [number, number])[] = PARTS,
+): Resource {
+  const segments = parts.map(([from, to]) => ({ start: formatTime(START + from), end: formatTime(START + to) }));
+  const placement = { start: segments[0]?.start, end: segments.at(-1)?.end, segments };
+  const annotations = { [ANNOTATION.decision]: JSON.stringify({ placement }) };
+  return { apiVersion: "composition.krateo.io/v0-2-0", kind: "VmTemplate", spec, metadata: { annotations } };
+}
+
+const plan = withPauses(planOf(SPEC, 900), decided());
+const at = (seconds: number, startedAt = START) =>
+  nextRunStep(plan, { startedAt, end: null, removedAt: null }, null, START + seconds);
+
+describe("the steps of a run that pauses", () => {
+  it("runs, is stopped at each pause, runs again, and is over when its work and its resumes are done", () => {
+    expect(at(HOUR - 1)).toMatchObject({ do: "run", lookAt: START + HOUR, endsAt: START + 7 * HOUR + RESUME });
+    expect(at(HOUR - 1).pausedUntil).toBeUndefined();
+    expect(at(HOUR)).toMatchObject({ do: "pause", pausedUntil: START + 5 * HOUR, lookAt: START + 5 * HOUR });
+    expect(at(5 * HOUR - 1)).toMatchObject({ do: "pause", found: null });
+    expect(at(5 * HOUR)).toMatchObject({ do: "run", lookAt: START + 7 * HOUR + RESUME });
+    expect(at(7 * HOUR + RESUME)).toMatchObject({ do: "rest", found: { by: "time", at: START + 7 * HOUR + RESUME } });
+  });
+
+  it("leaves out a pause that should have begun before the start, and then works without it", () => {
+    expect(at(2 * HOUR, START + 2 * HOUR)).toMatchObject({ do: "run", endsAt: START + 5 * HOUR });
+  });
+
+  it("is not paused after its limit or its reported end", () => {
+    const limited = withPauses(planOf({ ...SPEC, maxLifetime: "4h" }, 900), decided());
+    const state = { startedAt: START, end: null, removedAt: null };
+    expect(nextRunStep(limited, state, null, START + 4 * HOUR)).toMatchObject({ found: { by: "limit" }, do: "remove" });
+    const sign = { by: "annotation", outcome: "succeeded" } as const;
+    expect(nextRunStep(plan, state, sign, START + 2 * HOUR)).toMatchObject({ do: "rest", endsAt: START + 2 * HOUR });
+  });
+
+  it.each([
+    ["without rules", decided({ duration: "3h" })],
+    ["without parts", decided(SPEC, [])],
+    ["with parts that overlap", decided(SPEC, [PARTS[0], [HOUR - 1, 2 * HOUR]])],
+    [
+      "with times that are none",
+      { ...decided(), metadata: { annotations: { [ANNOTATION.decision]: '{"placement":{"segments":[1,2]}}' } } },
+    ],
+  ])("has no pauses in a decision %s", (_what, object) => {
+    expect(withPauses(planOf(SPEC, 900), object).pauses ?? []).toEqual([]);
+  });
+
+  it("is not paid for while it is paused", () => {
+    const record = { startedAt: START, pricePerHour: 2, gramsCO2: 5, plan } as RunRecord;
+    expect(runAccount(record, START + 7 * HOUR)).toEqual({ hours: 3, usd: 6, grams: 5 });
+    expect(runAccount(record, START + 2 * HOUR).hours).toBe(1);
+  });
+});
+
+const reasons = ({ events }: Life): string[] => events.map(({ reason }) => reason);
+const stopped = { apiVersion: "compute.cnrm.cloud.google.com/v1beta1", kind: "ComputeInstance" };
+
+describe("the life of a run that pauses", () => {
+  it("stops its machine for the pause and starts it again, says so, and ends in time", async () => {
+    const world = new RunWorld({ random: () => 0.5, deletionSeconds: () => 20, dies: () => false, graceSeconds: 900 });
+    const life = world.add(decided());
+    const before = structuredClone({ spec: life.object.spec, metadata: life.object.metadata });
+    await world.run(2 * HOUR);
+    expect(conditionsOf(life.object).find(({ type }) => type === "Running")).toMatchObject({ reason: "Paused" });
+    expect(life.object.status).toMatchObject({ pausedUntil: formatTime(START + 5 * HOUR) });
+    // A machine that its controller has stopped is not one that ended.
+    const record = world.secrets().map(readRunRecord)[0];
+    const machine: Resource = { ...stopped, metadata: {}, status: { currentStatus: "TERMINATED" } };
+    expect(record === undefined || record === null ? record : signOf(life.object, record, [machine])).toBeNull();
+    await world.run(7 * HOUR);
+    expect(life.power.map(({ at: time, on }) => [Math.round((time - START) / 60), on])).toEqual([
+      [60, false],
+      [300, true],
+    ]);
+    expect(reasons(life)).toEqual(["Paused", "Resumed", "Completed", "DeletedAfterEnd"]);
+    expect(life.machines).toHaveLength(1);
+    expect(life.object.status).toMatchObject({ run: { hours: "3.17" } });
+    // Git sees no difference: neither the spec nor an annotation says that it was paused.
+    expect({ spec: life.object.spec, metadata: life.object.metadata }).toEqual(before);
+  });
+
+  it("pauses, resumes and ends in time though its controller is killed in any call", async () => {
+    let calls = 0;
+    const dies = (): boolean => ++calls % 23 === 0;
+    const world = new RunWorld({ random: () => 0.5, deletionSeconds: () => 20, dies, graceSeconds: 900 });
+    const lives = Array.from({ length: 5 }, () => world.add(decided()));
+    await world.run(9 * HOUR);
+    for (const { power, machines } of lives) {
+      expect(power.map(({ on }) => on)).toEqual([false, true]);
+      expect(power[0]?.at).toBeLessThan(START + HOUR + 120);
+      expect(power[1]?.at).toBeGreaterThanOrEqual(START + 5 * HOUR);
+      expect(power[1]?.at).toBeLessThan(START + 5 * HOUR + 120);
+      expect(machines.map(({ goneAt }) => goneAt !== null)).toEqual([true]);
+    }
+    expect(calls).toBeGreaterThan(100);
+  });
+});

@@ -65,7 +65,13 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch it lists again. */
+/** Versions of one etcd rise. A lower one shows that etcd was restored from a backup, which gives versions out a second time. */
+const isLower = (version: string, than: string): boolean =>
+  /^\d+$/.test(version) && /^\d+$/.test(than) && BigInt(version) < BigInt(than);
+
+/**
+ * Keeps a copy of all objects of one kind: a list, then a watch. After a failed watch, and after a restore of etcd, it lists again.
+ */
 export function createInformer(options: InformerOptions): Informer {
   const { client, path, onChange, selects, transform = (object: Resource) => object } = options;
   const selected = selects === undefined ? {} : { labelSelector: selects.labels };
@@ -74,6 +80,8 @@ export function createInformer(options: InformerOptions): Informer {
   const first = Promise.withResolvers<undefined>();
   const relistMs = (options.relistSeconds ?? 600) * 1000;
   let version = "";
+  /** The last version, also after a failure. */
+  let latest = "";
   let listedAt = 0;
   let failures = 0;
   let lastFailure = "the API server has not answered yet";
@@ -81,11 +89,13 @@ export function createInformer(options: InformerOptions): Informer {
   const stopped = (): boolean => abort.signal.aborted;
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);
 
-  function put(given: Resource): void {
+  /** `isRestored`: its version says nothing, because it may be given out for the second time. */
+  function put(given: Resource, isRestored = false): void {
     const known = objects.get(keyOf(given));
     // In another version than before, an object is a new one.
     const before = known?.apiVersion === given.apiVersion ? known : null;
-    if (stopped() || (before && before.metadata.resourceVersion === given.metadata.resourceVersion)) return;
+    const isKnown = before !== null && before.metadata.resourceVersion === given.metadata.resourceVersion;
+    if (stopped() || (isKnown && !isRestored)) return;
     const object = transform(given);
     objects.set(keyOf(given), object);
     onChange(before, object);
@@ -103,8 +113,10 @@ export function createInformer(options: InformerOptions): Informer {
     if (stopped()) return;
     const present = new Set(items.map(keyOf));
     for (const key of [...objects.keys()].filter((known) => !present.has(known))) drop(key);
-    for (const item of items) put(item);
+    const isRestored = isLower(resourceVersion, latest);
+    for (const item of items) put(item, isRestored);
     version = resourceVersion;
+    latest = version;
     listedAt = Date.now();
     first.resolve(undefined);
   }
@@ -113,7 +125,11 @@ export function createInformer(options: InformerOptions): Informer {
     if (event.type === "ERROR") {
       throw new ApiError(event.object.code ?? 500, { action: `watch ${path}`, detail: event.object.message ?? "" });
     }
-    version = event.object.metadata.resourceVersion ?? version;
+    const seen = event.object.metadata.resourceVersion ?? version;
+    if (isLower(seen, version))
+      throw new ApiError(410, { action: `watch ${path}`, detail: `version ${seen} follows ${version}` });
+    version = seen;
+    latest = seen;
     if (event.type === "BOOKMARK") return;
     if (event.type === "DELETED") drop(keyOf(event.object));
     else put(event.object);

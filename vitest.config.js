@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-// Five projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
+// Six projects: `unit` calls functions and starts no program; `integration` runs the command line, helm, opa, registries
 // and threads as they are; `e2e-shared` works on one real control plane, each file of `e2e` starts its own;
-// `long` is for `npm run test:long`.
+// `long` is for `npm run test:long`, `operators` for `npm run test:operators`.
 /** See test/support/scale.ts: what does ten times as much may take ten times as long. */
 const scale = Number(process.env.LANDFALL_TEST_SCALE ?? "1");
 
@@ -77,6 +77,16 @@ export default defineConfig({
           setupFiles: ["test/setup/measure-cpu.ts"],
           testTimeout: 180_000 * scale,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
+          // Only `npm run test:operators`: builds an operator, which takes minutes.
+          name: "operators",
+          expect: ASSERTIONS,
+          include: ["test/operators/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 1_800_000,
         },
       },
       {

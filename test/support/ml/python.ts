@@ -47,11 +47,11 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
 }
 
 /**
- * The programs' folder of a virtual environment with the requirements of ml/: created once, in a cache outside the
- * checkout.
+ * The programs' folder of a virtual environment with the requirements of a file, by default those of ml/: created once, in a
+ * cache outside the checkout.
  */
-export async function preparePython({ command, version }: Python): Promise<string> {
-  const key = createHash("sha256").update(version).update(readFileSync(REQUIREMENTS)).digest("hex").slice(0, 12);
+export async function preparePython({ command, version }: Python, requirements = REQUIREMENTS): Promise<string> {
+  const key = createHash("sha256").update(version).update(readFileSync(requirements)).digest("hex").slice(0, 12);
   const folder = join(dirname(defaultCacheFolder(process.env)), "python", `${version}-${key}`);
   const complete = join(folder, "complete");
   mkdirSync(dirname(folder), { recursive: true });
@@ -59,7 +59,7 @@ export async function preparePython({ command, version }: Python): Promise<strin
     if (existsSync(complete)) return;
     rmSync(folder, { recursive: true, force: true });
     await run(command, ["-m", "venv", folder]);
-    const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q", "-r", REQUIREMENTS];
+    const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-q", "-r", requirements];
     await run(join(folder, "bin", "python"), pip);
     writeFileSync(complete, "");
   };

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isObject } from "../../src/model/json.ts";
+import { withoutWording } from "./without-wording.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -17,8 +18,8 @@ const KINDS = [
  * Without the length of times: Krateo's generator writes it as a marker that controller-gen refuses next to a format with a
  * type of its own (docs/operations/composition.md#schemas). Admission validates with `schemas/`, so the length is still checked there.
  */
-function portable(_key: string, value: unknown): unknown {
-  if (!isObject(value) || value["format"] !== "date-time") return value;
+function portable(key: string, value: unknown): unknown {
+  if (!isObject(value) || value["format"] !== "date-time") return withoutWording(key, value);
   const { maxLength: _, ...rest } = value;
   return rest;
 }

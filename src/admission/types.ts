@@ -11,6 +11,7 @@ import type { WorkloadObject, WrittenField } from "../model/workload.ts";
 import type { BatchItem } from "../placement/placement-request.ts";
 import type { ScoredPlace } from "../placement/choose-placement.ts";
 import type { LoadedBundle } from "../policy/loaded-bundle.ts";
+import type { Cause } from "./respond/causes.ts";
 
 /** A Kubernetes AdmissionRequest without its HTTP and JSON. */
 export interface AdmissionRequest {
@@ -107,6 +108,8 @@ export interface Denied {
   message: string;
   codes: string[];
   decision: Decision | null;
+  /** If only the object itself is wrong: what is, by field. */
+  causes?: Cause[];
   /** For a temporary denial: when the client may repeat the request. */
   retryAfterSeconds?: number;
   /** The team whose rules failed; omitted for none. */

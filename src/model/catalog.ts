@@ -44,6 +44,8 @@ export interface CatalogView {
   dates: Record<string, string>;
   /** Every place and its electricity zone; null if unknown. */
   places: Record<PlaceKey, { electricityZone: string | null }>;
+  /** Names of machine types by provider, for suggestions; omitted if the bundle has them elsewhere. */
+  types?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The electricity zones of a catalog's places. */

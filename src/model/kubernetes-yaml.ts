@@ -1,12 +1,20 @@
-import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from "yaml";
+import type { DocumentOptions, ParseOptions, ScalarTag, SchemaOptions, Tags } from "yaml";
 
 const TIMESTAMP = "tag:yaml.org,2002:timestamp";
 
+const FLOAT = "tag:yaml.org,2002:float";
+
+/** What begins with a letter is a text: `e1` is a name, and not a number with an exponent. */
+function digitsFirst(tag: Tags[number]): Tags[number] {
+  if (typeof tag !== "object" || tag.tag !== FLOAT || !("format" in tag) || tag.format !== "EXP") return tag;
+  return { ...(tag as ScalarTag), test: /^[-+]?(?:\.[0-9]|[0-9])[0-9_]*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/ };
+}
+
 /** YAML 1.1 without the types that sigs.k8s.io/yaml omits: times and base-60 numbers stay texts. It also reads 0o17. */
 const likeKubectl = (tags: Tags): Tags => [
-  ...tags.filter(
-    (tag) => typeof tag === "string" || (tag.tag !== TIMESTAMP && !("format" in tag && tag.format === "TIME")),
-  ),
+  ...tags
+    .filter((tag) => typeof tag === "string" || (tag.tag !== TIMESTAMP && !("format" in tag && tag.format === "TIME")))
+    .map(digitsFirst),
   "intOct",
 ];
 

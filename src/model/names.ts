@@ -46,6 +46,8 @@ export const COMPOSITION_FINALIZER = "composition.krateo.io/finalizer";
 export const NAME_LIMIT = 44;
 /** The version of the kinds that this release's charts define. Those of earlier charts are served beside it. */
 export const OBJECT_VERSION = "v0-2-0";
+/** The versions that a cluster with this release serves. */
+export const SERVED_VERSIONS: readonly string[] = [OBJECT_VERSION, "v0-1-0"];
 export const API_VERSION = `${COMPOSITION_GROUP}/${OBJECT_VERSION}`;
 export const KINDS = ["VmTemplate", "KaasCluster"] as const;
 export type Kind = (typeof KINDS)[number];

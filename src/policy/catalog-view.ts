@@ -38,6 +38,15 @@ function placesOf(value: unknown, ref: string): Place[] {
   throw new LandfallError("BUNDLE_DATA", { ref, detail: "data.landfall.catalog.places" });
 }
 
+function typesOf(ids: unknown): Pick<CatalogView, "types"> {
+  if (!isObject(ids)) return {};
+  const byProvider = Object.entries(ids).map(([provider, names]) => [
+    provider,
+    isObject(names) ? Object.keys(names) : [],
+  ]);
+  return { types: Object.fromEntries(byProvider) as Record<string, string[]> };
+}
+
 /** What placement reads of the bundle's data. Throws BUNDLE_DATA where it is missing or of the wrong shape. */
 export function catalogView(data: Record<string, unknown>, ref: string): CatalogView {
   const root = data["landfall"];
@@ -56,5 +65,6 @@ export function catalogView(data: Record<string, unknown>, ref: string): Catalog
     power: power as unknown as PowerModel,
     dates: section("dates", (value) => typeof value === "string") as Record<string, string>,
     places: Object.fromEntries(places.map(({ key, electricityZone }) => [key, { electricityZone }])),
+    ...typesOf(isObject(catalog) ? catalog["typeIds"] : undefined),
   };
 }

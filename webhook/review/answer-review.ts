@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { AdmissionRequest, Denied, Outcome, Unfinished } from "../../src/admission/types.ts";
 import { asLandfallError, type ErrorCode, LandfallError, messageOf } from "../../src/errors.ts";
+import type { Cause } from "../../src/admission/respond/causes.ts";
 import { readReview, type Review, UnanswerableReview } from "./read-review.ts";
 
 /** kubectl prints each warning on a line; the API server truncates longer ones. */
@@ -11,8 +12,8 @@ interface ReviewStatus {
   code: number;
   reason: string;
   message: string;
-  /** The API server makes a Retry-After header of it, which clients follow. */
-  details?: { retryAfterSeconds: number };
+  /** The API server makes a Retry-After header of the seconds, which clients follow. kubectl prints the causes. */
+  details?: { retryAfterSeconds: number } | { kind: string; name: string; causes: Cause[] };
 }
 
 export interface ReviewAnswer {
@@ -33,7 +34,11 @@ export interface ReviewAnswer {
 const audit = (outcome: Outcome): Record<string, string> | undefined =>
   outcome.decision === null ? undefined : { decision: outcome.decision.id, bundle: outcome.decision.policy.digest };
 
-function statusOf({ message, retryAfterSeconds }: Denied): ReviewStatus {
+function statusOf({ message, retryAfterSeconds, causes, decision }: Denied): ReviewStatus {
+  if (causes !== undefined) {
+    const { kind = "", name = "" } = decision?.object ?? {};
+    return { code: 422, reason: "Invalid", message, details: { kind, name, causes } };
+  }
   if (retryAfterSeconds === undefined) return { code: 403, reason: "Forbidden", message };
   return { code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } };
 }

@@ -17,7 +17,17 @@ function isWorkload(value: unknown): value is WorkloadObject {
   if (!isObject(value) || !isObject(value["metadata"])) return false;
   const { name, generateName, namespace } = value["metadata"];
   if ([name, generateName, namespace].some((text) => text !== undefined && typeof text !== "string")) return false;
-  return value["spec"] === undefined || isObject(value["spec"]);
+  return true;
+}
+
+/** The API server checks the schema of a spec only after the webhooks. */
+function checkSpec(uid: string, { spec }: { spec?: unknown }): void {
+  if (spec === undefined || isObject(spec)) return;
+  const params = {
+    ...{ field: "spec", given: "", detail: spec === null ? "has no value" : "is not a map" },
+    correction: "write its fields below it, e.g. spec: {cpu: 2, memory: 4}",
+  };
+  throw new UnanswerableReview(uid, new LandfallError("ADM_SCHEMA", params));
 }
 
 /** Thrown for a review of something that Landfall does not decide; its `uid` allows an answer. */
@@ -55,6 +65,7 @@ function readObject(uid: string, request: Record<string, unknown>, key: "object"
     const detail = `request.${key} is not an object with metadata and spec`;
     throw new UnanswerableReview(uid, new LandfallError("ADM_NOT_A_REVIEW", { detail }));
   }
+  checkSpec(uid, value);
   // The object of a CREATE may lack the namespace that the request names.
   const namespace = request["namespace"];
   // The rules are those of the object's namespace: it has to be the one where the API server stores it.

@@ -61,6 +61,15 @@ _active if {
 	not exemption.waived.POL_QUOTA
 }
 
+_message("objects", limit, used, _) := sprintf("namespace %s is full: %v of %v objects", [input.namespace.name, used, limit])
+
+_message(dimension, limit, used, asked) := sprintf("namespace %s uses %v of %v %s: %v more do not fit", [
+	input.namespace.name, used, limit,
+	_units[dimension], asked,
+]) if {
+	dimension != "objects"
+}
+
 # METADATA
 # description: Denials for dimensions that the request would take over their limit.
 denials contains denial if {
@@ -71,10 +80,7 @@ denials contains denial if {
 	used + asked > limit
 	denial := {
 		"code": "POL_QUOTA",
-		"message": sprintf("namespace %s has a quota of %v %s and uses %v: %v more exceed it", [
-			input.namespace.name, limit,
-			_units[dimension], used, asked,
-		]),
+		"message": _message(dimension, limit, used, asked),
 		"field": _fields[dimension],
 		"actual": asked,
 		"allowed": max([0, limit - used]),
@@ -120,11 +126,20 @@ label := sprintf("%v of %v USD per month left", [max([0, round(_left)]), limits.
 # description: The reason why this rule refuses the only place that the object allows.
 refusal(id) := {
 	"code": "POL_QUOTA",
-	"message": sprintf("a machine in %s costs more than the %s, or its price is not published", [catalog.places[id].key, label]),
+	"message": _too_dear(id),
 	"field": "spec.schedulingLocation",
 	"actual": catalog.places[id].key,
 	"allowed": label,
 }
+
+_too_dear(id) := sprintf("a machine of this size in %s costs %v USD per month (730 hours), with %s", [catalog.places[id].key, round(min(costs)), label]) if {
+	costs := [cost |
+		some offer in flavour.offers
+		offer[0] == id
+		cost := _price(offer) * _hours_per_month
+	]
+	count(costs) > 0
+} else := sprintf("%s has no published price, so it cannot be compared with the %s", [catalog.places[id].key, label])
 
 # METADATA
 # description: True if limits could not be checked, because the cluster's objects are not known.

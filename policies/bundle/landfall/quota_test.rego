@@ -25,7 +25,7 @@ test_a_request_equal_to_the_rest_is_allowed if {
 }
 
 test_one_object_over_the_limit if {
-	_messages == ["namespace team has a quota of 3 objects and uses 3: 1 more exceed it"] with input as fixture.asking({}, {})
+	_messages == ["namespace team is full: 3 of 3 objects"] with input as fixture.asking({}, {})
 		with data.landfall.settings as _limited({"objects": 3})
 }
 
@@ -82,7 +82,14 @@ test_the_step_is_the_last_one if {
 }
 
 test_the_refusal_of_the_only_place_reports_the_budget if {
-	[entry.message | some entry in main.result.denials] == ["a machine in azure/italynorth costs more than the 75 of 175 USD per month left, or its price is not published"] with input as fixture.asking({}, {"region": "italynorth"})
+	[entry.message | some entry in main.result.denials] == ["a machine of this size in azure/italynorth costs 88 USD per month (730 hours), with 75 of 175 USD per month left"] with input as fixture.asking({}, {"region": "italynorth"})
+		with data.landfall.catalog as fixture.catalog
+		with data.landfall.settings as _limited({"pricePerMonth": 175})
+		with data.landfall.images as fixture.images
+}
+
+test_a_place_without_a_price_is_told if {
+	[entry.message | some entry in main.result.denials] == ["elemento/ovh-fr-paris has no published price, so it cannot be compared with the 75 of 175 USD per month left"] with input as fixture.asking({}, {"region": "ovh-fr-paris"})
 		with data.landfall.catalog as fixture.catalog
 		with data.landfall.settings as _limited({"pricePerMonth": 175})
 		with data.landfall.images as fixture.images

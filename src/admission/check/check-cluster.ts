@@ -1,7 +1,7 @@
 import type { Denial } from "../../model/decision.ts";
 import { type Ipv4Network, overlaps, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
-import { denial } from "./denial.ts";
+import { denial, type DeniedField } from "./denial.ts";
 import { poolLimits, poolsOf } from "./read-request.ts";
 
 type Fields = Record<string, unknown>;
@@ -54,6 +54,12 @@ function findOverlap(all: readonly Range[]): Denial[] {
 /** The longest prefix whose network has this many addresses. */
 const prefixFor = (addresses: number): number => 32 - Math.ceil(Math.log2(addresses));
 
+function tooWide(where: DeniedField): Denial {
+  const least = String(WIDEST_NETWORK);
+  const correction = `write a prefix length from ${least} to ${String(SMALLEST_NETWORK)}`;
+  return denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${least} or more`, correction });
+}
+
 function tooSmall(spec: Fields, all: readonly Range[]): Denial[] {
   const nodes = poolsOf(spec).reduce((sum, pool) => sum + poolLimits(pool).most, 0);
   const wanted: Partial<Record<Network, number>> = {
@@ -65,9 +71,7 @@ function tooSmall(spec: Fields, all: readonly Range[]): Denial[] {
     const longest = wanted[range.field] ?? SMALLEST_NETWORK;
     const where = { field: `spec.network.${range.field}`, actual: range.cidr, allowed: `/${String(longest)}` };
     if (range.bits > longest) return [denial("ADM_CIDR_SMALL", where, { nodes })];
-    return range.bits < WIDEST_NETWORK
-      ? [denial("ADM_FIELDS", where, { detail: `a network has a prefix of ${String(WIDEST_NETWORK)} or more` })]
-      : [];
+    return range.bits < WIDEST_NETWORK ? [tooWide(where)] : [];
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Denial } from "../../model/decision.ts";
-import { parseIpv4Network } from "../../model/ipv4-network.ts";
+import { enclosingNetwork, parseIpv4Network } from "../../model/ipv4-network.ts";
 import { isObject } from "../../model/json.ts";
 import { denial } from "./denial.ts";
 
 type Fields = Record<string, unknown>;
-type Problem = [field: string, detail: string];
+type Problem = [field: string, detail: string, correction: string];
 
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -14,21 +14,34 @@ const texts = (value: unknown): string[] =>
 /** An address and a prefix length without host bits. */
 const isNetwork = (cidr: string): boolean => parseIpv4Network(cidr)?.hostBits === false;
 
+/** Host bits are the usual mistake: the network that holds the address is then known. */
+function noNetwork(field: string, cidr: string): Problem {
+  const network = enclosingNetwork(cidr);
+  const correction =
+    network === null ? "write four numbers from 0 to 255 and a prefix length, e.g. 10.0.0.0/16" : `write ${network}`;
+  return [field, `${cidr} is not an IPv4 network`, correction];
+}
+
+function lowRange(field: string, { port, toPort }: Fields): Problem {
+  return [`${field}.toPort`, `${String(toPort)} lies below port ${String(port)}`, "write the lower number as port"];
+}
+
 function checkPorts(spec: Fields): Problem[] {
   return list(spec["ports"]).flatMap((open, index) => {
     const field = `spec.ports[${String(index)}]`;
     const problems: Problem[] = [];
-    if (Number(open["toPort"] ?? open["port"]) < Number(open["port"]))
-      problems.push([`${field}.toPort`, "lies below port"]);
+    if (Number(open["toPort"] ?? open["port"]) < Number(open["port"])) problems.push(lowRange(field, open));
     const bad = texts(open["cidrs"]).find((cidr) => !isNetwork(cidr));
-    return bad === undefined ? problems : [...problems, [`${field}.cidrs`, `${bad} is not an IPv4 network`] as Problem];
+    return bad === undefined ? problems : [...problems, noNetwork(`${field}.cidrs`, bad)];
   });
 }
 
 function checkNames(spec: Fields): Problem[] {
   const names = texts(list(spec["disks"]).map((entry) => entry["name"]));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? [] : [["spec.disks", `the name ${twice} is used twice`]];
+  return twice === undefined
+    ? []
+    : [["spec.disks", `the name ${twice} is used twice`, "give each disk a name of its own"]];
 }
 
 function checkNetwork(spec: Fields): Problem[] {
@@ -36,11 +49,11 @@ function checkNetwork(spec: Fields): Problem[] {
   const problems: Problem[] = [];
   for (const field of ["cidr", "podCidr", "serviceCidr", "nodeCidr"]) {
     const cidr = network[field];
-    if (typeof cidr === "string" && !isNetwork(cidr))
-      problems.push([`spec.network.${field}`, `${cidr} is not an IPv4 network`]);
+    if (typeof cidr === "string" && !isNetwork(cidr)) problems.push(noNetwork(`spec.network.${field}`, cidr));
   }
   if (isObject(network["existing"]) && network["cidr"] !== undefined) {
-    problems.push(["spec.network.cidr", "is for the machine's own network, and network.existing names another"]);
+    const detail = "is for the machine's own network, and network.existing names another";
+    problems.push(["spec.network.cidr", detail, "remove cidr or existing"]);
   }
   return problems;
 }
@@ -52,8 +65,13 @@ function checkDisks(spec: Fields): Problem[] {
   const small = list(spec["disks"]).findIndex(
     ({ type, sizeGiB }) => type === "premium" && Number(sizeGiB) < SMALLEST_PREMIUM_GIB,
   );
-  const detail = `a premium disk has at least ${String(SMALLEST_PREMIUM_GIB)} GiB`;
-  return small < 0 ? [] : [[`spec.disks[${String(small)}].sizeGiB`, detail]];
+  const least = String(SMALLEST_PREMIUM_GIB);
+  const problem: Problem = [
+    `spec.disks[${String(small)}].sizeGiB`,
+    `a premium disk has at least ${least} GiB`,
+    `write sizeGiB: ${least} or more, or type: balanced`,
+  ];
+  return small < 0 ? [] : [problem];
 }
 
 /** An existing subnet of Azure is an ARM id; for other providers any id. */
@@ -61,7 +79,8 @@ function checkSubnet(spec: Fields): Problem[] {
   const network = isObject(spec["network"]) ? spec["network"] : {};
   const subnet = isObject(network["existing"]) ? network["existing"]["subnet"] : undefined;
   if (spec["provider"] !== "azure" || typeof subnet !== "string" || subnet.startsWith("/subscriptions/")) return [];
-  return [["spec.network.existing.subnet", `${subnet} is not an ARM id (/subscriptions/…)`]];
+  const correction = "write the output of az network vnet subnet show --query id";
+  return [["spec.network.existing.subnet", `${subnet} is not an ARM id (/subscriptions/…)`, correction]];
 }
 
 /** AWS's limit is 16 KiB before base64. The machine may be placed there, so the limit applies everywhere. */
@@ -80,7 +99,8 @@ function checkUserData(spec: Fields): Problem[] {
   const bytes = Buffer.byteLength(userData);
   if (bytes <= limit) return [];
   const withKey = wrapped ? " with an SSH key" : "";
-  return [["spec.userData", `has ${String(bytes)} bytes in UTF-8; the limit${withKey} is ${String(limit)}`]];
+  const detail = `has ${String(bytes)} bytes in UTF-8; the limit${withKey} is ${String(limit)}`;
+  return [["spec.userData", detail, "let it download what is large"]];
 }
 
 /** Checks that JSON Schema cannot express: contradicting fields, duplicate names, invalid networks. */
@@ -93,5 +113,5 @@ export function checkFields(spec: Fields): Denial[] {
     ...checkNetwork(spec),
     ...checkUserData(spec),
   ];
-  return problems.map(([field, detail]) => denial("ADM_FIELDS", { field }, { detail }));
+  return problems.map(([field, detail, correction]) => denial("ADM_FIELDS", { field }, { detail, correction }));
 }

@@ -5,6 +5,8 @@ import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { checkPauses, checkPauseTimes } from "./check-pauses.ts";
 import { denial } from "./denial.ts";
+import { timeDenial } from "./schema/schema-denials.ts";
+import { SCHEMAS } from "./schema/schemas.ts";
 
 const DURATIONS = {
   duration: parseDuration,
@@ -17,7 +19,7 @@ function checkDurations({ spec }: WorkloadObject): Denial[] {
   return Object.entries(DURATIONS).flatMap(([key, parse]) => {
     const actual = spec?.[key];
     const wrong = typeof actual === "string" && parse(actual) === null;
-    return wrong ? [denial("ADM_DURATION", { field: `spec.${key}`, actual })] : [];
+    return wrong ? [timeDenial(SCHEMAS.VmTemplate, key, actual)] : [];
   });
 }
 
@@ -34,7 +36,7 @@ function checkTimes(object: WorkloadObject, workload: WorkloadRequest): Denial[]
   const times = { deadline: workload.deadline, schedulingTime: workload.pin.start };
   return Object.entries(times).flatMap(([key, parsed]) => {
     const actual = object.spec?.[key];
-    return typeof actual === "string" && parsed === null ? [denial("ADM_TIME", { field: `spec.${key}`, actual })] : [];
+    return typeof actual === "string" && parsed === null ? [timeDenial(SCHEMAS.VmTemplate, key, actual)] : [];
   });
 }
 

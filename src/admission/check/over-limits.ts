@@ -16,17 +16,23 @@ export interface OverLimit {
   /** JSON pointer. */
   pointer: string;
   detail: string;
+  correction: string;
 }
 
 /** Limit of unknown fields, because the validator reports each. */
 const UNKNOWN_FIELDS = 20;
 
+const over = (pointer: string, count: number, limit: number, what: string): OverLimit => ({
+  pointer,
+  detail: `has ${String(count)} ${what}`,
+  correction: `write at most ${String(limit)}`,
+});
+
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string): OverLimit | null {
   const { maxItems = Infinity, items = {} } = schema;
-  if (list.length > maxItems)
-    return { pointer, detail: `must NOT have more than ${String(maxItems)} items (it has ${String(list.length)})` };
+  if (list.length > maxItems) return over(pointer, list.length, maxItems, "entries");
   return first(list.entries(), (index, item) => overLimits(items, item, `${pointer}/${String(index)}`));
 }
 
@@ -35,8 +41,7 @@ function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointe
   const closed = others === false ? Object.keys(properties).length + UNKNOWN_FIELDS : Infinity;
   const limit = schema.maxProperties ?? closed;
   const keys = Object.keys(fields);
-  if (keys.length > limit)
-    return { pointer, detail: `must NOT have more than ${String(limit)} fields (it has ${String(keys.length)})` };
+  if (keys.length > limit) return over(pointer, keys.length, limit, "fields");
   const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
   return first(Object.entries(fields), (key, value) => overLimits(schemaOf(key), value, `${pointer}/${escaped(key)}`));
 }
@@ -60,7 +65,7 @@ export function overLimits(schema: SizedSchema, value: unknown, pointer = ""): O
   if (typeof value === "string") {
     const { maxLength = Infinity } = schema;
     if (value.length <= 2 * maxLength) return null;
-    return { pointer, detail: `must NOT have more than ${String(maxLength)} characters` };
+    return over(pointer, value.length, maxLength, "characters");
   }
   if (Array.isArray(value)) return overItems(schema, value, pointer);
   return isObject(value) ? overFields(schema, value, pointer) : null;

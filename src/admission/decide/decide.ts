@@ -14,7 +14,7 @@ import {
 import { denial } from "../check/denial.ts";
 import type { DecisionRequest, DecisionStep } from "../types.ts";
 // The stages of a decision, in their order.
-import { checkObject } from "../check/check-object.ts";
+import { checkObject, checkShape } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule, timeWarnings } from "../check/check-times.ts";
@@ -30,6 +30,7 @@ import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { type DecisionBody, emptyBody, finish, withRemedy } from "./decision-document.ts";
 import { summarise } from "./summarise.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
+import { nearestName } from "../remedy/nearest-names.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -61,8 +62,10 @@ function narrowed(result: PolicyResult, full: PlaceKey[] = []): DecisionBody["ca
 }
 
 /** Why no place remains: the policy's denials, the budgets, or a policy that removes every place without a denial. */
-function denialsOf({ object }: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
-  if (result.denials.length > 0) return result.denials.map(withRemedy);
+function denialsOf(request: DecisionRequest, result: PolicyResult, full: PlaceKey[]): Denial[] {
+  const { object } = request;
+  if (result.denials.length > 0)
+    return result.denials.map((entry) => withRemedy(entry, nearestName(request, entry)?.text ?? null));
   // Others fill the places: only the one that the object asks for is its own matter.
   const asked = object.spec?.["schedulingLocation"] !== undefined && full.length === 1;
   const places = asked ? full.join() : "any place that its limits allow";
@@ -128,6 +131,9 @@ function startPin({ object, nowSeconds, started }: DecisionRequest): Record<stri
 
 /** A decision without a search for remedies. */
 function decideOnce(request: DecisionRequest): DecisionStep {
+  const misshapen = checkShape(request.kind, request.object);
+  if (misshapen.length > 0)
+    return decided(emptyBody({ ...request, object: { ...request.object, spec: {} } }, misshapen));
   const pinned = { ...request.object, spec: { ...request.object.spec, ...request.pins, ...startPin(request) } };
   // Types fixed by an earlier decision need not cover a new pool; types that the user fixed must.
   const wrong = [...checkObject(request.kind, pinned), ...checkPoolTypes(request.object.spec ?? {})];

@@ -8,19 +8,23 @@ import type { WrittenField } from "../../model/workload.ts";
 import { bundleDegradations } from "../check/stale-bundles.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** A policy's denial with the registry's remedy if the code is Landfall's own. */
-export function withRemedy(entry: PolicyDenial): Denial {
+/** The object itself cannot ask for less than one object. */
+const FULL = "delete an object that you no longer need, or ask the platform team for a larger quota";
+
+/** A policy's denial with the registry's remedy if the code is Landfall's own. `meant` is the name that the object may mean. */
+export function withRemedy(entry: PolicyDenial, meant: string | null): Denial {
   const team = entry.source;
   // Of what comes of a team's rules, only the texts about places are Landfall's own.
   if (team !== undefined && !/^(?:PLACEMENT_NONE|POL_PLACE_REFUSED)$/.test(entry.code))
     return { ...entry, remedy: `ask the team of bundle ${team} about this rule` };
   if (!(entry.code in ERRORS)) return { ...entry, remedy: "ask the platform team about this rule" };
+  if (entry.code === "POL_QUOTA" && entry.field === "metadata.namespace") return { ...entry, remedy: FULL };
   const { remedy } = describe(entry.code as ErrorCode, {
     field: entry.field ?? "",
     actual: entry.actual ?? "",
     allowed: entry.allowed ?? "",
   });
-  return { ...entry, remedy };
+  return { ...entry, remedy: meant === null ? remedy : `write ${meant} if that is meant, or ${remedy}` };
 }
 
 /** A decision without its id, which is derived from the rest. */

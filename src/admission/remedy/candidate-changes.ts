@@ -2,10 +2,10 @@ import schema from "../../../schemas/vm-template.schema.json" with { type: "json
 import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration } from "../../model/time.ts";
 import { PROVIDERS } from "../../model/workload.ts";
-import { bisect, type Change, type Fields } from "./change.ts";
+import { bisect, type Change, type Fields, firstOf, place } from "./change.ts";
+import { nearestName } from "./nearest-names.ts";
 import { poolChanges } from "./pool-changes.ts";
 import type { DecisionRequest } from "../types.ts";
-import { placeName } from "../../model/place-name.ts";
 
 /** The values that VmTemplate.spec.os can have. */
 const SYSTEMS = schema.properties.os.enum;
@@ -15,9 +15,6 @@ const DROP_COST = 0.8;
 const WIDEN_COST = 0.5;
 /** From the smallest area to the largest. */
 const WIDER_AREAS = ["EU", "EEA", "GDPR"] as const;
-
-const place = (decision: Decision): string =>
-  decision.placement === null ? "" : ` (${placeName(decision.placement)})`;
 
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
@@ -59,24 +56,6 @@ function drop(field: string, cost = DROP_COST): Change {
     smallest: (ask) => {
       const decision = ask(fields);
       return decision?.allowed === true ? { fields, text: `no ${field}${place(decision)}`, cost } : null;
-    },
-  };
-}
-
-/** The first of several versions that passes. */
-function firstOf(
-  versions: readonly { fields: Fields; text: string }[],
-  cost: number,
-  loosest: Change["loosest"],
-): Change {
-  return {
-    loosest,
-    smallest: (ask) => {
-      for (const { fields, text } of versions) {
-        const decision = ask(fields);
-        if (decision?.allowed === true) return { fields, text: `${text}${place(decision)}`, cost };
-      }
-      return null;
     },
   };
 }
@@ -164,6 +143,16 @@ const CLUSTER_WISHES = ["kubernetesVersion", "zones", "poolInstanceTypes", "high
 /** Denials that a changed requirement can fix. The user must correct malformed values. */
 const MENDABLE = /^(POL_|PLACEMENT_|ADM_DEADLINE|ADM_START)/;
 
+/** A misspelt name costs nearly nothing to correct. */
+const RENAME_COST = 0.05;
+
+function renamed(request: DecisionRequest, { denials }: Decision): Change[] {
+  return denials.flatMap((entry) => {
+    const version = nearestName(request, entry);
+    return version === null ? [] : [firstOf([version], RENAME_COST, version)];
+  });
+}
+
 /** Every change worth trying for a denied request. */
 export function candidateChanges(request: DecisionRequest, denied: Decision): Change[] {
   if (!denied.denials.every((entry) => MENDABLE.test(entry.code))) return [];
@@ -171,5 +160,11 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ch
   if (denied.denials.some(({ field }) => field?.startsWith("namespace ") === true)) return [];
   const spec = request.object.spec ?? {};
   const late = hasCode(denied, "ADM_DEADLINE_PAST", "ADM_DEADLINE_TOO_SHORT") ? [laterDeadline(request)] : [];
-  return [...late, ...numeric(spec), ...poolChanges(spec, denied), ...categorical(spec, denied)];
+  return [
+    ...late,
+    ...renamed(request, denied),
+    ...numeric(spec),
+    ...poolChanges(spec, denied),
+    ...categorical(spec, denied),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Decision } from "../../model/decision.ts";
+import { placeName } from "../../model/place-name.ts";
 
 export type Fields = Record<string, unknown>;
 /** The decision with these fields changed; null once the search budget is spent. */
@@ -16,6 +17,27 @@ export interface Change {
   /** Fields for the search of pairs with this change at its extreme; null if a pair makes no sense. */
   loosest: { fields: Fields; text: string } | null;
   smallest(ask: Ask): FoundChange | null;
+}
+
+/** Where the object would be, in brackets. */
+export const place = ({ placement }: Decision): string => (placement === null ? "" : ` (${placeName(placement)})`);
+
+/** The first of several versions that passes. */
+export function firstOf(
+  versions: readonly { fields: Fields; text: string }[],
+  cost: number,
+  loosest: Change["loosest"],
+): Change {
+  return {
+    loosest,
+    smallest: (ask) => {
+      for (const { fields, text } of versions) {
+        const decision = ask(fields);
+        if (decision?.allowed === true) return { fields, text: `${text}${place(decision)}`, cost };
+      }
+      return null;
+    },
+  };
 }
 
 /** The last value from `passing` towards `failing` (both exclusive ends are integers) that still passes. */

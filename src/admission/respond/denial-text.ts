@@ -1,4 +1,5 @@
 import type { Decision, Degradation, Denial } from "../../model/decision.ts";
+import { type Cause, causesOf, isInvalid } from "./causes.ts";
 import { withSource } from "../../model/with-source.ts";
 import type { MessageTemplates, Rendered } from "../../model/policy.ts";
 
@@ -59,8 +60,12 @@ function fillWholeTemplate(
 
 /** kubectl prints the whole text on one screen; the first line alone must be enough to act on. */
 const LIMIT = 600;
+/** What is wrong with the object itself is told completely. */
+const INVALID_LIMIT = 1600;
 
 const clip = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
+
+const withCorrection = (denial: Denial): string => `${withSource(denial)}; ${denial.remedy}`;
 
 function footer(decision: Decision): string {
   const codes = [...new Set(decision.denials.map((entry) => entry.code))].join(", ");
@@ -69,6 +74,7 @@ function footer(decision: Decision): string {
 }
 
 function firstLine(first: Denial): string {
+  if (isInvalid(first)) return withCorrection(first);
   // A known change that passes has its own line and replaces the registry's general advice.
   return first.code === "PLACEMENT_NONE" || first.patch !== undefined
     ? withSource(first)
@@ -82,22 +88,30 @@ function builtIn(decision: Decision): string {
   // What rules deny is the better reason.
   const others = more.filter(({ code }) => code !== "PLACEMENT_NONE");
   const funnel = decision.candidates.funnel.filter((step) => step.text !== "").map((step) => step.text);
-  const remedies = decision.denials.flatMap((entry) => (entry.patch === undefined ? [] : [entry.remedy]));
+  const remedies = decision.denials.flatMap((entry) =>
+    entry.patch === undefined || isInvalid(entry) ? [] : [entry.remedy],
+  );
   const lines = [
     firstLine(first),
-    ...others.map((other) => `  also: ${withSource(other)}`),
+    ...others.map((other) => `  also: ${isInvalid(other) ? withCorrection(other) : withSource(other)}`),
     ...(first.code === "PLACEMENT_NONE" && funnel.length > 0 ? [`  ${funnel.join(" · ")}`] : []),
     ...(remedies.length > 0 ? [`  passes with: ${remedies.join(", or ")}`] : []),
   ];
   const end = footer(decision);
-  return `${clip(lines.join("\n"), LIMIT - end.length - 3)}\n  ${end}`;
+  const limit = decision.denials.every(isInvalid) ? INVALID_LIMIT : LIMIT;
+  return `${clip(lines.join("\n"), limit - end.length - 3)}\n  ${end}`;
 }
 
-/** The denial as kubectl shows it, from the bundle's templates if it has any, and their problems. */
+/**
+ * The denial as kubectl shows it, from the bundle's templates if it has any, and their problems. The causes are omitted where
+ * the bundle has a template of the whole text: kubectl would print them instead of it.
+ */
 export function denialText(
   decision: Decision,
   texts: MessageTemplates | null,
-): { text: string; degraded: Degradation[] } {
+): { text: string; causes: Cause[] | undefined; degraded: Degradation[] } {
   const { text, degraded } = fillWholeTemplate(decision, texts);
-  return { text: text === null ? builtIn(decision) : clip(text, LIMIT), degraded };
+  return text === null
+    ? { text: builtIn(decision), causes: causesOf(decision.denials), degraded }
+    : { text: clip(text, LIMIT), causes: undefined, degraded };
 }

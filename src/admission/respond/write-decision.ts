@@ -67,11 +67,12 @@ export function denyDecision(decision: Decision, texts: MessageTemplates | null)
   const { summary: _summary, ...told } = decision;
   const denied: Decision = { ...told, allowed: false, placement: null };
   const codes = [...new Set(decision.denials.map((entry) => entry.code))];
-  const { text, degraded } = denialText(denied, texts);
+  const { text, causes, degraded } = denialText(denied, texts);
   return {
     allowed: false,
     message: text,
     codes,
+    ...(causes === undefined ? {} : { causes }),
     decision: { ...denied, degraded: [...denied.degraded, ...degraded] },
   };
 }

@@ -14,7 +14,7 @@ import { type RegistryFlags, withRegistryOptions } from "./registry-options.ts";
 
 /** Options of every command that decides. */
 export interface DecisionOptions extends RegistryFlags {
-  file: string;
+  file: string[];
   output: string;
   now?: string;
   origin?: string;
@@ -29,7 +29,11 @@ export function withDecisionOptions(
   { objects = "VmTemplates or KaasClusters", output = ["table", "json", "yaml"] } = {},
 ): Command {
   return withRegistryOptions(command)
-    .requiredOption("-f, --file <file>", `YAML or JSON file with ${objects}; - for standard input`)
+    .requiredOption(
+      "-f, --file <path>",
+      `YAML or JSON file with ${objects}, a folder, a pattern, or - for standard input; may be repeated`,
+      repeated,
+    )
     .option("-o, --output <format>", output.join(", ").replace(/, ([^,]*)$/, " or $1"), output[0])
     .option("--now <time>", "time of the decision (RFC 3339, default: now)")
     .option("--origin <provider/region>", "origin of objects without one")
@@ -75,7 +79,7 @@ export async function decideFile(
   options: DecisionOptions,
 ): Promise<{ objects: ReadObjects; decisions: Decision[]; nowSeconds: number }> {
   requireOutput(options, ["table", "json", "yaml"]);
-  const objects = await readObjects(options.file, cli.stdin);
+  const objects = await readObjects(options.file, cli);
   return { objects, ...(await decideObjects(cli, options, objects)) };
 }
 

@@ -46,7 +46,7 @@ describe("a namespace's quota on a cluster", () => {
     expect(answers.filter((text) => text.includes("created"))).toHaveLength(2);
     const denied = answers.filter((text) => text.includes("POL_QUOTA"));
     expect(denied).toHaveLength(2);
-    expect(denied[0]).toContain("namespace small has a quota of 2 objects and uses 2");
+    expect(denied[0]).toContain("namespace small is full: 2 of 2 objects; delete an object");
 
     const [first = ""] = (await call("get", "vmtemplates", "-n", "small", "-o", "name")).trim().split("\n");
     await call("delete", first, "-n", "small");

@@ -157,9 +157,9 @@ describe("waitingCostPercent and maxWait of an object", () => {
   });
 
   it.each([
-    [{ maxWait: "12 hours" }, "ADM_DURATION", 'spec.maxWait "12 hours" is not a valid duration'],
+    [{ maxWait: "12 hours" }, "ADM_DURATION", 'spec.maxWait "12 hours" is not a valid duration; write maxWait: 12h'],
     [{ maxWait: "P" }, "ADM_DURATION", 'spec.maxWait "P" is not a valid duration'],
-    [{ maxWait: "-3h" }, "ADM_DURATION", "write 3h, 90m, 1d12h or PT3H"],
+    [{ maxWait: "-3h" }, "ADM_DURATION", "is not more than zero; write 12h, 90m, 1d12h or PT12H"],
     [{ waitingCostPercent: -1 }, "ADM_SCHEMA", "spec.waitingCostPercent"],
     [{ waitingCostPercent: 1.5 }, "ADM_SCHEMA", "spec.waitingCostPercent"],
     [{ waitingCostPercent: "10" }, "ADM_SCHEMA", "spec.waitingCostPercent"],

@@ -1,14 +1,16 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readObjects } from "../../../src/cli/objects/read-objects.ts";
 
+const notes: string[] = [];
+const note = (text: string): void => void notes.push(text);
+const readText = (text: string) => readObjects("-", { stdin: Readable.from([text]), note });
+
 const read = (metadata: string, spec = "{cpu: 1, memory: 1}") =>
-  readObjects(
-    "-",
-    Readable.from([
-      `apiVersion: composition.krateo.io/v0-1-0\nkind: VmTemplate\nmetadata: ${metadata}\nspec: ${spec}\n`,
-    ]),
-  );
+  readText(`apiVersion: composition.krateo.io/v0-1-0\nkind: VmTemplate\nmetadata: ${metadata}\nspec: ${spec}\n`);
 
 it.each([
   [
@@ -18,6 +20,7 @@ it.each([
   ["{name: web, labels: {a: yes}}", "labels[a] has to be a string, not true: put it in quotes"],
   ["{name: web, labels: {a: [b]}}", "labels[a] has to be a string"],
   ["{name: web, annotations: [a]}", "annotations has to map names to strings"],
+  ["{name: }", "name has no value: write a name, or remove the line"],
   ["{name: 123}", "name has to be a string, not 123: put it in quotes"],
   ["{name: Foo Bar}", 'name "Foo Bar" is not a name: at most 253 of a-z, 0-9, - or .'],
   ["{name: -web}", 'name "-web" is not a name'],
@@ -38,4 +41,99 @@ it.each(["{name: a.web-1, namespace: demo, labels: {a: 'yes'}, annotations: {b: 
 it("reads an unquoted country code as kubectl does", async () => {
   const { workloads } = await read("{name: web}", "{cpu: 1, memory: 1, dataResidency: [NO, SE]}");
   expect(workloads[0]?.object.spec?.["dataResidency"]).toEqual([false, "SE"]);
+});
+
+const VM =
+  "apiVersion: composition.krateo.io/v0-2-0\nkind: VmTemplate\nmetadata: {name: e1}\nspec: {cpu: 1, memory: 1}\n";
+
+it.each([
+  ["a name with an exponent", VM, "e1"],
+  ["a name of digits and an e", VM.replace("e1", "e123456"), "e123456"],
+])("reads %s as kubectl does, as a text", async (_name, text, name) => {
+  expect((await readText(text)).workloads[0]?.object.metadata.name).toBe(name);
+});
+
+it.each([
+  [
+    "a kind in other capitals",
+    VM.replace("VmTemplate", "VMTemplate"),
+    'kind "VMTemplate" is not known: write kind: VmTemplate',
+  ],
+  ["a misspelt kind", VM.replace("VmTemplate", "KaasClutser"), "write kind: KaasCluster"],
+  ["another kind of the group", VM.replace("VmTemplate", "Boat"), "write kind: VmTemplate or kind: KaasCluster"],
+  ["a version that no cluster serves", VM.replace("v0-2-0", "v1"), "write apiVersion: composition.krateo.io/v0-2-0"],
+  ["another group", VM.replace("composition.krateo.io", "krateo.io"), "write apiVersion: composition.krateo.io/v0-2-0"],
+  ["no kind", "apiVersion: v1\nmetadata: {name: a}\n", "kind is missing: write kind: VmTemplate or kind: KaasCluster"],
+  ["no apiVersion", VM.replace(/^.*\n/, ""), "apiVersion is missing: write apiVersion: composition.krateo.io/v0-2-0"],
+  ["no metadata", VM.replace("metadata: {name: e1}", ""), "metadata is missing: write metadata: {name: web}"],
+  ["an empty metadata", VM.replace("{name: e1}", ""), "metadata is missing"],
+  ["fields outside spec", VM.replace("spec: {cpu: 1, memory: 1}", "cpu: 1\nmemory: 1"), "cpu stands outside spec"],
+  ["a misspelt spec", VM.replace("spec", "sepc"), "sepc is not a field: write spec"],
+  ["an empty spec", VM.replace("{cpu: 1, memory: 1}", ""), "spec has no value: write its fields below it"],
+  ["a list as spec", VM.replace("{cpu: 1, memory: 1}", "[cpu]"), "spec is not a map"],
+  ["a text", "hello", "it is not a map with apiVersion"],
+  ["a tab", VM.replace("spec: {cpu: 1, memory: 1}", "spec:\n\tcpu: 1"), "Tabs are not allowed"],
+  ["a field twice", VM.replace("cpu: 1", "cpu: 1, cpu: 2"), "keys must be unique"],
+])("says what to write for %s", async (_name, text, detail) => {
+  await expect(readText(text)).rejects.toMatchObject({ code: "CLI_INPUT" });
+  await expect(readText(text)).rejects.toThrow(detail);
+});
+
+describe("objects of other kinds", () => {
+  const list = `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Service, metadata: {name: db}}\n- ${VM.replaceAll("\n", "\n  ")}`;
+
+  it("of a List are skipped, and that is told", async () => {
+    notes.length = 0;
+    expect((await readText(list)).workloads).toHaveLength(1);
+    expect(notes).toEqual(["landfall: -: document 1, Service db, is skipped\n"]);
+  });
+
+  it("are not enough", async () => {
+    await expect(readText("apiVersion: v1\nkind: Service\nmetadata: {name: db}\n")).rejects.toThrow(
+      "it holds no VmTemplate and no KaasCluster",
+    );
+  });
+});
+
+describe("paths", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "landfall-paths-"));
+    await mkdir(join(folder, "sub"));
+    await writeFile(join(folder, "b.yaml"), VM.replace("e1", "b"));
+    await writeFile(join(folder, "a.yml"), VM.replace("e1", "a"));
+    await writeFile(join(folder, "sub", "c.yaml"), VM.replace("e1", "c"));
+    await writeFile(join(folder, "sub", "values.yaml"), "replicas: 3\n");
+    await writeFile(join(folder, "notes.txt"), "none");
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const names = async (...paths: string[]): Promise<(string | undefined)[]> => {
+    const given = paths.map((path) => (path === "-" ? path : join(folder, path)));
+    const { workloads } = await readObjects(given, { stdin: Readable.from([VM]), note });
+    return workloads.map(({ object }) => object.metadata.name);
+  };
+
+  it.each([
+    ["several files", ["b.yaml", "a.yml"], ["b", "a"]],
+    ["a folder and what is below it", ["."], ["a", "b", "c"]],
+    ["a pattern", ["*.y*ml"], ["a", "b"]],
+    ["a file and a folder that holds it, which is read once", ["b.yaml", "."], ["b", "a", "c"]],
+    ["a file and standard input", ["b.yaml", "-"], ["b", "e1"]],
+  ])("can be %s", async (_name, paths, found) => {
+    expect(await names(...paths)).toEqual(found);
+  });
+
+  it("tell of files in a folder that are no manifests", async () => {
+    notes.length = 0;
+    await names("sub");
+    expect(notes.join("")).toContain("values.yaml: document 1, without a kind, is skipped");
+  });
+
+  it.each([
+    ["a file that is not there", "none.yaml", "no such file"],
+    ["a pattern of nothing", "*.json", "no file has such a name"],
+  ])("are refused if they name %s", async (_name, path, text) => {
+    await expect(names(path)).rejects.toThrow(text);
+  });
 });

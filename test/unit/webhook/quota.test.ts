@@ -41,7 +41,7 @@ describe("a quota of a namespace", () => {
     expect(apply("b").allowed).toBe(true);
     const { allowed, message } = apply("c");
     expect(allowed).toBe(false);
-    expect(message).toMatch(/^namespace demo has a quota of 2 objects and uses 2: 1 more exceed it/);
+    expect(message).toMatch(/^namespace demo is full: 2 of 2 objects; delete an object that you no longer need/);
     expect(message).toContain("POL_QUOTA");
   });
 

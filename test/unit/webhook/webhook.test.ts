@@ -29,8 +29,17 @@ describe("the webhook over TLS", () => {
       review({ object: vm({ cpu: 2, memory: 4, duration: "banana" }) }),
     );
     expect(status).toBe(200);
-    expect(body).toMatchObject({ response: { allowed: false, status: { code: 403 } } });
+    const message = '"banana" is not a valid duration; write 3h, 90m, 1d12h or PT3H, e.g. duration: 3h [ADM_DURATION]';
+    const causes = [{ reason: "FieldValueInvalid", field: "spec.duration", message }];
+    const details = { kind: "VmTemplate", name: "web", causes };
+    expect(body).toMatchObject({ response: { allowed: false, status: { code: 422, reason: "Invalid", details } } });
     expect(JSON.stringify(body)).toContain("ADM_DURATION");
+  });
+
+  it("answers what the policy denies with the status 403, without causes", async () => {
+    const { body } = await webhook.post("/mutate", review({ object: vm({ cpu: 2, memory: 1_000_000 }) }));
+    expect(body).toMatchObject({ response: { allowed: false, status: { code: 403, reason: "Forbidden" } } });
+    expect(JSON.stringify(body)).not.toContain("causes");
   });
 
   it("lets the guard deny an object without a decision", async () => {

@@ -11,6 +11,7 @@ import { requireOutput, single, writeValue } from "../../options/decision-option
 import { compareInstalled, type Installed, type ResourceDifference } from "./compare-installed.ts";
 import { formatDifference } from "../../output/format-difference.ts";
 import type { RenderChart } from "../../objects/plan-objects.ts";
+import { repeated } from "../../options/repeated.ts";
 import { readObjects } from "../../objects/read-objects.ts";
 import { ApiError } from "../../../cluster/api-error.ts";
 import { LandfallError } from "../../../errors.ts";
@@ -55,7 +56,7 @@ async function askServer(client: KubeClient, discovery: Discovery, object: Workl
 }
 
 interface DiffOptions {
-  file: string;
+  file: string[];
   kubeconfig?: string;
   charts?: string;
   output: string;
@@ -104,9 +105,12 @@ function formatted({ object, denied, spec, resources }: ObjectDifference, { colo
   return `${title}\n  ${spec?.before === null ? "+" : "~"} spec\n${own}${lines.join("")}`;
 }
 
+const FILES =
+  "YAML or JSON file with VmTemplates or KaasClusters, a folder, a pattern, or - for standard input; may be repeated";
+
 async function diff(cli: Cli, options: DiffOptions): Promise<void> {
   requireOutput(options, ["text", "json"]);
-  const { workloads } = await readObjects(options.file, cli.stdin);
+  const { workloads } = await readObjects(options.file, cli);
   const client = createClient(await loadKubeconfig(options.kubeconfig, cli.env));
   try {
     const kubeconfig = kubeconfigFile(options.kubeconfig, cli.env);
@@ -128,7 +132,7 @@ export function addDiff(program: Command, cli: Cli): void {
   program
     .command("diff")
     .description("Show how applying objects would change the installed resources. Read-only.")
-    .requiredOption("-f, --file <file>", "YAML or JSON file with VmTemplates or KaasClusters; - for standard input")
+    .requiredOption("-f, --file <path>", FILES, repeated)
     .option("--kubeconfig <file>", "the cluster (default: KUBECONFIG or the Pod's)")
     .option("--charts <folder>", "folder of the charts (default: the project's own)")
     .option("-o, --output <format>", "text or json", "text")

@@ -12,7 +12,7 @@ import { openBundle } from "../../options/open-bundle.ts";
 import { announcement } from "./announcement.ts";
 import { impactMarkdown, impactTable, type Report } from "./format-impact.ts";
 import { fromCluster, fromDecisions, fromFiles, type Subject } from "./impact-subjects.ts";
-import { readFolder } from "../../objects/read-objects.ts";
+import { readObjects } from "../../objects/read-objects.ts";
 import { repeated } from "../../options/repeated.ts";
 import { type RegistryFlags, withRegistryOptions } from "../../options/registry-options.ts";
 
@@ -47,7 +47,7 @@ async function subjectsOf(cli: Cli, options: Options): Promise<Subject[]> {
   if ([kubeconfig, dir, decisions].filter((given) => given !== undefined).length !== 1)
     throw new LandfallError("CLI_USAGE", { detail: "give one of --kubeconfig, --dir and --decisions" });
   const nowSeconds = readNow(options);
-  if (dir !== undefined) return fromFiles(await readFolder(dir), nowSeconds);
+  if (dir !== undefined) return fromFiles(await readObjects(dir, cli), nowSeconds);
   if (decisions !== undefined) return fromDecisions(decisions);
   return live(cli, kubeconfig ?? "", nowSeconds);
 }

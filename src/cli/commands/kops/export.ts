@@ -76,7 +76,7 @@ function asText({ cluster, manifests, words }: Export, { command }: KopsOptions)
 async function exportKops(cli: Cli, options: KopsOptions): Promise<void> {
   requireOutput(options, FORMATS);
   const [flags, catalog] = [await readKopsFlags(options), await readKopsCatalog(cli.root)];
-  const clusters = await decidedClusters(cli, options, await readObjects(options.file, cli.stdin));
+  const clusters = await decidedClusters(cli, options, await readObjects(options.file, cli));
   const exports = clusters.map((cluster) => exportOne(cluster, { flags, catalog, options }));
   if (options.output === "json") writeValue(cli, single(exports.map((one) => asJson(one, options))), "json");
   else cli.write(exports.map((one) => asText(one, options)).join(""));

@@ -1,0 +1,81 @@
+import type { PatchOperation } from "../../../model/decision.ts";
+import type { Reading } from "./reading.ts";
+import { readValue } from "./read-value.ts";
+import { accepts, type SchemaNode } from "./schema-node.ts";
+import { assignment } from "./show-value.ts";
+
+/** What is wrong at a place of the spec, and what to write there. */
+export interface Explanation {
+  /** Continues a sentence that begins with the field and its value. */
+  detail: string;
+  correction: string;
+  /** Only if nothing else can be meant. */
+  patch?: PatchOperation[];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: "is not a whole number",
+  string: "is not a text",
+  boolean: "is not true or false",
+  array: "is not a list",
+  object: "is not a map",
+};
+
+const nameOfType = (value: unknown): string =>
+  Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+
+function notValid(node: SchemaNode): string {
+  if (node.format === "date-time") return "is not a valid time";
+  return node["x-reads"] === "duration" ? "is not a valid duration" : "is not valid";
+}
+
+/** Why the schema refuses the value, if nothing better is known. */
+function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
+  if (node.type !== undefined && nameOfType(value) !== node.type) return TYPES[node.type] ?? notValid(node);
+  if (node.enum !== undefined) return `is not one of ${node.enum.join(", ")}`;
+  const { length } = String(value);
+  return !isRead && typeof value === "string" && length > (node.maxLength ?? Infinity)
+    ? `has ${String(length)} characters, more than ${String(node.maxLength)}`
+    : notValid(node);
+}
+
+/** What the field takes: `GiB as a whole number, e.g. memory: 4`. */
+export function wanted(pointer: string, node: SchemaNode, example: unknown = node.examples?.[0]): string {
+  // The title of the whole schema names the kind.
+  const what =
+    node.enum === undefined
+      ? pointer === ""
+        ? "its fields"
+        : (node.title ?? "another value")
+      : `one of ${node.enum.join(", ")}`;
+  return example === undefined ? what : `${what}, e.g. ${assignment(pointer, example)}`;
+}
+
+function correctionOf(pointer: string, node: SchemaNode, { advice, value, sure }: Reading): string {
+  if (advice !== undefined) return advice;
+  if (value === undefined) return `write ${wanted(pointer, node)}`;
+  if (sure !== true) return `write ${wanted(pointer, node, value)}`;
+  return node["x-unit"] === undefined || node.title === undefined
+    ? `write ${assignment(pointer, value)}`
+    : `write ${node.title}: ${assignment(pointer, value)}`;
+}
+
+/** A patch only where nothing else can be meant and the schema accepts it. */
+function patchFor(pointer: string, node: SchemaNode, { value, sure }: Reading): Pick<Explanation, "patch"> {
+  if (sure !== true || value === undefined || !accepts(node, value)) return {};
+  return { patch: [{ op: "replace", path: `/spec${pointer}`, value }] };
+}
+
+/** Why a field's value is wrong, and what to write. */
+export function explainValue(pointer: string, node: SchemaNode, value: unknown, isRequired = false): Explanation {
+  if (value === null) {
+    const or = isRequired ? "" : ", or remove the line";
+    return { detail: "has no value", correction: `write ${wanted(pointer, node)}${or}` };
+  }
+  const reading = readValue(node, value) ?? {};
+  return {
+    detail: reading.problem ?? problemOf(node, value, reading.value !== undefined),
+    correction: correctionOf(pointer, node, reading),
+    ...patchFor(pointer, node, reading),
+  };
+}

@@ -1,0 +1,69 @@
+import { accepts, type SchemaNode } from "./schema-node.ts";
+import { type Reading, surely } from "./reading.ts";
+
+const KIBI = 1024;
+
+/** By the unit of a field, what one of another unit is in it. G and Gi are the same here, as most people mean. */
+const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  GiB: {
+    ...{ g: 1, gb: 1, gi: 1, gib: 1, gig: 1, gigs: 1, gigabyte: 1, gigabytes: 1 },
+    ...{ m: 1 / KIBI, mb: 1 / KIBI, mi: 1 / KIBI, mib: 1 / KIBI, megabytes: 1 / KIBI },
+    ...{ k: 1 / KIBI ** 2, kb: 1 / KIBI ** 2, ki: 1 / KIBI ** 2, kib: 1 / KIBI ** 2 },
+    ...{ t: KIBI, tb: KIBI, ti: KIBI, tib: KIBI },
+  },
+  vCPU: { cpu: 1, cpus: 1, vcpu: 1, vcpus: 1, core: 1, cores: 1, c: 1, m: 1 / 1000 },
+  ms: { ms: 1, msec: 1, millis: 1, milliseconds: 1, s: 1000, sec: 1000, second: 1000, seconds: 1000 },
+  percent: { "%": 1, percent: 1, pct: 1 },
+};
+
+/** A number and perhaps a unit. */
+const QUANTITY = /^\s*([+-]?\d+(?:[.,]\d+)?(?:e\d{1,2})?)\s*([a-z%]*)\s*$/i;
+
+/** The least whole number that is not less: every field of this kind that has a unit is a minimum. */
+function whole(node: SchemaNode, amount: number): Reading | null {
+  const value = Math.ceil(amount);
+  if (!accepts(node, value)) return null;
+  return { value, sure: value === amount };
+}
+
+function readQuantity(node: SchemaNode, text: string): Reading | null {
+  const [, digits = "", name = ""] = QUANTITY.exec(text) ?? [];
+  if (digits === "") return null;
+  const amount = Number(digits.replace(",", "."));
+  const factor = name === "" ? 1 : UNITS[node["x-unit"] ?? ""]?.[name.toLowerCase()];
+  return factor === undefined ? null : whole(node, amount * factor);
+}
+
+function outside({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: number): Reading | null {
+  if (value < minimum)
+    return { problem: `is less than ${String(minimum)}`, advice: `write ${String(minimum)} or more` };
+  return value > maximum
+    ? { problem: `is more than ${String(maximum)}`, advice: `write ${String(maximum)} or less` }
+    : null;
+}
+
+function readNumber(node: SchemaNode, value: number): Reading | null {
+  if (!Number.isInteger(value)) {
+    const rounded = whole(node, value);
+    return rounded === null ? null : { ...rounded, problem: "is not a whole number" };
+  }
+  const gib = value / KIBI ** 3;
+  const isBytes = node["x-unit"] === "GiB" && !accepts(node, value) && accepts(node, gib);
+  return isBytes ? { value: gib, problem: "is a number of bytes" } : outside(node, value);
+}
+
+/** How a value of a field for whole numbers can be understood; null if it cannot. */
+export function readInteger(node: SchemaNode, value: unknown): Reading | null {
+  if (typeof value === "number") return readNumber(node, value);
+  if (typeof value === "string") {
+    const named = node["x-values"]?.[value.trim().toLowerCase()];
+    if (named !== undefined) return surely(Number(named));
+    const found = readQuantity(node, value);
+    if (found === null) return null;
+    if (/^\d+$/.test(value)) return surely(found.value, "is a text, because of its quotes");
+    return found;
+  }
+  if (!Array.isArray(value) || value.length !== 1) return null;
+  const [only] = value as unknown[];
+  return accepts(node, only) ? surely(only, "is a list") : null;
+}

@@ -1,0 +1,166 @@
+import { findArea } from "../../../model/find-area.ts";
+import { nearestAll } from "../../../model/nearest.ts";
+import { accepts, type SchemaNode } from "./schema-node.ts";
+import { type Reading, surely } from "./reading.ts";
+import { readDuration, readEpoch, readTime } from "./read-time.ts";
+
+const accepted = (node: SchemaNode, texts: readonly string[]): string | undefined =>
+  texts.find((text) => accepts(node, text));
+
+/** `Web Server_1` as `web-server-1` or `webserver1`, whichever the field takes. */
+function readName(node: SchemaNode, text: string): Reading | null {
+  const lower = text.trim().toLowerCase();
+  if (accepts(node, lower)) return { value: lower, sure: true };
+  const dashed = lower.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  const value = accepted(node, [dashed, dashed.replaceAll("-", ""), dashed.replace(/^[\d-]+/, "")]);
+  return value === undefined ? null : { value };
+}
+
+/** Regions are one word at Azure, and have dashes elsewhere. */
+function readRegion(node: SchemaNode, text: string): Reading | null {
+  const lower = text.trim().toLowerCase();
+  const [provider, region] = lower.split(/[/:]/);
+  if (region !== undefined)
+    return {
+      problem: "names the provider too",
+      advice: `write provider: ${provider ?? ""} and schedulingLocation: ${region}`,
+    };
+  if (accepts(node, lower)) return { value: lower, sure: true };
+  const value = accepted(node, [lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")]);
+  return value === undefined ? null : { value };
+}
+
+function readPlace(node: SchemaNode, text: string): Reading | null {
+  const value = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s:,]+/, "/");
+  if (accepts(node, value)) return { value, sure: true };
+  return /^[a-z0-9-]+$/.test(value)
+    ? { problem: "names no provider", advice: `write it as provider/region, e.g. origin: azure/${value}` }
+    : null;
+}
+
+function readNetwork(node: SchemaNode, text: string): Reading | null {
+  if (text.includes(":")) return { problem: "is an IPv6 address, and only IPv4 is possible" };
+  const trimmed = text.trim();
+  if (trimmed === "0.0.0.0") return surely("0.0.0.0/0", "has no prefix length");
+  const length = trimmed.endsWith(".0.0") ? 16 : trimmed.endsWith(".0") ? 24 : 32;
+  const value = accepted(node, [trimmed, `${trimmed}/${String(length)}`]);
+  return value === undefined ? null : { problem: "has no prefix length", value };
+}
+
+const KEY_LINE = "write the one line of your .pub file";
+
+function readKey(node: SchemaNode, text: string): Reading | null {
+  if (text.includes("PRIVATE KEY"))
+    return {
+      problem: "is a private key, which belongs in no object",
+      advice: `${KEY_LINE}, and replace the key: others may have seen it`,
+    };
+  if (/^(~|\.|\/|\$HOME|[A-Za-z]:\\|file:)|\.pub$/.test(text))
+    return {
+      problem: "is a path",
+      advice: `${KEY_LINE}: the output of cat ${text.endsWith(".pub") ? text : `${text}.pub`}`,
+    };
+  const joined = text.replaceAll(/\s*\n\s*/g, "").trim();
+  if (accepts(node, joined)) return surely(joined, "has a line break");
+  if (/^ssh-dss|^sk-/.test(text)) return { problem: "is a key of another type" };
+  return null;
+}
+
+function readVersion(node: SchemaNode, text: string): Reading | null {
+  const [minor] = /\d+\.\d+/.exec(text) ?? [];
+  if (minor !== undefined && accepts(node, minor))
+    return { problem: "is not a minor version alone", value: minor, sure: true };
+  return /^(latest|newest|stable|default)$/i.test(text) ? { advice: "omit kubernetesVersion for the newest" } : null;
+}
+
+const AREA = (node: SchemaNode, text: string): Reading | null => {
+  const value = findArea(text);
+  return value !== null && accepts(node, value) ? { value, sure: true } : null;
+};
+
+type ReadText = (node: SchemaNode, text: string) => Reading | null;
+
+/** By `x-reads` of the schema. */
+const READERS: Readonly<Record<string, ReadText>> = {
+  area: AREA,
+  duration: (_node, text) => readDuration(text),
+  name: readName,
+  network: readNetwork,
+  place: readPlace,
+  region: readRegion,
+  "ssh-key": readKey,
+  version: readVersion,
+};
+
+const SURE_LENGTH = 4;
+
+/** A value of a list: another name of it, or one that is spelt nearly so. */
+function readEnum({ enum: values = [], "x-values": others = {} }: SchemaNode, text: string): Reading | null {
+  const lower = text.trim().toLowerCase();
+  const same = values.find((value) => value.toLowerCase() === lower) ?? others[lower.replaceAll(/[\s]+/g, "")];
+  if (same !== undefined) return { value: same, sure: true };
+  const [near, ...more] = nearestAll(lower, [...values, ...Object.keys(others)]);
+  if (near !== undefined) return { value: others[near] ?? near, sure: more.length === 0 };
+  const within = values.filter((value) => value.includes(lower) || lower.includes(value));
+  // Of "24.04" only one value is meant; of "ubuntu", any.
+  return within.length > 0 ? { value: within[0], sure: within.length === 1 && lower.length >= SURE_LENGTH } : null;
+}
+
+const PLACEHOLDER = /\{\{.*\}\}|\$\{.*\}|^\$\w+$|^<[^<>]+>$|^(?:todo|tbd|changeme|xxx+)$/i;
+
+/** By the kind of text that the field takes. */
+function readAsMeant(node: SchemaNode, text: string): Reading | null {
+  if (node.format === "date-time") return readTime(text);
+  if (node.enum !== undefined) return readEnum(node, text);
+  const other = node["x-values"]?.[text.trim().toLowerCase()];
+  return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);
+}
+
+/** How a text that the field does not take can be understood. */
+export function readText(node: SchemaNode, text: string): Reading | null {
+  const trimmed = text.trim();
+  if (PLACEHOLDER.test(trimmed)) return { problem: "is a placeholder" };
+  if (trimmed === "") return { problem: "is empty" };
+  if (trimmed !== text && accepts(node, trimmed)) return surely(trimmed, "has a space or a line break at its end");
+  return readAsMeant(node, text);
+}
+
+/** YAML reads an unquoted NO as false and 1.30 as 1.3, so the value may differ from what was written. */
+const FALSE_WORDS = "YAML reads NO, off and n without quotes as false";
+const TRUE_WORDS = "YAML reads YES, on and y without quotes as true";
+
+function readBoolean(node: SchemaNode, value: boolean): Reading {
+  const problem = `is not a text: ${value ? TRUE_WORDS : FALSE_WORDS}`;
+  if (!value && node["x-reads"] === "area") return surely("NO", problem);
+  return accepts(node, String(value))
+    ? { problem, value: String(value) }
+    : { problem, advice: "put the word in quotes" };
+}
+
+function readBareNumber(node: SchemaNode, value: number): Reading | null {
+  const text = String(value);
+  const problem = "is a number";
+  if (node.format === "date-time") return readEpoch(value);
+  if (node["x-reads"] === "duration") return { ...readDuration(text), problem: "has no unit" };
+  if (node["x-reads"] === "version" && /^1\.\d$/.test(text))
+    return {
+      problem: "is a number, and YAML drops a zero at its end",
+      advice: `put the version in quotes: "${text}" or "${text}0"`,
+    };
+  if (accepts(node, text)) return surely(text, problem);
+  const found = readText(node, text);
+  return found === null ? null : { ...found, problem };
+}
+
+/** How a value of a field for texts can be understood. */
+export function readString(node: SchemaNode, value: unknown): Reading | null {
+  if (typeof value === "string") return readText(node, value);
+  if (typeof value === "boolean") return readBoolean(node, value);
+  if (typeof value === "number") return readBareNumber(node, value);
+  if (!Array.isArray(value) || value.length !== 1) return null;
+  const [only] = value as unknown[];
+  return accepts(node, only) ? surely(only, "is a list") : null;
+}

@@ -1,0 +1,61 @@
+import { durationText, formatTime, parseDuration, parseTime } from "../../../model/time.ts";
+import type { Reading } from "./reading.ts";
+
+const HOURS: Readonly<Record<string, number>> = { w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 };
+
+/** A number and a unit, as words or letters. */
+const PART = /(\d+(?:[.,]\d+)?)\s*(weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[wdhms])(?![a-z])/g;
+
+const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
+
+/** `3 hours`, `1.5h`, `90 min`, `2w`, `3H`: a duration of a spec. Null if it is none. */
+export function readDuration(text: string): Reading | null {
+  const wanted = text.trim().toLowerCase();
+  const parts = [...wanted.matchAll(PART)];
+  const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
+  if (parts.length === 0 || rest !== "") return readBare(wanted);
+  const hours = parts.reduce(
+    (sum, [, amount = "", unit = ""]) => sum + Number(amount.replace(",", ".")) * (HOURS[unit.slice(0, 1)] ?? 0),
+    0,
+  );
+  const value = durationText(Math.round(hours * 3600));
+  return parseDuration(value) === null ? NOT_POSITIVE : { value, sure: true };
+}
+
+function readBare(text: string): Reading | null {
+  if (/^-/.test(text)) return NOT_POSITIVE;
+  if (/^\d+$/.test(text)) return { problem: "has no unit", advice: `write ${text}h for hours or ${text}m for minutes` };
+  const [, hours, minutes] = /^(\d{1,3}):(\d{2})(?::\d{2})?$/.exec(text) ?? [];
+  if (hours !== undefined) return { value: durationText(Number(hours) * 3600 + Number(minutes) * 60) };
+  const iso = /^p(\d+[hms].*)$/.exec(text)?.[1];
+  const value = iso === undefined ? "" : `PT${iso.toUpperCase()}`;
+  return parseDuration(value) === null ? null : { value };
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{2}:\d{2})(:\d{2})?(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+
+const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.\d{2}):?(\d{2})$/, "$1:$2") : "Z");
+
+/** What a text that is not a time of RFC 3339 lacks. */
+export function readTime(text: string): Reading | null {
+  if (/^\d{9,13}$/.test(text)) return readEpoch(Number(text));
+  const [, date, minutes, seconds = ":00", zone] = DATE.exec(text.trim()) ?? [];
+  if (date === undefined) return readDuration(text) === null ? null : { problem: "is a duration and not a time" };
+  return readDate(date, minutes, seconds, zone);
+}
+
+function readDate(date: string, minutes: string | undefined, seconds: string, zone: string | undefined): Reading {
+  const at = `${date}T${minutes ?? "18:00"}${seconds}`;
+  const value = `${at}${offset(zone ?? "Z")}`;
+  if (parseTime(value) === null) return { problem: "is not a day and time of the calendar" };
+  if (minutes === undefined) return { problem: "has no time and no zone", value };
+  if (zone !== undefined) return { value, sure: true };
+  const advice = `write ${value} for UTC, or with another offset, e.g. ${at}+01:00`;
+  return { problem: "has no zone", value, advice };
+}
+
+/** Seconds or milliseconds since 1970. */
+export function readEpoch(number: number): Reading | null {
+  const seconds = number > 1e11 ? number / 1000 : number;
+  return seconds < 1e9 ? null : { problem: "is a number of seconds", value: formatTime(seconds), sure: true };
+}

@@ -1,0 +1,90 @@
+import { isObject } from "../../../model/json.ts";
+import { accepts, childOf, type SchemaNode } from "./schema-node.ts";
+import { type Reading, surely } from "./reading.ts";
+import { readInteger } from "./read-number.ts";
+import { readString } from "./read-text.ts";
+
+const YES = /^(true|yes|y|on|1|enabled?)$/i;
+const NO = /^(false|no|n|off|0|disabled?|none)$/i;
+
+function readBoolean(value: unknown): Reading | null {
+  const text = String(value);
+  const found = YES.test(text) ? true : NO.test(text) ? false : null;
+  if (found === null || (typeof value !== "string" && typeof value !== "number")) return null;
+  return surely(found, typeof value === "string" ? "is a text, because of its quotes" : "is a number");
+}
+
+/** The values that are understood, or null if one of them is not. */
+function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
+  const found = values.map((value) => readValue(node, value));
+  if (found.some((one) => one?.value === undefined)) return null;
+  return { value: found.map((one) => one?.value), sure: found.every((one) => one?.sure === true) };
+}
+
+/** A single item without its list, items in one text, or a map of items by their names. */
+function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
+  if (Array.isArray(value)) return readAll(items, value);
+  if (typeof value === "string" && /[,;\s]/.test(value.trim())) {
+    const found = readAll(items, value.trim().split(/[,;\s]+/));
+    if (found !== null) return { ...found, problem: "is not a list" };
+  }
+  const only = readAll(items, [value]) ?? (isObject(value) ? readAll(items, named(value)) : null);
+  return only === null ? null : { ...only, problem: "is not a list" };
+}
+
+const named = (items: Record<string, unknown>): unknown[] =>
+  Object.entries(items).map(([name, item]) => (isObject(item) ? { name, ...item } : item));
+
+/** `22/tcp`, `8080-8090`, `key=value:NoSchedule`, `team=web`. */
+function readMapText(node: SchemaNode, text: string): Reading | null {
+  const [, port, toPort, protocol] = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/i.exec(text) ?? [];
+  if (port !== undefined && childOf(node, "port") !== undefined) {
+    const range = toPort === undefined ? {} : { toPort: Number(toPort) };
+    const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
+    return surely({ port: Number(port), ...range, ...transport });
+  }
+  const [, key, value, effect] = /^([^=:]+)[=:]\s*([^:]*)(?::(\w+))?$/.exec(text) ?? [];
+  if (key === undefined) return null;
+  return { value: effect === undefined ? { [key]: value } : { key, value, effect }, sure: true };
+}
+
+/** A bare value that stands for a map, or a map in another notation. */
+function readMap(node: SchemaNode, value: unknown): Reading | null {
+  const found = mapFor(node, value);
+  if (found === null || !accepts(node, found.value)) return null;
+  return { ...found, problem: `is not a map` };
+}
+
+function mapFor(node: SchemaNode, value: unknown): Reading | null {
+  const bare = node["x-bare"];
+  const child = bare === undefined ? undefined : childOf(node, bare);
+  const inner = child === undefined ? null : readValue(child, value);
+  if (bare !== undefined && inner?.value !== undefined)
+    return { value: { [bare]: inner.value }, sure: inner.sure === true };
+  if (typeof value === "string") return readMapText(node, value);
+  if (!Array.isArray(value)) return null;
+  const parts = value.map((one: unknown) =>
+    isObject(one) ? one : typeof one === "string" ? readMapText(node, one)?.value : null,
+  );
+  return parts.every(isObject) ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
+}
+
+/** How a value that a part of the schema does not accept can be understood; null if it cannot. */
+export function readValue(node: SchemaNode, value: unknown): Reading | null {
+  if (value === null || value === undefined) return null;
+  if (accepts(node, value) && node.format === undefined) return surely(value);
+  switch (node.type) {
+    case "integer":
+      return readInteger(node, value);
+    case "string":
+      return readString(node, value);
+    case "boolean":
+      return readBoolean(value);
+    case "array":
+      return readList(node, value);
+    case "object":
+      return readMap(node, value);
+    default:
+      return null;
+  }
+}

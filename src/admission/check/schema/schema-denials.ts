@@ -1,0 +1,162 @@
+import type { ErrorObject } from "ajv";
+import type { Denial } from "../../../model/decision.ts";
+import { isObject } from "../../../model/json.ts";
+import { denial } from "../denial.ts";
+import { explainUnknown } from "./explain-unknown.ts";
+import { type Explanation, explainValue, wanted } from "./explain-value.ts";
+import { childOf, dotted, keysOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { assignment, flow, given, shown } from "./show-value.ts";
+import { readString } from "./read-text.ts";
+
+/** More denials would hide the first ones. */
+const MAX_DENIALS = 5;
+
+/** The detail of a required field that is not there. */
+export const MISSING = "is missing";
+
+interface Found extends Explanation {
+  pointer: string;
+  value: unknown;
+  keyword: string;
+  /** The field that an unknown one stands for. */
+  meant?: string;
+}
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
+  const holder = valueAt(spec, parent);
+  const siblings = isObject(holder) ? holder : {};
+  const field = { parent, name, value: siblings[name], siblings };
+  const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
+  const pointer = `${parent}/${escaped(name)}`;
+  const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };
+  return meant === null ? found : { ...found, meant: `${parent}/${escaped(meant)}` };
+}
+
+/** For an invalid key of a map, the pointer names only the map. */
+function wrongKey(schema: SchemaNode, pointer: string, key: string): Found {
+  const node = nodeAt(schema, pointer);
+  const name = { ...node.propertyNames, type: "string", "x-reads": "name" };
+  const value = readString(name, key)?.value;
+  const rule = "lower-case letters, digits, _ and -, beginning with a letter";
+  const correction = typeof value === "string" ? `write ${value}` : `write ${rule}`;
+  return {
+    pointer,
+    value: undefined,
+    keyword: "pattern",
+    detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
+    correction,
+  };
+}
+
+function once(pointer: string, values: readonly unknown[], twice: unknown): Explanation {
+  const value = [...new Set(values)];
+  const patch = [{ op: "replace" as const, path: `/spec${pointer}`, value }];
+  return { detail: `has ${flow(twice)} twice`, correction: `write ${assignment(pointer, value)}`, patch };
+}
+
+/** Errors about a list or map as a whole. */
+function sizeProblem(
+  { keyword, params }: ErrorObject,
+  pointer: string,
+  node: SchemaNode,
+  value: unknown,
+): Explanation | null {
+  const limit = String((params as { limit?: number }).limit);
+  const { i, j } = params as { i?: number; j?: number };
+  switch (keyword) {
+    case "maxItems":
+    case "maxProperties":
+      return { detail: `has more than ${limit} entries`, correction: `write at most ${limit}` };
+    case "minItems":
+      return { detail: "is empty", correction: `write ${wanted(pointer, node)}` };
+    case "uniqueItems":
+      return Array.isArray(value) ? once(pointer, value, value[i ?? j ?? 0]) : null;
+    default:
+      return null;
+  }
+}
+
+function isRequired(schema: SchemaNode, pointer: string): boolean {
+  const [name = "", ...above] = keysOf(pointer).toReversed();
+  const parent = above.toReversed().reduce((path, key) => `${path}/${escaped(key)}`, "");
+  return nodeAt(schema, parent).required?.includes(name) === true;
+}
+
+function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
+  const { keyword, instancePath, params, propertyName } = error;
+  const { missingProperty, additionalProperty } = params as Record<string, unknown>;
+  if (typeof additionalProperty === "string") return unknownField(schema, spec, instancePath, additionalProperty);
+  if (propertyName !== undefined) return wrongKey(schema, instancePath, propertyName);
+  if (typeof missingProperty === "string") {
+    const pointer = `${instancePath}/${missingProperty}`;
+    const correction = `write ${wanted(pointer, nodeAt(schema, pointer))}`;
+    return { pointer, value: undefined, keyword, detail: MISSING, correction };
+  }
+  const [value, node] = [valueAt(spec, instancePath), nodeAt(schema, instancePath)];
+  const explained =
+    sizeProblem(error, instancePath, node, value) ??
+    explainValue(instancePath, node, value, isRequired(schema, instancePath));
+  return { ...explained, pointer: instancePath, value, keyword };
+}
+
+const DURATIONS = [
+  "/duration",
+  "/maxWait",
+  "/maxLifetime",
+  "/keepFailed",
+  "/interruptible/minRun",
+  "/interruptible/resumeCost",
+];
+
+/** Durations and times have codes of their own. */
+function codeOf({ pointer, keyword, value }: Found): "ADM_SCHEMA" | "ADM_DURATION" | "ADM_TIME" {
+  if (typeof value !== "string") return "ADM_SCHEMA";
+  if (keyword === "format") return "ADM_TIME";
+  return DURATIONS.includes(pointer) && keyword === "pattern" ? "ADM_DURATION" : "ADM_SCHEMA";
+}
+
+/** A denial for what is wrong at a place of the spec. */
+function toDenial(found: Found): Denial {
+  const { pointer, value, detail, correction, patch } = found;
+  const where = { field: dotted(pointer), actual: shown(pointer, value) };
+  const params = { given: given(pointer, value), detail, correction };
+  const made = denial(codeOf(found), where, params);
+  return patch === undefined ? made : { ...made, patch };
+}
+
+/** A misspelt field explains why the right one is missing. */
+const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
+  detail === MISSING && all.some(({ meant }) => meant === pointer);
+
+/** What people have written comes before what they have not. */
+const inOrder = (all: readonly Found[]): Found[] => [
+  ...all.filter(({ detail }) => detail !== MISSING),
+  ...all.filter(({ detail }) => detail === MISSING),
+];
+
+/** Several errors can be about one value. */
+const firstOfEach = (all: readonly Found[]): Found[] =>
+  all.filter(
+    ({ pointer, detail }, index) =>
+      all.findIndex((other) => other.pointer === pointer && other.detail === detail) === index,
+  );
+
+/** The denials for the errors of a validator that reports all. */
+export function schemaDenials(schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] {
+  // An error about a key is covered by the error about its content.
+  const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, spec, error));
+  const told = firstOfEach(all).filter((one) => !isExplained(one, all));
+  return inOrder(told).slice(0, MAX_DENIALS).map(toDenial);
+}
+
+/** The denial for a duration or a time of spec that the schema accepts, and that is none. */
+export function timeDenial(schema: SchemaNode, field: string, value: unknown): Denial {
+  const pointer = `/${field}`;
+  const node = childOf(schema, keysOf(pointer)[0] ?? "") ?? {};
+  const keyword = node.format === undefined ? "pattern" : "format";
+  const explained = explainValue(pointer, { ...node, pattern: "^$" }, value);
+  const { patch: _patch, ...rest } = explained;
+  return toDenial({ ...rest, pointer, value, keyword });
+}

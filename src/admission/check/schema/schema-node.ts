@@ -1,0 +1,107 @@
+import { isObject } from "../../../model/json.ts";
+
+/**
+ * A part of the JSON Schema of a kind. `title`, `examples` and the keywords with `x-` are for messages: no check and no CRD
+ * has them.
+ */
+export interface SchemaNode {
+  type?: string;
+  /** What to write, as a noun phrase: "GiB as a whole number". */
+  title?: string;
+  examples?: readonly unknown[];
+  enum?: readonly string[];
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  minItems?: number;
+  uniqueItems?: boolean;
+  required?: readonly string[];
+  properties?: Readonly<Record<string, SchemaNode>>;
+  items?: SchemaNode;
+  additionalProperties?: boolean | SchemaNode;
+  propertyNames?: { pattern?: string };
+  /** Of a number: GiB, vCPU, ms or percent. */
+  "x-unit"?: string;
+  /** Other names that people give the field. */
+  "x-aliases"?: readonly string[];
+  /** Other names that people give its values. */
+  "x-values"?: Readonly<Record<string, string>>;
+  /** How to read a text that does not match the pattern: see read-text.ts. */
+  "x-reads"?: string;
+  /** Of a map: the field that a bare value stands for. */
+  "x-bare"?: string;
+  /** What to do instead of a field that the kind does not have. */
+  "x-elsewhere"?: Readonly<Record<string, string>>;
+}
+
+const unescaped = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** The keys of a JSON pointer. */
+export const keysOf = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
+
+/** `/ports/0/port` as `spec.ports[0].port`. */
+export const dotted = (pointer: string): string =>
+  keysOf(pointer).reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`), "spec");
+
+const inner = (value: unknown, key: string): unknown => {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+};
+
+/** The value at a JSON pointer; undefined if there is none. */
+export const valueAt = (spec: unknown, pointer: string): unknown => keysOf(pointer).reduce(inner, spec);
+
+/** The schema of a field or key of this part; undefined if it has none. */
+export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
+  const { properties = {}, items, additionalProperties: others } = node;
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return items ?? (typeof others === "object" ? others : undefined);
+}
+
+/** The schema at a JSON pointer; an empty one if it has none. */
+export const nodeAt = (schema: SchemaNode, pointer: string): SchemaNode =>
+  keysOf(pointer).reduce<SchemaNode>((node, key) => childOf(node, key) ?? {}, schema);
+
+const acceptsText = ({ enum: values, pattern, maxLength = Infinity }: SchemaNode, text: string): boolean =>
+  (values?.includes(text) ?? true) &&
+  text.length <= maxLength &&
+  (pattern === undefined || new RegExp(pattern, "u").test(text));
+
+const acceptsNumber = ({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+
+function acceptsMap(node: SchemaNode, value: Record<string, unknown>): boolean {
+  const { required = [], propertyNames: { pattern } = {} } = node;
+  return (
+    required.every((name) => value[name] !== undefined) &&
+    Object.entries(value).every(([key, one]) => {
+      const child = childOf(node, key);
+      return (
+        child !== undefined && accepts(child, one) && (pattern === undefined || new RegExp(pattern, "u").test(key))
+      );
+    })
+  );
+}
+
+/** Whether this part of the schema accepts a value. Formats are not checked. For corrections, which are few and small. */
+export function accepts(node: SchemaNode, value: unknown): boolean {
+  switch (node.type) {
+    case "integer":
+      return acceptsNumber(node, value);
+    case "string":
+      return typeof value === "string" && acceptsText(node, value);
+    case "array":
+      return (
+        Array.isArray(value) &&
+        value.length <= (node.maxItems ?? Infinity) &&
+        value.every((one) => accepts(node.items ?? {}, one))
+      );
+    case "object":
+      return isObject(value) && acceptsMap(node, value);
+    default:
+      return typeof value === node.type;
+  }
+}

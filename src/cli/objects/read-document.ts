@@ -1,0 +1,89 @@
+import type { WorkloadObject } from "../../model/workload.ts";
+import { LandfallError } from "../../errors.ts";
+import { isObject } from "../../model/json.ts";
+import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
+import { nearest } from "../../model/nearest.ts";
+import { metadataProblem } from "./metadata-problem.ts";
+import { badInput } from "./read-documents.ts";
+
+/** Where a document was read: for messages. */
+export interface Where {
+  file: string;
+  /** `document 2` */
+  document: string;
+}
+
+/** A document of a manifest: an object of ours, a Namespace, or an object that the command does not read. */
+export type ReadDocument =
+  | { is: "workload"; kind: Kind; object: WorkloadObject }
+  | { is: "namespace"; object: WorkloadObject }
+  | { is: "foreign"; name: string };
+
+type Fields = Record<string, unknown>;
+
+/** What every object of a cluster has. */
+const TOP = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+function kindOf(value: Fields, fail: (detail: string) => never): { apiVersion: string; kind: string } {
+  const { apiVersion, kind } = value;
+  if (typeof kind !== "string") return fail(`kind is missing: write kind: ${KINDS.join(" or kind: ")}`);
+  if (typeof apiVersion !== "string") return fail(`apiVersion is missing: write apiVersion: ${API_VERSION}`);
+  return { apiVersion, kind };
+}
+
+/** One of our kinds, in another spelling. */
+function checkSpelling(apiVersion: string, kind: string, fail: (detail: string) => never): void {
+  if (isKind(kind)) return;
+  const meant = nearest(kind, KINDS);
+  if (meant !== null) fail(`kind "${kind}" is not known: write kind: ${meant}`);
+  if (apiVersion.startsWith(`${COMPOSITION_GROUP}/`))
+    fail(`kind "${kind}" of ${COMPOSITION_GROUP} is not Landfall's: write kind: ${KINDS.join(" or kind: ")}`);
+}
+
+function checkVersion(apiVersion: string, kind: string, fail: (detail: string) => never): void {
+  if (SERVED_VERSIONS.some((version) => apiVersion === `${COMPOSITION_GROUP}/${version}`)) return;
+  fail(`the cluster serves no ${kind} of apiVersion "${apiVersion}": write apiVersion: ${API_VERSION}`);
+}
+
+/** Fields that stand where the API server knows none: usually `spec` lacks its indentation. */
+function checkTop(value: Fields, fail: (detail: string) => never): void {
+  const [field] = Object.keys(value).filter((name) => !TOP.includes(name));
+  if (field === undefined) return;
+  const meant = nearest(field, TOP);
+  fail(
+    meant === null ? `${field} stands outside spec: indent it below spec` : `${field} is not a field: write ${meant}`,
+  );
+}
+
+function checkSpec({ spec }: Fields, fail: (detail: string) => never): void {
+  if (spec === undefined || isObject(spec)) return;
+  fail(
+    `spec ${spec === null ? "has no value" : "is not a map"}: write its fields below it, e.g. spec: {cpu: 2, memory: 4}`,
+  );
+}
+
+function foreign(kind: string, metadata: unknown): ReadDocument {
+  const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
+  return { is: "foreign", name: `${kind} ${name}`.trim() };
+}
+
+/** Reads one document. Throws CLI_INPUT, CLI_METADATA. */
+export function readDocument(value: unknown, { file, document }: Where): ReadDocument {
+  const fail = (detail: string): never => {
+    throw badInput(file, `${document}: ${detail}`);
+  };
+  if (!isObject(value)) return fail("it is not a map with apiVersion, kind, metadata and spec");
+  const { apiVersion, kind } = kindOf(value, fail);
+  checkSpelling(apiVersion, kind, fail);
+  const isNamespace = kind === "Namespace" && apiVersion === "v1";
+  if (!isNamespace && !isKind(kind)) return foreign(kind, value["metadata"]);
+  if (!isNamespace) checkVersion(apiVersion, kind, fail);
+  if (!isObject(value["metadata"])) return fail("metadata is missing: write metadata: {name: web}");
+  const problem = metadataProblem(value["metadata"]);
+  if (problem !== null) throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${problem}` });
+  const object = value as unknown as WorkloadObject;
+  if (!isKind(kind)) return { is: "namespace", object };
+  checkTop(value, fail);
+  checkSpec(value, fail);
+  return { is: "workload", kind, object };
+}

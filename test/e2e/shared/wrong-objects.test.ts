@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { readObjects } from "../../../src/cli/objects/read-objects.ts";
+import { checkObject } from "../../../src/admission/check/check-object.ts";
+import { lineOf } from "../../../src/errors.ts";
+import { toolPath } from "../../../src/toolchain/tool-path.ts";
+
+const run = promisify(execFile);
+const { kubeconfig } = inject("cluster");
+let base: string;
+let kubectl: string;
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "landfall-wrong-"));
+  kubectl = await toolPath("kubectl");
+});
+
+afterAll(async () => {
+  await rm(base, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const HEAD =
+  "apiVersion: composition.krateo.io/v0-2-0\nkind: VmTemplate\nmetadata: {name: wrong, namespace: default}\n";
+const vm = (spec: string): string => `${HEAD}spec:\n${spec.replaceAll(/^/gm, "  ")}\n`;
+
+/** What kubectl prints about a manifest that is not taken. */
+async function apply(manifest: string): Promise<string> {
+  const file = join(base, "wrong.yaml");
+  await writeFile(file, manifest);
+  try {
+    await run(kubectl, ["--kubeconfig", kubeconfig, "apply", "-f", file]);
+  } catch (thrown) {
+    return (thrown as { stderr: string }).stderr.trim();
+  }
+  throw new TypeError("kubectl took the manifest");
+}
+
+/** The same of `landfall explain`. */
+async function explain(manifest: string): Promise<string> {
+  try {
+    const { workloads } = await readObjects("-", { stdin: Readable.from([manifest]), note: () => undefined });
+    return workloads
+      .flatMap(({ kind, object }) => checkObject(kind, object))
+      .map(({ message, remedy, code }) => `${message}; ${remedy} [${code}]`)
+      .join("\n");
+  } catch (thrown) {
+    return lineOf(thrown);
+  }
+}
+
+describe("kubectl apply of an object that is wrong by itself", () => {
+  it("prints what to write, for each field, as for the API server's own errors", async () => {
+    const wrong = vm('cpu: "2"\nmemory: 4GB\ndataResidency: [italy, NO]\nports: [22]');
+    expect((await apply(wrong)).split("\n")).toEqual([
+      'The VmTemplate "wrong" is invalid: ',
+      '* spec.cpu: "2" is a text, because of its quotes; write a whole number of virtual CPUs: cpu: 2 [ADM_SCHEMA]',
+      '* spec.memory: "4GB" is not a whole number; write GiB as a whole number: memory: 4 [ADM_SCHEMA]',
+      '* spec.dataResidency[0]: "italy" is not valid; write IT [ADM_SCHEMA]',
+      '* spec.dataResidency[1]: false is not a text: YAML reads NO, off and n without quotes as false; write "NO" [ADM_SCHEMA]',
+      "* spec.ports[0]: 22 is not a map; write {port: 22} [ADM_SCHEMA]",
+    ]);
+  });
+
+  it.each([
+    ["a missing field", "cpu: 2", "spec.memory: is missing; write GiB as a whole number, e.g. memory: 4"],
+    ["an empty field", "cpu: 2\nmemory:", "spec.memory:"],
+    ["a time without a zone", "cpu: 2\nmemory: 4\nduration: 1h\ndeadline: 2099-12-31T18:00:00", "has no zone"],
+    ["a provider in capitals", "cpu: 2\nmemory: 4\nprovider: Azure", "write provider: azure"],
+    ["a list instead of the spec's fields", "- cpu: 2", "spec"],
+  ])("%s", async (_name, spec, text) => {
+    expect(await apply(vm(spec))).toContain(text);
+  });
+});
+
+/** What is wrong, the manifest, what the API server or kubectl says before any webhook, what explain says. */
+const BEFORE: [string, string, string, string][] = [
+  [
+    "an unknown field",
+    vm("cpu: 2\nmemroy: 4"),
+    'strict decoding error: unknown field "spec.memroy"',
+    "spec.memroy 4 is not a field; write memory: 4",
+  ],
+  [
+    "a kind in other capitals",
+    vm("cpu: 2\nmemory: 4").replace("VmTemplate", "VMTemplate"),
+    'no matches for kind "VMTemplate" in version "composition.krateo.io/v0-2-0"',
+    "write kind: VmTemplate",
+  ],
+  [
+    "another version",
+    vm("cpu: 2\nmemory: 4").replace("v0-2-0", "v1"),
+    'no matches for kind "VmTemplate" in version "composition.krateo.io/v1"',
+    "write apiVersion: composition.krateo.io/v0-2-0",
+  ],
+  ["a tab", vm("cpu: 2\n\tmemory: 4"), "found character that cannot start any token", "tab"],
+  [
+    "fields outside spec",
+    `${HEAD}cpu: 2\nmemory: 4\n`,
+    'unknown field "cpu", unknown field "memory"',
+    "cpu stands outside spec; indent it below spec",
+  ],
+  [
+    "an empty name",
+    vm("cpu: 2\nmemory: 4").replace("name: wrong", "name: "),
+    "resource name may not be empty",
+    "metadata.name",
+  ],
+  [
+    "a number as a name",
+    vm("cpu: 2\nmemory: 4").replace("name: wrong", "name: 12"),
+    "cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string",
+    "metadata.name has to be a string, not 12: put it in quotes",
+  ],
+  ["a field twice", vm("cpu: 2\ncpu: 4\nmemory: 4"), 'key "cpu" already set in map', "cpu"],
+];
+
+describe("what kubectl or the API server refuses before any webhook", () => {
+  it.each(BEFORE)("%s: explain says it in better words", async (_name, manifest, refused, explained) => {
+    expect(await apply(manifest)).toContain(refused);
+    expect(await explain(manifest)).toContain(explained);
+  });
+});

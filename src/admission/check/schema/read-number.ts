@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 
 /** A number and perhaps a unit. */
-const QUANTITY = /^\s*([+-]?\d+(?:[.,]\d+)?(?:e\d{1,2})?)\s*([a-z%]*)\s*$/i;
+const QUANTITY = /^([+-]?\d{1,18}(?:[.,]\d{1,9})?(?:e\d{1,2})?) ?([a-z%]{0,12})$/i;
 
 /** The least whole number that is not less: every field of this kind that has a unit is a minimum. */
 function whole(node: SchemaNode, amount: number): Reading | null {
@@ -27,7 +27,7 @@ function whole(node: SchemaNode, amount: number): Reading | null {
 }
 
 function readQuantity(node: SchemaNode, text: string): Reading | null {
-  const [, digits = "", name = ""] = QUANTITY.exec(text) ?? [];
+  const [, digits = "", name = ""] = QUANTITY.exec(text.trim()) ?? [];
   if (digits === "") return null;
   const amount = Number(digits.replace(",", "."));
   const factor = name === "" ? 1 : UNITS[node["x-unit"] ?? ""]?.[name.toLowerCase()];

@@ -11,7 +11,10 @@ const accepted = (node: SchemaNode, texts: readonly string[]): string | undefine
 function readName(node: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
   if (accepts(node, lower)) return { value: lower, sure: true };
-  const dashed = lower.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  const dashed = lower
+    .split(/[^a-z0-9]/)
+    .filter((part) => part !== "")
+    .join("-");
   const value = accepted(node, [dashed, dashed.replaceAll("-", ""), dashed.replace(/^[\d-]+/, "")]);
   return value === undefined ? null : { value };
 }
@@ -63,14 +66,17 @@ function readKey(node: SchemaNode, text: string): Reading | null {
       problem: "is a path",
       advice: `${KEY_LINE}: the output of cat ${text.endsWith(".pub") ? text : `${text}.pub`}`,
     };
-  const joined = text.replaceAll(/\s*\n\s*/g, "").trim();
+  const joined = text
+    .split("\n")
+    .map((line) => line.trim())
+    .join("");
   if (accepts(node, joined)) return surely(joined, "has a line break");
   if (/^ssh-dss|^sk-/.test(text)) return { problem: "is a key of another type" };
   return null;
 }
 
 function readVersion(node: SchemaNode, text: string): Reading | null {
-  const [minor] = /\d+\.\d+/.exec(text) ?? [];
+  const [minor] = /(?<!\d)\d{1,2}\.\d{1,3}/.exec(text) ?? [];
   if (minor !== undefined && accepts(node, minor))
     return { problem: "is not a minor version alone", value: minor, sure: true };
   return /^(latest|newest|stable|default)$/i.test(text) ? { advice: "omit kubernetesVersion for the newest" } : null;
@@ -109,7 +115,10 @@ function readEnum({ enum: values = [], "x-values": others = {} }: SchemaNode, te
   return within.length > 0 ? { value: within[0], sure: within.length === 1 && lower.length >= SURE_LENGTH } : null;
 }
 
-const PLACEHOLDER = /\{\{.*\}\}|\$\{.*\}|^\$\w+$|^<[^<>]+>$|^(?:todo|tbd|changeme|xxx+)$/i;
+const PLACEHOLDER = /^\$\w{1,60}$|^<[^<>]{1,60}>$|^(?:todo|tbd|changeme|x{3,9})$/i;
+
+/** Something that a template, a shell or a person should have filled in. */
+const isPlaceholder = (text: string): boolean => text.includes("{{") || text.includes("${") || PLACEHOLDER.test(text);
 
 /** By the kind of text that the field takes. */
 function readAsMeant(node: SchemaNode, text: string): Reading | null {
@@ -122,7 +131,7 @@ function readAsMeant(node: SchemaNode, text: string): Reading | null {
 /** How a text that the field does not take can be understood. */
 export function readText(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
-  if (PLACEHOLDER.test(trimmed)) return { problem: "is a placeholder" };
+  if (isPlaceholder(trimmed)) return { problem: "is a placeholder" };
   if (trimmed === "") return { problem: "is empty" };
   if (trimmed !== text && accepts(node, trimmed)) return surely(trimmed, "has a space or a line break at its end");
   return readAsMeant(node, text);

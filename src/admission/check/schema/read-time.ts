@@ -4,7 +4,8 @@ import type { Reading } from "./reading.ts";
 const HOURS: Readonly<Record<string, number>> = { w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 };
 
 /** A number and a unit, as words or letters. */
-const PART = /(\d+(?:[.,]\d+)?)\s*(weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[wdhms])(?![a-z])/g;
+const PART =
+  /(\d{1,6}(?:[.,]\d{1,4})?) {0,2}(weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[wdhms])(?![a-z])/g;
 
 const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 

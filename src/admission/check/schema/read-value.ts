@@ -43,7 +43,7 @@ function readMapText(node: SchemaNode, text: string): Reading | null {
     const transport = protocol === undefined ? {} : { protocol: protocol.toLowerCase() };
     return surely({ port: Number(port), ...range, ...transport });
   }
-  const [, key, value, effect] = /^([^=:]+)[=:]\s*([^:]*)(?::(\w+))?$/.exec(text) ?? [];
+  const [, key, value, effect] = /^([^=:\s]{1,80})[=:] ?([^:\s]{0,80})(?::(\w{1,20}))?$/.exec(text) ?? [];
   if (key === undefined) return null;
   return { value: effect === undefined ? { [key]: value } : { key, value, effect }, sure: true };
 }

@@ -82,6 +82,19 @@ export const ERRORS = {
     text: "spec.schedulingTime {actual} is later than the deadline minus the duration ({latest})",
     remedy: "choose a start of {latest} or earlier, or omit schedulingTime",
   },
+  ADM_MEMORY_LARGE: {
+    text: "{field} {actual} means {actual} GiB for {cpu} vCPU",
+    remedy: "if it is meant in MiB, write memory: {gib}",
+  },
+  ADM_PORTS_PRIVATE: {
+    text: "{field} are open, but the machine has no public address",
+    remedy: "add network: {publicIP: true}, or connect from its own network",
+  },
+  ADM_NO_LOGIN: { text: "{field} opens 22, but nobody can log in", remedy: "add sshPublicKey, or create a user with userData" },
+  ADM_GPU_FIGURES: {
+    text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",
+    remedy: "compare places by them, but do not report them as the cluster's emissions",
+  },
   ADM_MAX_WAIT_UNUSED: { text: "spec.maxWait {actual} has no effect: {detail}", remedy: "write {allowed}, or omit maxWait" },
   ADM_START_REASON: {
     text: "annotation {annotation} does not give a reason to start immediately",
@@ -142,6 +155,10 @@ export const ERRORS = {
   ADM_CIDR_OVERLAP: { text: "{one} overlaps {other}", remedy: "choose networks that do not overlap; if you name one of the three, name all three" },
   ADM_CIDR_SMALL: { text: "{field} {actual} is too small for {nodes} nodes", remedy: "choose a prefix of {allowed} or shorter, or fewer nodes" },
   ADM_POOL_FIXED: { text: "{provider} cannot change pool {pool} in place: {detail}", remedy: "add a pool with the new settings, move the workloads, then remove {pool}" },
+  ADM_POOL_RENAMED: {
+    text: "{field}: pool {from} is gone and pool {to} takes its place: all nodes of {from} are deleted",
+    remedy: "write name: {from} to keep them, or announce it with the annotation {annotation}: {from}={to}",
+  },
   ADM_POOL_FIRST: { text: "{provider} runs its own services on the first pool, so {allowed} must stay first", remedy: "put pool {allowed} first, and new pools after it" },
   ADM_CLUSTER_FIXED: {
     text: "the installed cluster cannot change: {detail}",

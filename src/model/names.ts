@@ -8,6 +8,8 @@ export const ANNOTATION = {
   reevaluate: "landfall.dev/reevaluate",
   /** "true" lets a change move an installed release to another region. */
   allowMove: "landfall.dev/allow-move",
+  /** `old=new, …`: pools of an installed cluster that may be replaced by others of these names. */
+  renamePool: "landfall.dev/rename-pool",
   /** A reason to start before the decided time. */
   startNow: "landfall.dev/start-now",
   /** When its pause ended, for people and for the conditions about the start. */

@@ -83,11 +83,16 @@ export function denyInstead(decision: Decision, reasons: Denial[], texts: Messag
   return denyDecision({ ...decision, denials, degraded: [...decision.degraded, ...degraded] }, texts);
 }
 
+/** Nearly every decision has them, and nobody can act on them: they stand in the decision and in `landfall explain` alone. */
+const QUIET: readonly string[] = ["LATENCY_ESTIMATED", "POL_LATENCY_ESTIMATED", "POL_PRICE_UNKNOWN"];
+
 /** The decision as an outcome: a patch that writes it into `object`, or a denial. */
 export function writeDecision(decided: Decided): Outcome {
   const { decision, object } = decided;
   if (!decision.allowed || decision.placement === null) return denyDecision(decision, decided.texts);
-  const notes = [...decision.warnings, ...decision.degraded].map((note) => `${withSource(note)} [${note.code}]`);
+  const notes = [...decision.warnings, ...decision.degraded]
+    .filter(({ code }) => !QUIET.includes(code))
+    .map((note) => `${withSource(note)} [${note.code}]`);
   const warnings = [...(decision.summary === undefined ? [] : [decision.summary]), ...notes];
   return { allowed: true, patch: makePatch(object, desired(decided, decision.placement)), warnings, decision };
 }

@@ -5,6 +5,7 @@ import { type Abilities, abilitiesOf, replacedFields } from "../../model/operati
 import { type Change, specOf } from "./change.ts";
 import { denial } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
+import { renamedPools } from "./renamed-pools.ts";
 
 /** Fields that have denials of their own. */
 const WITH_OWN_RULES: readonly string[] = ["poolInstanceTypes", "kubernetesVersion"];
@@ -86,6 +87,7 @@ export function clusterDenials(change: Change): Denial[] {
     ...versionDenials(next, old),
     ...fieldDenials(next, old, ability),
     ...poolDenials(change, ability),
+    ...renamedPools(change),
     ...(ability.keepsFirstPool === true ? firstPoolDenials(change) : []),
   ];
 }

@@ -262,6 +262,38 @@ describe("an installed cluster", () => {
     expect(codes(outcome)).toContain(code);
   });
 
+  describe("whose pool is renamed", () => {
+    const renamed = { ...spec, nodePools: [system, { ...batch, name: "jobs" }] };
+    const { poolInstanceTypes: _types, ...applied } = renamed as Spec;
+
+    it.each<[string, Spec]>([
+      ["the same pool under another name", applied],
+      [
+        "another pool in its position",
+        { ...applied, nodePools: [system, { name: "jobs", count: 1, cpu: 2, memory: 8 }] },
+      ],
+    ])("is denied: %s", (_name, next) => {
+      const outcome = change(installed, next);
+      expect(codes(outcome)).toEqual(["ADM_POOL_RENAMED"]);
+      expect(outcome.allowed ? "" : outcome.message).toContain(
+        "spec.nodePools[1].name: pool batch is gone and pool jobs takes its place: all nodes of batch are deleted; write name: batch " +
+          "to keep them, or announce it with the annotation landfall.dev/rename-pool: batch=jobs",
+      );
+    });
+
+    it.each(["batch=jobs", "a=b, batch = jobs"])("is replaced if that is announced: %s", (value) => {
+      const annotations = { ...installed.metadata.annotations, "landfall.dev/rename-pool": value };
+      const announced = { ...installed, metadata: { ...installed.metadata, annotations } };
+      expect(change(announced, applied)).toMatchObject({ allowed: true });
+    });
+
+    it("is denied if another renaming is announced", () => {
+      const annotations = { ...installed.metadata.annotations, "landfall.dev/rename-pool": "batch=other" };
+      const announced = { ...installed, metadata: { ...installed.metadata, annotations } };
+      expect(codes(change(announced, applied))).toEqual(["ADM_POOL_RENAMED"]);
+    });
+  });
+
   it("is upgraded by one minor version", () => {
     const old = admitted({ provider: "aws", kubernetesVersion: "1.34", nodePools: [system] });
     const next = { ...old.spec, kubernetesVersion: "1.35" };

@@ -1,4 +1,4 @@
-/** What the schemas of the kinds say for messages: src/admission/check/schema/schema-node.ts reads it. */
+/** What the schemas of the kinds say for messages: src/model/wrong-value/schema-node.ts reads it. */
 const isWording = (key: string, value: unknown): boolean =>
   key.startsWith("x-") && key !== "x-kubernetes-preserve-unknown-fields"
     ? true

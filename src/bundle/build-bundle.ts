@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { LandfallError, messageOf } from "../errors.ts";
+import { checkNewSettings, checkSettings } from "../model/check-settings.ts";
 import { isObject } from "../model/json.ts";
 import { sha256Digest } from "../model/sha256.ts";
 import { readTar, writeTar } from "../model/bundle-format/tar.ts";
@@ -36,12 +37,17 @@ export interface BuiltBundle {
   revision: string;
 }
 
-/** The families of instance types that the settings allow. Throws BUNDLE_BUILD, BUNDLE_DATA. */
-export async function allowedFamilies(source: string): Promise<string[]> {
-  const path = join(source, "landfall/settings/data.yaml");
-  const settings: unknown = await readFile(path, "utf8").then(parse, (thrown: unknown) => {
+const settingsFile = (source: string): string => join(source, "landfall/settings/data.yaml");
+
+const readSettings = (source: string): Promise<unknown> =>
+  readFile(settingsFile(source), "utf8").then(parse, (thrown: unknown) => {
     throw new LandfallError("BUNDLE_BUILD", { detail: messageOf(thrown) }, thrown);
   });
+
+/** The families of instance types that the settings allow. Throws BUNDLE_BUILD, BUNDLE_DATA. */
+export async function allowedFamilies(source: string): Promise<string[]> {
+  const path = settingsFile(source);
+  const settings = await readSettings(source);
   const families: unknown = isObject(settings) ? settings["families"] : undefined;
   if (Array.isArray(families) && families.every((family) => typeof family === "string")) return families;
   throw new LandfallError("BUNDLE_DATA", { ref: path, detail: "families has to be a list of names" });
@@ -51,7 +57,10 @@ export async function allowedFamilies(source: string): Promise<string[]> {
 async function assemble({ source, catalog }: BuildBundleOptions, folder: string): Promise<void> {
   const files = await readCatalog(catalog);
   checkCatalog(files, catalog);
+  const settings = await readSettings(source);
+  checkSettings({ landfall: { settings } }, settingsFile(source));
   const data = assembleData(files, await allowedFamilies(source));
+  checkNewSettings({ landfall: { settings, catalog: data } }, settingsFile(source));
   await cp(source, folder, { recursive: true, filter: (path) => !path.endsWith("_test.rego") });
   await mkdir(join(folder, "landfall/catalog"), { recursive: true });
   await writeFile(join(folder, "landfall/catalog/data.json"), JSON.stringify(data));

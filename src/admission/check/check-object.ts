@@ -9,9 +9,9 @@ import { checkFields } from "./check-fields.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { denial } from "./denial.ts";
 import { overLimits } from "./over-limits.ts";
-import { schemaDenials } from "./schema/schema-denials.ts";
-import { dotted } from "./schema/schema-node.ts";
-import { SCHEMAS } from "./schema/schemas.ts";
+import { schemaDenials } from "./schema-denials.ts";
+import { dotted } from "../../model/wrong-value/schema-node.ts";
+import { SCHEMAS } from "./schemas.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 
 /** Stops at the first error, so that the work is bounded for every object. */
@@ -64,7 +64,7 @@ function invalidSpec(kind: Kind, spec: unknown): Denial[] {
   const over = overLimits(schema, spec);
   if (over !== null) {
     const { pointer, detail, correction } = over;
-    return [denial("ADM_SCHEMA", { field: dotted(pointer) }, { given: "", detail, correction })];
+    return [denial("ADM_SCHEMA", { field: `spec${dotted(pointer)}` }, { given: "", detail, correction })];
   }
   const validate = reporting[kind];
   validate(spec);

@@ -5,8 +5,8 @@ import { formatTime, parseDuration, parseWait } from "../../model/time.ts";
 import type { WorkloadObject, WorkloadRequest } from "../../model/workload.ts";
 import { checkPauses, checkPauseTimes } from "./check-pauses.ts";
 import { denial } from "./denial.ts";
-import { timeDenial } from "./schema/schema-denials.ts";
-import { SCHEMAS } from "./schema/schemas.ts";
+import { timeDenial } from "./schema-denials.ts";
+import { SCHEMAS } from "./schemas.ts";
 
 const DURATIONS = {
   duration: parseDuration,

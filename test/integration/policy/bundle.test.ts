@@ -150,7 +150,7 @@ describe("loading", () => {
           ),
         }),
       "POL_SETTINGS",
-      "horizonHours: must be integer",
+      'horizonHours: "many" is not a whole number',
     ],
   ])("refuses %s", async (_, bytes, code, detail) => {
     const failure = Promise.resolve(bytes()).then((given) => loadBundle(given, "bad"));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkSettings } from "../../../src/model/check-settings.ts";
+import { checkNewSettings, checkSettings } from "../../../src/model/check-settings.ts";
 
 type Settings = Record<string, unknown>;
 const shipped = (): Settings => parse(readFileSync("policies/bundle/landfall/settings/data.yaml", "utf8")) as Settings;
@@ -31,13 +31,21 @@ describe("the platform's settings", () => {
   });
 
   it.each<[string, Settings, string]>([
-    ["a word that is not a setting", { quota: {} }, "quota: is not a setting"],
-    ["a provider that there is not", { providers: ["azure", "ibm"] }, "providers.1: must be equal to one of"],
-    ["a limit that is not a number", { latency: { max: "20", estimates: true } }, "latency.max: must be integer,null"],
+    ["a word that is not a setting", { quota: {} }, "quota: {} is not a field; remove it: quotas is set as well"],
+    [
+      "a provider that there is not",
+      { providers: ["azure", "ibm"] },
+      'providers[1]: "ibm" is not one of azure, aws, gcp, elemento',
+    ],
+    [
+      "a limit that is not a number",
+      { latency: { max: "20", estimates: true } },
+      'latency.max: "20" is a text, because of its quotes; write max: 20',
+    ],
     ["an objective without weights", { objective: { default: "green", weights: {} } }, "green has no weights"],
-    ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions.0.owner"],
-    ["an exemption without an end", { exemptions: [{ ...exemption, expires: "soon" }] }, "exemptions.0.expires"],
-    ["an exemption from the schema", { exemptable: ["ADM_SCHEMA"] }, "exemptable.0"],
+    ["an exemption without an owner", { exemptions: [{ ...exemption, owner: undefined }] }, "exemptions[0].owner"],
+    ["an exemption without an end", { exemptions: [{ ...exemption, expires: "soon" }] }, "exemptions[0].expires"],
+    ["an exemption from the schema", { exemptable: ["ADM_SCHEMA"] }, "exemptable[0]"],
     [
       "an exemption from what may not be waived",
       { exemptions: [{ ...exemption, codes: ["POL_REGION"] }] },
@@ -47,6 +55,63 @@ describe("the platform's settings", () => {
     const error = refusal({ ...shipped(), ...changes });
     expect(error).toMatchObject({ code: "POL_SETTINGS" });
     expect(String(error)).toContain(text);
+  });
+
+  it("report every problem, and what to write", () => {
+    const { quotas, ...others } = shipped();
+    const message = String(refusal({ ...others, quota: quotas, horizonHours: "24h", providers: ["azrue"] }));
+    expect(message).toContain("quota: {default: ");
+    expect(message).toContain("is not a field; write quotas: {default: ");
+    expect(message).toContain(
+      '; also horizonHours: "24h" is not a whole number; write hours as a whole number: horizonHours: 24',
+    );
+    expect(message).toContain('; also providers[0]: "azrue" is not one of azure, aws, gcp, elemento; write azure');
+  });
+
+  describe("of a bundle that is built or pushed", () => {
+    const catalog = {
+      places: [{ key: "azure/italynorth" }, { key: "azure/westeurope" }],
+      residency: { areas: { EU: {}, EEA: {} }, countries: { IT: true, NO: true } },
+    };
+    const refused = (changes: Settings): string => {
+      try {
+        checkNewSettings({ landfall: { settings: { ...shipped(), ...changes }, catalog } }, "bundle.tar.gz");
+      } catch (thrown) {
+        return String(thrown);
+      }
+      return "";
+    };
+
+    it("pass if their names are in the catalog", () => {
+      expect(refused({ residency: ["EU", "NO"], origin: "azure/italynorth" })).toBe("");
+      expect(refused({ origin: null })).toBe("");
+    });
+
+    it.each<[string, Settings, string]>([
+      [
+        "an area by its name",
+        { residency: ["Europe"] },
+        'residency: "Europe" is not EU, EEA, GDPR or the ISO 3166 code of a country; write EU',
+      ],
+      [
+        "an unknown origin",
+        { origin: "azure/italynrth" },
+        'origin: "azure/italynrth" is not a place of the catalog (provider/region); write azure/italynorth',
+      ],
+      [
+        "an origin far from any",
+        { origin: "moon/base" },
+        'origin: "moon/base" is not a place of the catalog (provider/region); correct or remove it',
+      ],
+      [
+        "a place that is denied",
+        { places: { allowed: [], denied: ["azure/westeurop"] } },
+        'places.denied: "azure/westeurop" is not a place',
+      ],
+    ])("are refused for %s, also where a running webhook takes them", (_name, changes, text) => {
+      expect(refused(changes)).toContain(text);
+      expect(refusal({ ...shipped(), ...changes })).toBeNull();
+    });
   });
 
   it("are rejected if one is missing, but optional as a whole", () => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { checkPushed } from "../../../bundle/check-pushed.ts";
 import { pushBundle } from "../../../bundle/push-bundle.ts";
 import { parseReference } from "../../../bundle/registry/parse-reference.ts";
 import { readPrivateKey } from "../../../bundle/signature/read-key.ts";
@@ -13,6 +14,7 @@ async function push(cli: Cli, file: string, ref: string, flags: RegistryFlags & 
   // Read before the push, so that no image is pushed without its signature.
   const passphrase = cli.env["LANDFALL_KEY_PASSPHRASE"];
   const key = flags.key === undefined ? null : await readPrivateKey(flags.key, passphrase);
+  checkPushed(await readFile(file), file);
   const pushed = await pushBundle({ ...target, file, ref });
   if (key !== null) await signImage(target, parseReference(ref), pushed, key);
   const { version, expires } = readRelease(await readFile(file), file);

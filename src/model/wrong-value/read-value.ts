@@ -1,5 +1,5 @@
-import { isObject } from "../../../model/json.ts";
-import { accepts, childOf, type SchemaNode } from "./schema-node.ts";
+import { isObject } from "../json.ts";
+import { accepts, childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 import { readInteger } from "./read-number.ts";
 import { readString } from "./read-text.ts";
@@ -73,8 +73,9 @@ function mapFor(node: SchemaNode, value: unknown): Reading | null {
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
   if (accepts(node, value) && node.format === undefined) return surely(value);
-  switch (node.type) {
+  switch (typeOf(node)) {
     case "integer":
+    case "number":
       return readInteger(node, value);
     case "string":
       return readString(node, value);

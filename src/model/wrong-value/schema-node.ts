@@ -1,11 +1,11 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject } from "../json.ts";
 
 /**
  * A part of the JSON Schema of a kind. `title`, `examples` and the keywords with `x-` are for messages: no check and no CRD
  * has them.
  */
 export interface SchemaNode {
-  type?: string;
+  type?: string | readonly string[];
   /** What to write, as a noun phrase: "GiB as a whole number". */
   title?: string;
   examples?: readonly unknown[];
@@ -42,9 +42,9 @@ const unescaped = (key: string): string => key.replaceAll("~1", "/").replaceAll(
 /** The keys of a JSON pointer. */
 export const keysOf = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
 
-/** `/ports/0/port` as `spec.ports[0].port`. */
+/** `/ports/0/port` as `.ports[0].port`. */
 export const dotted = (pointer: string): string =>
-  keysOf(pointer).reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`), "spec");
+  keysOf(pointer).reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : `${path}.${key}`), "");
 
 const inner = (value: unknown, key: string): unknown => {
   if (Array.isArray(value)) return value[Number(key)];
@@ -71,7 +71,7 @@ const acceptsText = ({ enum: values, pattern, maxLength = Infinity }: SchemaNode
   (pattern === undefined || new RegExp(pattern, "u").test(text));
 
 const acceptsNumber = ({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value: unknown): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+  Number(value) >= minimum && Number(value) <= maximum;
 
 function acceptsMap(node: SchemaNode, value: Record<string, unknown>): boolean {
   const { required = [], propertyNames: { pattern } = {} } = node;
@@ -86,11 +86,21 @@ function acceptsMap(node: SchemaNode, value: Record<string, unknown>): boolean {
   );
 }
 
+/** The type of a part, without null. */
+export const typeOf = ({ type }: SchemaNode): string | undefined =>
+  typeof type === "string" ? type : type?.find((one) => one !== "null");
+
+const acceptsNull = ({ type }: SchemaNode): boolean => Array.isArray(type) && type.includes("null");
+
 /** Whether this part of the schema accepts a value. Formats are not checked. For corrections, which are few and small. */
 export function accepts(node: SchemaNode, value: unknown): boolean {
-  switch (node.type) {
+  const type = typeOf(node);
+  if (value === null) return acceptsNull(node);
+  switch (type) {
     case "integer":
-      return acceptsNumber(node, value);
+      return Number.isSafeInteger(value) && acceptsNumber(node, value);
+    case "number":
+      return typeof value === "number" && acceptsNumber(node, value);
     case "string":
       return typeof value === "string" && acceptsText(node, value);
     case "array":
@@ -102,6 +112,6 @@ export function accepts(node: SchemaNode, value: unknown): boolean {
     case "object":
       return isObject(value) && acceptsMap(node, value);
     default:
-      return typeof value === node.type;
+      return typeof value === type;
   }
 }

@@ -1,4 +1,4 @@
-import { accepts, type SchemaNode } from "./schema-node.ts";
+import { accepts, type SchemaNode, typeOf } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 
 const KIBI = 1024;
@@ -13,6 +13,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   vCPU: { cpu: 1, cpus: 1, vcpu: 1, vcpus: 1, core: 1, cores: 1, c: 1, m: 1 / 1000 },
   ms: { ms: 1, msec: 1, millis: 1, milliseconds: 1, s: 1000, sec: 1000, second: 1000, seconds: 1000 },
+  h: { h: 1, hour: 1, hours: 1, hrs: 1, d: 24, day: 24, days: 24, w: 168 },
   percent: { "%": 1, percent: 1, pct: 1 },
 };
 
@@ -21,7 +22,7 @@ const QUANTITY = /^([+-]?\d{1,18}(?:[.,]\d{1,9})?(?:e\d{1,2})?) ?([a-z%]{0,12})$
 
 /** The least whole number that is not less: every field of this kind that has a unit is a minimum. */
 function whole(node: SchemaNode, amount: number): Reading | null {
-  const value = Math.ceil(amount);
+  const value = typeOf(node) === "integer" ? Math.ceil(amount) : amount;
   if (!accepts(node, value)) return null;
   return { value, sure: value === amount };
 }
@@ -43,7 +44,7 @@ function outside({ minimum = -Infinity, maximum = Infinity }: SchemaNode, value:
 }
 
 function readNumber(node: SchemaNode, value: number): Reading | null {
-  if (!Number.isInteger(value)) {
+  if (typeOf(node) === "integer" && !Number.isInteger(value)) {
     const rounded = whole(node, value);
     return rounded === null ? null : { ...rounded, problem: "is not a whole number" };
   }

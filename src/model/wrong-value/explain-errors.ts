@@ -1,20 +1,16 @@
 import type { ErrorObject } from "ajv";
-import type { Denial } from "../../../model/decision.ts";
-import { isObject } from "../../../model/json.ts";
-import { denial } from "../denial.ts";
+import { isObject } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { type Explanation, explainValue, wanted } from "./explain-value.ts";
-import { childOf, dotted, keysOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
-import { assignment, flow, given, shown } from "./show-value.ts";
+import { keysOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { assignment, flow } from "./show-value.ts";
 import { readString } from "./read-text.ts";
-
-/** More denials would hide the first ones. */
-const MAX_DENIALS = 5;
 
 /** The detail of a required field that is not there. */
 export const MISSING = "is missing";
 
-interface Found extends Explanation {
+/** What is wrong at a place of a value. */
+export interface Found extends Explanation {
   pointer: string;
   value: unknown;
   keyword: string;
@@ -101,31 +97,6 @@ function explain(schema: SchemaNode, spec: unknown, error: ErrorObject): Found {
   return { ...explained, pointer: instancePath, value, keyword };
 }
 
-const DURATIONS = [
-  "/duration",
-  "/maxWait",
-  "/maxLifetime",
-  "/keepFailed",
-  "/interruptible/minRun",
-  "/interruptible/resumeCost",
-];
-
-/** Durations and times have codes of their own. */
-function codeOf({ pointer, keyword, value }: Found): "ADM_SCHEMA" | "ADM_DURATION" | "ADM_TIME" {
-  if (typeof value !== "string") return "ADM_SCHEMA";
-  if (keyword === "format") return "ADM_TIME";
-  return DURATIONS.includes(pointer) && keyword === "pattern" ? "ADM_DURATION" : "ADM_SCHEMA";
-}
-
-/** A denial for what is wrong at a place of the spec. */
-function toDenial(found: Found): Denial {
-  const { pointer, value, detail, correction, patch } = found;
-  const where = { field: dotted(pointer), actual: shown(pointer, value) };
-  const params = { given: given(pointer, value), detail, correction };
-  const made = denial(codeOf(found), where, params);
-  return patch === undefined ? made : { ...made, patch };
-}
-
 /** A misspelt field explains why the right one is missing. */
 const isExplained = ({ detail, pointer }: Found, all: readonly Found[]): boolean =>
   detail === MISSING && all.some(({ meant }) => meant === pointer);
@@ -143,20 +114,9 @@ const firstOfEach = (all: readonly Found[]): Found[] =>
       all.findIndex((other) => other.pointer === pointer && other.detail === detail) === index,
   );
 
-/** The denials for the errors of a validator that reports all. */
-export function schemaDenials(schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] {
+/** What the errors of a validator that reports all mean, in the order in which they are best read. */
+export function explainErrors(schema: SchemaNode, value: unknown, errors: readonly ErrorObject[]): Found[] {
   // An error about a key is covered by the error about its content.
-  const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, spec, error));
-  const told = firstOfEach(all).filter((one) => !isExplained(one, all));
-  return inOrder(told).slice(0, MAX_DENIALS).map(toDenial);
-}
-
-/** The denial for a duration or a time of spec that the schema accepts, and that is none. */
-export function timeDenial(schema: SchemaNode, field: string, value: unknown): Denial {
-  const pointer = `/${field}`;
-  const node = childOf(schema, keysOf(pointer)[0] ?? "") ?? {};
-  const keyword = node.format === undefined ? "pattern" : "format";
-  const explained = explainValue(pointer, { ...node, pattern: "^$" }, value);
-  const { patch: _patch, ...rest } = explained;
-  return toDenial({ ...rest, pointer, value, keyword });
+  const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(schema, value, error));
+  return inOrder(firstOfEach(all).filter((one) => !isExplained(one, all)));
 }

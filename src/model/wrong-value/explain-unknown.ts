@@ -1,4 +1,4 @@
-import { nearest } from "../../../model/nearest.ts";
+import { nearest } from "../nearest.ts";
 import { type Explanation, wanted } from "./explain-value.ts";
 import { readValue } from "./read-value.ts";
 import { childOf, type SchemaNode } from "./schema-node.ts";

@@ -1,5 +1,5 @@
-import { findArea } from "../../../model/find-area.ts";
-import { nearestAll } from "../../../model/nearest.ts";
+import { findArea } from "../find-area.ts";
+import { nearestAll } from "../nearest.ts";
 import { accepts, type SchemaNode } from "./schema-node.ts";
 import { type Reading, surely } from "./reading.ts";
 import { readDuration, readEpoch, readTime } from "./read-time.ts";

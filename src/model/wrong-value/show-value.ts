@@ -1,4 +1,4 @@
-import { isObject } from "../../../model/json.ts";
+import { isObject } from "../json.ts";
 import { keysOf } from "./schema-node.ts";
 
 /** YAML 1.1 reads these as booleans or null. */

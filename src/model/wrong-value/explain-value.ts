@@ -1,7 +1,7 @@
-import type { PatchOperation } from "../../../model/decision.ts";
+import type { PatchOperation } from "../decision.ts";
 import type { Reading } from "./reading.ts";
 import { readValue } from "./read-value.ts";
-import { accepts, type SchemaNode } from "./schema-node.ts";
+import { accepts, type SchemaNode, typeOf } from "./schema-node.ts";
 import { assignment } from "./show-value.ts";
 
 /** What is wrong at a place of the spec, and what to write there. */
@@ -15,14 +15,17 @@ export interface Explanation {
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: "is not a whole number",
+  number: "is not a number",
   string: "is not a text",
   boolean: "is not true or false",
   array: "is not a list",
   object: "is not a map",
 };
 
-const nameOfType = (value: unknown): string =>
-  Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+const nameOfType = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value);
+
+const isOfType = (type: string, value: unknown): boolean =>
+  type === "integer" ? Number.isInteger(value) : nameOfType(value) === type;
 
 function notValid(node: SchemaNode): string {
   if (node.format === "date-time") return "is not a valid time";
@@ -31,7 +34,8 @@ function notValid(node: SchemaNode): string {
 
 /** Why the schema refuses the value, if nothing better is known. */
 function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
-  if (node.type !== undefined && nameOfType(value) !== node.type) return TYPES[node.type] ?? notValid(node);
+  const type = typeOf(node);
+  if (type !== undefined && !isOfType(type, value)) return TYPES[type] ?? notValid(node);
   if (node.enum !== undefined) return `is not one of ${node.enum.join(", ")}`;
   const { length } = String(value);
   return !isRead && typeof value === "string" && length > (node.maxLength ?? Infinity)

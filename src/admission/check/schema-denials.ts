@@ -1,0 +1,44 @@
+import type { ErrorObject } from "ajv";
+import type { Denial } from "../../model/decision.ts";
+import { explainErrors, type Found } from "../../model/wrong-value/explain-errors.ts";
+import { explainValue } from "../../model/wrong-value/explain-value.ts";
+import { childOf, dotted, nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
+import { given, shown } from "../../model/wrong-value/show-value.ts";
+import { denial } from "./denial.ts";
+
+/** More denials would hide the first ones. */
+const MAX_DENIALS = 5;
+
+/** Durations and times have codes of their own. */
+function codeOf(
+  { keyword, value }: Found,
+  { "x-reads": reads }: SchemaNode,
+): "ADM_SCHEMA" | "ADM_DURATION" | "ADM_TIME" {
+  if (typeof value !== "string") return "ADM_SCHEMA";
+  if (keyword === "format") return "ADM_TIME";
+  return reads === "duration" && keyword === "pattern" ? "ADM_DURATION" : "ADM_SCHEMA";
+}
+
+/** A denial for what is wrong at a place of the spec. */
+function toDenial(schema: SchemaNode, found: Found): Denial {
+  const { pointer, value, detail, correction, patch } = found;
+  const where = { field: `spec${dotted(pointer)}`, actual: shown(pointer, value) };
+  const params = { given: given(pointer, value), detail, correction };
+  const made = denial(codeOf(found, nodeAt(schema, pointer)), where, params);
+  return patch === undefined ? made : { ...made, patch };
+}
+
+/** The denials for the errors of a validator that reports all. */
+export const schemaDenials = (schema: SchemaNode, spec: unknown, errors: readonly ErrorObject[]): Denial[] =>
+  explainErrors(schema, spec, errors)
+    .slice(0, MAX_DENIALS)
+    .map((found) => toDenial(schema, found));
+
+/** The denial for a duration or a time of spec that the schema accepts, and that is none. */
+export function timeDenial(schema: SchemaNode, field: string, value: unknown): Denial {
+  const pointer = `/${field}`;
+  const node = childOf(schema, field) ?? {};
+  const keyword = node.format === undefined ? "pattern" : "format";
+  const { patch: _patch, ...rest } = explainValue(pointer, { ...node, pattern: "^$" }, value);
+  return toDenial(schema, { ...rest, pointer, value, keyword });
+}

@@ -69,23 +69,20 @@ function mapFor(node: SchemaNode, value: unknown): Reading | null {
   return parts.every(isObject) ? { value: Object.assign({}, ...parts) as unknown, sure: true } : null;
 }
 
+type Read = (node: SchemaNode, value: unknown) => Reading | null;
+
+const BY_TYPE: Readonly<Record<string, Read>> = {
+  integer: readInteger,
+  number: readInteger,
+  string: readString,
+  boolean: (_node, value) => readBoolean(value),
+  array: readList,
+  object: readMap,
+};
+
 /** How a value that a part of the schema does not accept can be understood; null if it cannot. */
 export function readValue(node: SchemaNode, value: unknown): Reading | null {
   if (value === null || value === undefined) return null;
   if (accepts(node, value) && node.format === undefined) return surely(value);
-  switch (typeOf(node)) {
-    case "integer":
-    case "number":
-      return readInteger(node, value);
-    case "string":
-      return readString(node, value);
-    case "boolean":
-      return readBoolean(value);
-    case "array":
-      return readList(node, value);
-    case "object":
-      return readMap(node, value);
-    default:
-      return null;
-  }
+  return BY_TYPE[typeOf(node) ?? ""]?.(node, value) ?? null;
 }

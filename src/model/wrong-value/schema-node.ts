@@ -92,26 +92,22 @@ export const typeOf = ({ type }: SchemaNode): string | undefined =>
 
 const acceptsNull = ({ type }: SchemaNode): boolean => Array.isArray(type) && type.includes("null");
 
+const acceptsList = ({ maxItems = Infinity, items = {} }: SchemaNode, value: unknown): boolean =>
+  Array.isArray(value) && value.length <= maxItems && value.every((one) => accepts(items, one));
+
+type Accepts = (node: SchemaNode, value: unknown) => boolean;
+
+const BY_TYPE: Readonly<Record<string, Accepts>> = {
+  integer: (node, value) => Number.isSafeInteger(value) && acceptsNumber(node, value),
+  number: (node, value) => typeof value === "number" && acceptsNumber(node, value),
+  string: (node, value) => typeof value === "string" && acceptsText(node, value),
+  array: acceptsList,
+  object: (node, value) => isObject(value) && acceptsMap(node, value),
+};
+
 /** Whether this part of the schema accepts a value. Formats are not checked. For corrections, which are few and small. */
 export function accepts(node: SchemaNode, value: unknown): boolean {
-  const type = typeOf(node);
   if (value === null) return acceptsNull(node);
-  switch (type) {
-    case "integer":
-      return Number.isSafeInteger(value) && acceptsNumber(node, value);
-    case "number":
-      return typeof value === "number" && acceptsNumber(node, value);
-    case "string":
-      return typeof value === "string" && acceptsText(node, value);
-    case "array":
-      return (
-        Array.isArray(value) &&
-        value.length <= (node.maxItems ?? Infinity) &&
-        value.every((one) => accepts(node.items ?? {}, one))
-      );
-    case "object":
-      return isObject(value) && acceptsMap(node, value);
-    default:
-      return typeof value === type;
-  }
+  const type = typeOf(node) ?? "";
+  return BY_TYPE[type]?.(node, value) ?? typeof value === type;
 }

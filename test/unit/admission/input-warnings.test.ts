@@ -35,7 +35,7 @@ describe("valid input that is probably not meant", () => {
       "SSH without a key",
       { cpu: 2, memory: 4, network: { publicIP: true }, ports: [{ port: 20, toPort: 25 }] },
       "VmTemplate",
-      "spec.ports opens 22, but nobody can log in; add sshPublicKey, or create a user with userData [ADM_NO_LOGIN]",
+      "spec.ports opens 22, but no user can log in; add sshPublicKey, or create a user with userData [ADM_NO_LOGIN]",
     ],
     ["a cluster's memory in MiB", pool({ cpu: 1, memory: 2048 }), "KaasCluster", "spec.nodePools[0].memory 2048 means"],
     ["GPUs, whose energy is not counted", pool({ gpu: 1 }), "KaasCluster", "[ADM_GPU_FIGURES]"],

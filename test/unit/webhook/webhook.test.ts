@@ -71,7 +71,7 @@ describe("the webhook over TLS", () => {
     ["an unknown version", review({ kind: { ...KIND, version: "v2" } }), 200, "ADM_UNKNOWN_VERSION"],
     ["no object", review({ object: null }), 200, "ADM_NOT_A_REVIEW"],
     ["an object without metadata", review({ object: { spec: {} } }), 200, "ADM_NOT_A_REVIEW"],
-    ["a spec that is a list", review({ object: { ...vm({}), spec: [] } }), 200, "ADM_NOT_A_REVIEW"],
+    ["a spec that is a list", review({ object: { ...vm({}), spec: [] } }), 200, "ADM_SCHEMA"],
     [
       "annotations that are a list",
       review({ object: { ...vm({ cpu: 1, memory: 1 }), metadata: { name: "a", annotations: [1] } } }),

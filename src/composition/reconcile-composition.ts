@@ -159,7 +159,7 @@ async function install(
   const adopted = await adoptComposition(context, composition, served);
   try {
     if (!(await assertDecided(context, adopted))) return DONE;
-    const run = known ?? (await startRun(context, adopted.object));
+    const run = known ?? (await startRun(context, adopted));
     if (run !== null && isRunOver(run)) return await endRun(context, adopted, run);
     const given = runValues(context, adopted.object, run);
     const ensured = await ensureRelease({ context, composition: adopted, served, runValues: given });
@@ -174,6 +174,9 @@ async function install(
   }
 }
 
+/** Whether the release is upgraded in order to end the run. */
+const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
+
 /** What is over is ended whatever else there is: a pause, or a chart that is not served. */
 async function pursue(
   context: CompositionContext,
@@ -183,7 +186,7 @@ async function pursue(
   const run = await followRun(context, composition);
   if (run !== null && isRunOver(run)) return endRun(context, composition, run);
   if (!served) return { requeueAfter: run && untilNext(run) };
-  if (isPaused(composition.object) && run?.step.do !== "stop") return reportPause(context, composition, run);
+  if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
   return install(context, composition, served, run);
 }
 

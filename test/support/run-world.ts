@@ -9,6 +9,7 @@ import { powerOf } from "../../src/composition/run/run-power.ts";
 import { runConditions, runStatus } from "../../src/composition/run/run-status.ts";
 import { tellPause } from "../../src/composition/run/tell-pause.ts";
 import { writeStatus } from "../../src/composition/status/write-status.ts";
+import type { Release } from "../../src/composition/release/release.ts";
 import { countRuns } from "../../src/composition/run/run-metrics.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
@@ -25,6 +26,8 @@ interface Machine {
   goneAt: number | null;
   /** The provider's word for its state. */
   state: string;
+  /** Whether what is installed leaves it at the provider. */
+  retained: boolean;
 }
 
 /** What one object lived through. */
@@ -47,6 +50,19 @@ export interface WorldOptions {
 
 const STEP_SECONDS = 1;
 
+/** The release of an object has its name. */
+const releaseOf = ({ object }: Life): Release =>
+  ({ name: object.metadata.name ?? "", objects: [] }) as unknown as Release;
+
+/** What is recorded of the releases of these lives: what is installed. */
+const recordsOf = (lives: Map<string, Life>): CompositionContext["records"] =>
+  ({
+    read: (_namespace: string, release: string) => {
+      const config = { deletionPolicy: lives.get(release)?.machines.at(-1)?.retained === true ? "retain" : "delete" };
+      return Promise.resolve({ revisions: [{ release: { config } }] });
+    },
+  }) as unknown as CompositionContext["records"];
+
 /**
  * A cluster in memory with a clock of its own: an API server that stores Secrets and statuses, one controller that can be killed in
  * any call, and machines. The controller's wall clock is of no use in it, as every call that reads one fails.
@@ -55,6 +71,8 @@ export class RunWorld {
   /** True time, in seconds since 1970. */
   now = 1_800_000_000;
   readonly lives: Life[] = [];
+  /** Whether no release can be installed or upgraded. */
+  refuseUpgrades = false;
   readonly #options: WorldOptions;
   readonly #secrets = new Map<string, Resource>();
   #version = 1;
@@ -130,7 +148,7 @@ export class RunWorld {
     const { uid = "" } = object.metadata;
     const path = apiPath`/apis/composition.krateo.io/v0-2-0/namespaces/demo/vmtemplates/${uid}`;
     const composition: Composition = { key: uid, object, path };
-    const run = (await followRun(context, composition)) ?? (await startRun(context, object));
+    const run = (await followRun(context, composition)) ?? (await startRun(context, composition));
     const next = (ms: number | null): void => {
       if (ms !== null) this.#due.set(uid, this.now + ms / 1000);
     };
@@ -145,8 +163,12 @@ export class RunWorld {
 
   async #install(life: Life, context: CompositionContext, run: FollowedRun | null): Promise<void> {
     this.#mayDie();
+    if (this.refuseUpgrades) throw new ApiError(500, { action: "upgrade", detail: "" });
     if (life.machines.every(({ goneAt }) => goneAt !== null))
-      life.machines.push({ installedAt: this.now, deletedAt: null, goneAt: null, state: "running" });
+      life.machines.push({ installedAt: this.now, deletedAt: null, goneAt: null, state: "running", retained: false });
+    const machine = life.machines.at(-1);
+    if (machine !== undefined) machine.retained = life.object.spec?.["deletionPolicy"] === "retain";
+    context.releases.set(life.object.metadata.uid ?? "", releaseOf(life));
     this.#mayDie();
     if (run === null) return;
     if (run.record.plan.pauses !== undefined) await this.#switch(life, context, run);
@@ -168,7 +190,7 @@ export class RunWorld {
   #remove({ machines }: Life): Promise<Resource[]> {
     this.#mayDie();
     const machine = machines.at(-1);
-    if (machine === undefined) return Promise.resolve([]);
+    if (machine === undefined || machine.retained) return Promise.resolve([]);
     if (machine.deletedAt === null) {
       machine.deletedAt = this.now;
       machine.goneAt = this.now + this.#options.deletionSeconds();
@@ -193,7 +215,8 @@ export class RunWorld {
       ...{ client, keys: null, runs: openRuns(client, "landfall-system"), runMetrics: countRuns() },
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
       nowSeconds: () => this.now + Math.round((this.#options.random() - 0.5) * 1e7),
-      ...{ releases: new Map(), uninstalled: new Map() },
+      ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },
+      ...{ uninstalled: new Map(), clientIn: () => Promise.resolve(client), records: recordsOf(byUid) },
       managed: { get: () => null, release: () => undefined } as unknown as CompositionContext["managed"],
       record: ({ metadata }, { reason }) => {
         byUid.get(metadata.uid ?? "")?.events.push({ at: this.now, reason });

@@ -3,16 +3,10 @@ import { isKind } from "../../model/names.ts";
 import { formatTime } from "../../model/time.ts";
 import type { Retained } from "../../model/retained.ts";
 import type { Composition, CompositionContext } from "../context.ts";
-import { valuesIn } from "../helm/stored-release.ts";
+import { installedValues, retainsIn } from "./installed-values.ts";
 
 type Values = Record<string, unknown>;
 type Parts = Pick<CompositionContext, "records" | "retentions" | "nowSeconds">;
-
-/** What was installed last, and before: the object itself can have been changed after that. */
-async function installedValues({ records }: Parts, namespace: string, release: string): Promise<Values[]> {
-  const { revisions = [] } = (await records.read(namespace, release)) ?? {};
-  return revisions.map((revision) => valuesIn(revision.release)).filter((values) => Object.keys(values).length > 0);
-}
 
 /**
  * Records what stays when an object is deleted: with `orphan` its release, with `deletionPolicy: retain` the provider's
@@ -29,7 +23,7 @@ export async function recordRetained(
   if (!isKind(kind)) return;
   const installed = await installedValues(context, namespace, release);
   const spec: Values = object.spec ?? {};
-  const retains = (installed.length > 0 ? installed : [spec]).some((values) => values["deletionPolicy"] === "retain");
+  const retains = (installed.length > 0 ? installed : [spec]).some(retainsIn);
   if (!isOrphan && !retains) return;
   const workload = readWorkload(kind, object);
   const sizes = [workload, ...installed.map((values) => sizeOf(kind, values))];

@@ -14,6 +14,7 @@ import { isRun, planOf } from "./run-plan.ts";
 import { liveResources } from "./live-resources.ts";
 import { withPauses } from "./run-pauses.ts";
 import { signOf } from "./run-sign.ts";
+import { upgradeFirst } from "./upgrade-first.ts";
 
 /** A run in a reconcile. */
 export interface FollowedRun {
@@ -73,10 +74,11 @@ function tellEnd(context: CompositionContext, object: Resource, record: RunRecor
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
-  object: Resource,
+  composition: Composition,
   record: RunRecord,
   now: number,
 ): Promise<FollowedRun> {
+  const { object } = composition;
   const plan = decidedPlan(context, object) ?? record.plan;
   const sign = signOf(object, record, liveResources(context, record.uid));
   const step = nextRunStep(plan, record, sign, now);
@@ -85,20 +87,18 @@ async function decideStep(
   const next = { ...record, ...ready, plan, end: step.found ?? record.end };
   if (!isDeepStrictEqual(next, record)) await context.runs.change(next);
   tellEnd(context, object, next, step);
-  return { record: next, step, now };
+  return { record: next, step: await upgradeFirst(context, composition, step, now), now };
 }
 
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
-export async function followRun(
-  context: CompositionContext,
-  { object }: Pick<Composition, "object">,
-): Promise<FollowedRun | null> {
+export async function followRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
+  const { object } = composition;
   const record = await context.runs.read(object.metadata.uid ?? "");
   if (record === null) return null;
   // The records were read from the API server, so that its time is known.
   const now = context.serverSeconds() ?? record.startedAt;
   const present = asksAgain(object, record) ? await beginAgain(context, object, record, now) : record;
-  return present && decideStep(context, object, present, now);
+  return present && decideStep(context, composition, present, now);
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
@@ -107,7 +107,8 @@ const numberOf = (value: unknown): number | null => (typeof value === "number" ?
  * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed
  * by an earlier version has run since its decided start.
  */
-export async function startRun(context: CompositionContext, object: Resource): Promise<FollowedRun | null> {
+export async function startRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
+  const { object } = composition;
   const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (!isRun(plan)) return null;
   const { uid = "", namespace = "", name = "" } = object.metadata;
@@ -122,5 +123,5 @@ export async function startRun(context: CompositionContext, object: Resource): P
     },
     since,
   );
-  return decideStep(context, object, record, context.serverSeconds() ?? record.startedAt);
+  return decideStep(context, composition, record, context.serverSeconds() ?? record.startedAt);
 }

@@ -10,8 +10,11 @@ export interface RunSign {
 export interface RunStep {
   /** The end, if it was found only now: it is recorded before anything is done about it. */
   found: RunEnd | null;
-  /** `run`: keep it as its spec says. `pause`: it is stopped until `pausedUntil`. `rest`: it is over, and nothing is done (any more, or yet). */
-  do: "run" | "pause" | "stop" | "remove" | "rest";
+  /**
+   * `run`: keep it as its spec says. `pause`: it is stopped until `pausedUntil`. `upgrade`: what is installed has to be as its spec says
+   * before it is removed. `rest`: it is over, and nothing is done (any more, or yet).
+   */
+  do: "run" | "pause" | "upgrade" | "stop" | "remove" | "rest";
   /** Only of a paused run: when it is resumed. */
   pausedUntil?: number;
   /** When the run is meant to be over. */

@@ -1,9 +1,10 @@
 // `helm install` of the chart on a real API server, then processes as its Pods say: what is shipped is what is run.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { assembleTree } from "../../scripts/image/assemble-tree.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
 import { ApiError } from "../../src/cluster/api-error.ts";
 import { aggregateRoles } from "../../src/local/control-plane/aggregate-roles.ts";
@@ -15,6 +16,7 @@ import { publishCharts } from "../../src/local/landfall/publish-charts.ts";
 import { projectPath } from "../../src/local/processes/project-path.ts";
 import type { KubernetesObject, Resource } from "../../src/model/kubernetes.ts";
 import { API_VERSION } from "../../src/model/names.ts";
+import { BASE_FOLDERS } from "../support/pod-command.ts";
 import {
   LANDFALL_CHART,
   type PodTemplate,
@@ -22,14 +24,8 @@ import {
   type Rendered,
   renderLandfall,
 } from "../support/render-landfall.ts";
-import {
-  ownAddress,
-  type PodSpec,
-  type RunningPod,
-  runPod,
-  type Surroundings,
-  untilReady,
-} from "../support/run-pods.ts";
+import type { PodSpec, Surroundings } from "../support/pod-spec.ts";
+import { ownAddress, type RunningPod, runPod, untilReady } from "../support/run-pods.ts";
 
 const NAMESPACE = "landfall-system";
 const VMS = apiPath`/apis/${"composition.krateo.io"}/${"v0-2-0"}/namespaces/${"demo"}/vmtemplates`;
@@ -96,9 +92,11 @@ beforeAll(async () => {
   });
   const [opa, crane, helm] = await Promise.all([plane.tool("opa"), plane.tool("crane"), plane.tool("helm")]);
   const sources = { source: projectPath("policies/bundle"), catalog: projectPath("catalog") };
+  await Promise.all(BASE_FOLDERS.map((name) => mkdir(join(base, "image", name), { recursive: true })));
   const [bundle] = await Promise.all([
     publishBundle(plane.stage, { opa, crane, ...sources, registry: Promise.resolve(plane.registry) }),
     publishCharts(plane.stage, { helm, charts: projectPath("charts"), registry: plane.registry }),
+    assembleTree({ out: join(base, "image"), programs: { node: process.execPath, helm, crane } }),
   ]);
   values = {
     image: { repository: "registry.example/landfall" },
@@ -123,8 +121,7 @@ beforeAll(async () => {
   ).output.split("\n");
   surroundings = {
     ...{ client: plane.client, namespace: NAMESPACE, server: context ?? "", authority: plane.pki.files.authority },
-    ...{ folder: join(base, "pods"), path: process.env["PATH"] ?? "" },
-    programs: { "/usr/local/bin/node": process.execPath, "/usr/local/bin/helm": helm, "/usr/local/bin/crane": crane },
+    ...{ folder: join(base, "pods"), tree: join(base, "image"), path: process.env["PATH"] ?? "" },
   };
 });
 
@@ -149,6 +146,22 @@ describe("the chart", () => {
       ({ kind, metadata }) => kind === "ServiceAccount" && metadata.annotations !== undefined,
     );
     for (const account of accounts) await applyObject(plane.client, account);
+  });
+
+  it("is upgraded by the same command with other values, and refused as a second release", async () => {
+    const values = ["-n", NAMESPACE, "-f", join(base, "values.yaml")];
+    const upgrade = await run(
+      "helm",
+      "upgrade",
+      "landfall",
+      LANDFALL_CHART,
+      ...values,
+      "--set",
+      "webhook.timeoutSeconds=9",
+    );
+    expect([upgrade.failed, upgrade.output]).toEqual([false, expect.stringContaining("REVISION: 2")]);
+    const second = await run("helm", "install", "second", LANDFALL_CHART, ...values);
+    expect([second.failed, second.output]).toEqual([true, expect.stringContaining("invalid ownership metadata")]);
   });
 
   it("has no field that the API server does not know", async () => {
@@ -218,6 +231,15 @@ describe("processes as the Pods say", () => {
       },
       { timeout: 90_000, interval: 500 },
     );
+  });
+
+  it("run as nobody, with a root that cannot be written", async () => {
+    const pids = pods.map(({ pid }) => pid());
+    const owners = await Promise.all(pids.map((pid) => stat(`/proc/${String(pid)}`)));
+    expect(owners.filter(({ uid }) => uid === 0)).toEqual([]);
+    if (process.getuid?.() !== 0) return;
+    const mounts = await Promise.all(pids.map((pid) => readFile(`/proc/${String(pid)}/mounts`, "utf8")));
+    for (const text of mounts) expect(text).toMatch(/^\S+ \/ \S+ ro[, ]/m);
   });
 
   it("pass what `helm test` runs", async () => {

@@ -1,63 +1,27 @@
 // Starts what the Pods of a chart say, in place of the kubelet: with their ServiceAccounts (tokens of the API server), ConfigMaps,
-// Secrets, arguments, environment and probes. Paths and ports are the only things that differ.
+// Secrets, arguments, environment and probes. Ports differ, and without root also paths.
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { openSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { stringify } from "yaml";
 import { apiPath } from "../../src/cluster/api-path.ts";
-import type { KubeClient } from "../../src/cluster/create-client.ts";
 import { freePorts } from "../../src/local/processes/free-ports.ts";
 import type { Resource } from "../../src/model/kubernetes.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-interface Probe {
-  httpGet: { path: string; port: string; scheme?: "HTTP" | "HTTPS" };
-}
+import { podCommand } from "./pod-command.ts";
+import type { PodSpec, Probe, Surroundings } from "./pod-spec.ts";
 
 /** A kubelet starts a container again that ends. */
 const RESTART_MS = 1000;
-
-export interface PodSpec {
-  restartPolicy?: "Never";
-  serviceAccountName: string;
-  volumes: { name: string; configMap?: { name: string }; secret?: { secretName: string }; emptyDir?: object }[];
-  containers: {
-    name: string;
-    workingDir: string;
-    command: string[];
-    args: string[];
-    env: { name: string; value: string }[];
-    ports?: { name: string; containerPort: number }[];
-    volumeMounts: { name: string; mountPath: string }[];
-    readinessProbe?: Probe;
-    livenessProbe?: Probe;
-  }[];
-}
-
-export interface Surroundings {
-  /** The administrator's. */
-  client: KubeClient;
-  namespace: string;
-  server: string;
-  /** File of the API server's CA. */
-  authority: string;
-  /** An empty folder for the files of Pods. */
-  folder: string;
-  /** Program of the image, by its path there, and where it is here. */
-  programs: Readonly<Record<string, string>>;
-  path: string;
-}
 
 export interface RunningPod {
   /** Of the containers' ports by their names. */
   ports: Readonly<Record<string, number>>;
   log: () => Promise<string>;
+  pid: () => number;
   /** Whether the readiness probe succeeds. */
   isReady: () => Promise<boolean>;
   /** The exit code of the last container. */
@@ -73,12 +37,12 @@ export function ownAddress(): string {
   return found.address;
 }
 
-/** The kubeconfig takes the place of the token that a kubelet mounts. */
+/** The token of the Pod's ServiceAccount, as a kubelet mounts it, and a kubeconfig with it. */
 async function writeAccess(
   folder: string,
   name: string,
   { client, namespace, server, authority }: Surroundings,
-): Promise<string> {
+): Promise<void> {
   const path = apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const { status } = await client.create<Resource>(path, {
     apiVersion: "authentication.k8s.io/v1",
@@ -92,9 +56,8 @@ async function writeAccess(
     users: [{ name: "pod", user: { tokenFile: join(folder, "token") } }],
     contexts: [{ name: "pod", context: { cluster: "pod", user: "pod", namespace } }],
   };
-  const file = join(folder, "kubeconfig");
-  await writeFile(file, stringify(config));
-  return file;
+  await writeFile(join(folder, "kubeconfig"), stringify(config));
+  await writeFile(join(folder, "namespace"), namespace);
 }
 
 /** The files of a ConfigMap or Secret. */
@@ -144,32 +107,18 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   const folder = join(surroundings.folder, name);
   await mkdir(join(folder, "tmp"), { recursive: true });
   await mountVolumes(folder, spec, surroundings);
-  const kubeconfig = await writeAccess(folder, spec.serviceAccountName, surroundings);
+  await writeAccess(folder, spec.serviceAccountName, surroundings);
   const free = await freePorts(container.ports?.length ?? 0);
   const ports = Object.fromEntries((container.ports ?? []).map((one, at) => [one.name, free[at] ?? 0]));
-  const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
-  const here = (text: string): string => {
-    const program = surroundings.programs[text.replace(/^--\w+=/, "")];
-    if (program !== undefined) return text.replace(/\/usr\/.*/, program);
-    const port = container.ports?.find(({ containerPort }) => text.endsWith(`port=${String(containerPort)}`));
-    if (port !== undefined) return text.replace(/\d+$/, String(ports[port.name]));
-    const mount = mounts.find((one) => new RegExp(`(?:^|=)${one}(?:/|$)`).test(text));
-    return mount === undefined ? text : text.replace(mount, join(folder, mount));
-  };
-  const env = Object.fromEntries(container.env.map((one) => [one.name, here(one.value)]));
-  const [program = "", ...first] = [...container.command, ...container.args].map(here);
+  const { program, args, cwd, env } = await podCommand({ container, folder, ports, surroundings });
   const logFile = join(folder, "log");
   const output = openSync(logFile, "a");
-  const options: SpawnOptions = {
-    cwd: container.workingDir.replace(/^\/app/, root),
-    env: { ...env, KUBECONFIG: kubeconfig, TMPDIR: join(folder, "tmp"), PATH: surroundings.path },
-    stdio: ["ignore", output, output],
-  };
+  const options: SpawnOptions = { cwd, env, stdio: ["ignore", output, output] };
   const end = Promise.withResolvers<number | null>();
   let stopped = false;
   let child: ChildProcess;
   const launch = (): void => {
-    child = spawn(program, first, options);
+    child = spawn(program, args, options);
     child.once("close", (code) => {
       if (stopped || spec.restartPolicy === "Never") end.resolve(code);
       else setTimeout(launch, RESTART_MS);
@@ -179,6 +128,7 @@ export async function runPod(name: string, spec: PodSpec, surroundings: Surround
   return {
     ...{ ports, ended: end.promise },
     log: () => readFile(logFile, "utf8"),
+    pid: () => child.pid ?? 0,
     isReady: async () => container.readinessProbe !== undefined && (await probe(ports, container.readinessProbe)),
     stop: (signal = "SIGTERM") => {
       stopped = true;

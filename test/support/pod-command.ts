@@ -1,0 +1,92 @@
+// How a Pod's container is started on this machine: as root in a root file system of its own, as the image has it, which cannot be
+// written; otherwise from the same tree with paths that lead there.
+import { chown, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PodSpec, Surroundings } from "./pod-spec.ts";
+
+export interface PodCommand {
+  program: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+interface Input {
+  container: PodSpec["containers"][number];
+  /** The Pod's files: its volumes by their paths, `kubeconfig` and `token`. */
+  folder: string;
+  /** Of the containers' ports by their names. */
+  ports: Readonly<Record<string, number>>;
+  surroundings: Surroundings;
+}
+
+const USER = 65_532;
+const TOKEN = "var/run/secrets/kubernetes.io/serviceaccount";
+const MOUNTED = ["etc/landfall", "var/lib/landfall", "tmp", TOKEN] as const;
+/** What a base image brings, and a container runtime mounts. */
+export const BASE_FOLDERS = ["lib", "lib64", "usr/lib", "dev", "proc"] as const;
+
+/** The root is the image's tree with libraries of this machine, remounted read-only; only the volumes can be written. */
+const SANDBOX = `
+set -e
+mount --bind "$TREE" "$TREE"
+for name in lib lib64 usr/lib dev; do mount --rbind "/$name" "$TREE/$name"; done
+mount -t proc proc "$TREE/proc"
+for name in ${MOUNTED.join(" ")}; do mount --bind "$POD/$name" "$TREE/$name"; done
+mount -o remount,bind,ro "$TREE"
+mount -o remount,bind,ro "$TREE/etc/landfall"
+root=$TREE
+unset TREE POD PATH
+exec /usr/bin/unshare --root="$root" --wd=/app --setuid ${String(USER)} --setgid ${String(USER)} -- "$@"
+`;
+
+const valuesOf = ({ env }: Input["container"]): Record<string, string> =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value]));
+
+/** Ports of this machine in place of the container's. */
+function withPorts({ container, ports }: Input, text: string): string {
+  const port = container.ports?.find(({ containerPort }) => text.endsWith(`port=${String(containerPort)}`));
+  return port === undefined ? text : text.replace(/\d+$/, String(ports[port.name]));
+}
+
+async function inSandbox(input: Input): Promise<PodCommand> {
+  const { container, folder, surroundings } = input;
+  for (const name of MOUNTED) await mkdir(join(folder, name), { recursive: true });
+  for (const name of ["var/lib/landfall", "tmp"]) await chown(join(folder, name), USER, USER);
+  await copyFile(join(folder, "token"), join(folder, TOKEN, "token"));
+  // Readable for the container's user, as a kubelet writes it.
+  await writeFile(join(folder, TOKEN, "ca.crt"), await readFile(surroundings.authority));
+  await copyFile(join(folder, "namespace"), join(folder, TOKEN, "namespace"));
+  const { hostname, port } = new URL(surroundings.server);
+  const command = [...container.command, ...container.args].map((text) => withPorts(input, text));
+  return {
+    program: "unshare",
+    args: ["--mount", "--propagation", "private", "sh", "-c", SANDBOX, "sh", ...command],
+    cwd: "/",
+    env: {
+      ...valuesOf(container),
+      ...{ TREE: surroundings.tree, POD: folder, PATH: surroundings.path },
+      ...{ KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
+    },
+  };
+}
+
+function fromTree(input: Input): PodCommand {
+  const { container, folder, surroundings } = input;
+  const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
+  const here = (text: string): string => {
+    const placed = withPorts(input, text).replace(/(?<=^|=)\/usr\/local\/bin\//, `${surroundings.tree}/usr/local/bin/`);
+    const mount = mounts.find((one) => new RegExp(`(?:^|=)${one}(?:/|$)`).test(placed));
+    return mount === undefined ? placed : placed.replace(mount, join(folder, mount));
+  };
+  const [program = "", ...args] = [...container.command, ...container.args].map(here);
+  const env = Object.fromEntries(Object.entries(valuesOf(container)).map(([name, value]) => [name, here(value)]));
+  return {
+    ...{ program, args, cwd: join(surroundings.tree, container.workingDir) },
+    env: { ...env, KUBECONFIG: join(folder, "kubeconfig"), TMPDIR: join(folder, "tmp"), PATH: surroundings.path },
+  };
+}
+
+/** The command of a Pod's container, with its volumes in place. */
+export const podCommand = async (input: Input): Promise<PodCommand> =>
+  process.getuid?.() === 0 ? inSandbox(input) : fromTree(input);

@@ -1,17 +1,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { certificatesIn } from "../../src/cluster/certificates-in.ts";
 import { LandfallError, messageOf } from "../../src/errors.ts";
 import type { ServingCertificate } from "./serving-certificate.ts";
-
-/** The certificates of a bundle. */
-const authoritiesIn = (bundle: string): X509Certificate[] =>
-  (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (pem) => new X509Certificate(pem),
-  );
 
 function problemWith({ ca, cert, key }: ServingCertificate, names: readonly string[], nowMs: number): string | null {
   const leaf = new X509Certificate(cert);
   if (!leaf.checkPrivateKey(createPrivateKey(key))) return "tls.key is not the key of tls.crt";
-  if (!authoritiesIn(ca).some((one) => leaf.checkIssued(one) && leaf.verify(one.publicKey)))
+  if (!certificatesIn(ca).some((one) => leaf.checkIssued(one) && leaf.verify(one.publicKey)))
     return "no certificate in ca.crt has signed tls.crt";
   if (leaf.validToDate.getTime() <= nowMs) return `tls.crt expired at ${leaf.validToDate.toISOString()}`;
   if (leaf.validFromDate.getTime() > nowMs) return `tls.crt is valid only from ${leaf.validFromDate.toISOString()}`;

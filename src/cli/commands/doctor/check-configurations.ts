@@ -1,5 +1,6 @@
-import { X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { apiPath } from "../../../cluster/api-path.ts";
+import { certificatesIn } from "../../../cluster/certificates-in.ts";
 import type { KubeClient } from "../../../cluster/create-client.ts";
 import { isObject } from "../../../model/json.ts";
 import { WEBHOOK } from "../../../model/names.ts";
@@ -19,11 +20,6 @@ function addressOf(client: Fields): string {
   if (!isObject(service)) return String(client["url"]);
   return `Service ${String(service["namespace"])}/${String(service["name"])}:${JSON.stringify(service["port"] ?? 443)}`;
 }
-
-const certificatesIn = (bundle: string): X509Certificate[] =>
-  (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
-    (pem) => new X509Certificate(pem),
-  );
 
 function readBundle(bundle: unknown): X509Certificate[] {
   try {

@@ -197,8 +197,13 @@ describe("the rights", () => {
 describe("the webhook", () => {
   const deployment = find(objectsOf("minimal"), "Deployment", "landfall-webhook")?.["spec"];
 
+  it("runs once by default, since replicas do not share reservations", () => {
+    expect(deployment).toMatchObject({ replicas: 1 });
+    expect(find(objectsOf("minimal"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
+  });
+
   it("is rolled without a replica less, and answers until no API server calls it", () => {
-    expect(deployment).toMatchObject({
+    expect(find(objectsOf("full"), "Deployment", "landfall-webhook")?.["spec"]).toMatchObject({
       replicas: 3,
       strategy: { rollingUpdate: { maxUnavailable: 0 } },
       template: {
@@ -208,10 +213,9 @@ describe("the webhook", () => {
         },
       },
     });
-    expect(find(objectsOf("minimal"), "PodDisruptionBudget", "landfall-webhook")?.["spec"]).toMatchObject({
+    expect(find(objectsOf("full"), "PodDisruptionBudget", "landfall-webhook")?.["spec"]).toMatchObject({
       maxUnavailable: 1,
     });
-    expect(find(objectsOf("krateo"), "PodDisruptionBudget", "landfall-webhook")).toBeUndefined();
   });
 
   it("is called by its Service, which selects its Pods, or by a URL", () => {

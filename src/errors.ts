@@ -134,8 +134,8 @@ export const ERRORS = {
     remedy: "remove it; write succeeded or failed once the run of this object has started, and ask for another run with a new value of landfall.dev/run",
   },
   ADM_RUN_ACTIVE: {
-    text: "the annotation {annotation} cannot change before the present run is over",
-    remedy: "wait until the condition Completed or Failed is True, or delete the object",
+    text: "the annotation {annotation} cannot change before the present run is over and, with whenDone: delete, its resources are gone",
+    remedy: "wait until the condition Completed or Failed is True and status.managed is empty, or delete the object",
   },
   ADM_IMMUTABLE: { text: "{field} cannot change from {actual} to {wanted} after installation", remedy: "set {field} back to {actual}, or delete the object and create it again" },
   ADM_IGNORED: {

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorParams } from "../errors.ts";
+import type { DecisionOwners } from "../model/decision-annotation/standing.ts";
 import { ANNOTATION } from "../model/names.ts";
 import type { WorkloadObject } from "../model/workload.ts";
 import { asksAnotherRun, isRunning } from "./update/another-run.ts";
@@ -17,13 +18,21 @@ function faultOf(object: WorkloadObject, oldObject: WorkloadObject | null): stri
   return isRunning(oldObject) ? null : "reports the completion of a run that is not running";
 }
 
+/** Whether the run goes on, or its resources are still to be deleted: only what is gone is placed anew. */
+function isThere(oldObject: WorkloadObject, owners: Pick<DecisionOwners, "runOf">): boolean {
+  const standing = owners.runOf(oldObject);
+  if (standing === "over") return oldObject.spec?.["whenDone"] === "delete";
+  return standing === "running" || (standing === "none" && isRunning(oldObject));
+}
+
 /** The code for annotations about the run that do not fit its state; null if they do. */
 export function runFault(
   object: WorkloadObject,
   oldObject: WorkloadObject | null,
+  owners: Pick<DecisionOwners, "runOf">,
 ): { code: ErrorCode; params: ErrorParams } | null {
   const detail = faultOf(object, oldObject);
   if (detail !== null) return { code: "ADM_COMPLETED", params: { annotation: ANNOTATION.completed, detail } };
-  if (oldObject === null || !asksAnotherRun(object, oldObject) || !isRunning(oldObject)) return null;
+  if (oldObject === null || !asksAnotherRun(object, oldObject) || !isThere(oldObject, owners)) return null;
   return { code: "ADM_RUN_ACTIVE", params: { annotation: ANNOTATION.run } };
 }

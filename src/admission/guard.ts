@@ -113,7 +113,7 @@ export function guard(request: AdmissionRequest, context: GuardContext): Outcome
   const { keys } = context;
   if (oldObject !== null && isBeingDeleted(request) && !wasValid(keys, oldObject))
     return guardDeleting(request, oldObject);
-  const fault = runFault(object, oldObject);
+  const fault = runFault(object, oldObject, context.owners);
   if (fault !== null) return refuse(fault.code, fault.params);
   const verified = verifyDecision(keys, object);
   return verified === null ? guardUnverified(request, keys) : guardDecided(request, verified, context);

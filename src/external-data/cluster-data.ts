@@ -69,8 +69,10 @@ export const namespaceOf = ({
 export const workloadKey = (kind: string, namespace: string, name: string): string => `${kind}/${namespace}/${name}`;
 
 /** The key of an object that was read from the cluster. */
-export const keyOfWorkload = ({ kind, metadata: { namespace = "default", name = "" } }: KubernetesObject): string =>
-  workloadKey(kind, namespace, name);
+export const keyOfWorkload = ({
+  kind,
+  metadata: { namespace = "default", name = "" },
+}: Pick<KubernetesObject, "kind" | "metadata">): string => workloadKey(kind, namespace, name);
 
 /** Data of a cluster that has not been read yet. */
 export function createClusterData(): ClusterData {
@@ -167,6 +169,7 @@ export function createClusterData(): ClusterData {
     owners: {
       ownerOf: (id) => decisions.ownerOf(id),
       isInstalled: (object, place) => decisions.isInstalled(object, place),
+      runOf: (object) => runs.standingOf(keyOfWorkload(object), object.metadata.uid ?? ""),
       isUnderway: (id, nowSeconds) => reservations.isOpen(id, nowSeconds) && !decisions.isUsed(id),
     },
     unconfirmed: (namespace, by, nowSeconds) => reservations.unconfirmed(namespace, by, nowSeconds),

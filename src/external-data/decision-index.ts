@@ -7,7 +7,7 @@ export type DecisionEvent =
   | { type: "release"; record: string; installed: ReleaseMark | null };
 
 /** An index of which object has which decision. */
-export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway"> {
+export interface DecisionIndex extends Omit<DecisionOwners, "isUnderway" | "runOf"> {
   /** Whether an object with this id exists. */
   isUsed(id: string): boolean;
   apply(event: DecisionEvent): void;

@@ -1,4 +1,5 @@
 import type { ExistingWorkload } from "../model/cluster-data.ts";
+import type { RunStanding } from "../model/decision-annotation/standing.ts";
 
 /** The run that an object asks for. */
 export interface RunOf {
@@ -34,6 +35,8 @@ export interface RunIndex {
   put(event: WorkloadEvent): ExistingWorkload | null;
   /** The same after a change of what is recorded; undefined if no object has this key. */
   apply(event: RunEvent): ExistingWorkload | null | undefined;
+  /** What is recorded of the run of the object with this key and uid. */
+  standingOf(key: string, uid: string): RunStanding;
   /** The events that reproduce it. */
   snapshot(): (WorkloadEvent | RunEvent)[];
 }
@@ -66,6 +69,12 @@ export function createRunIndex(): RunIndex {
       else runs.set(key, run);
       const object = known.get(key);
       return object && counted(object, runs.get(key));
+    },
+    standingOf(key, uid) {
+      const run = runs.get(key);
+      if (run?.uid !== uid) return "none";
+      if (run.removedAt !== null) return "gone";
+      return run.endedAt === null ? "running" : "over";
     },
     snapshot: () => [
       ...[...known].map(([key, object]): WorkloadEvent => ({ type: "workload", key, ...object })),

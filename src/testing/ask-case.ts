@@ -13,7 +13,12 @@ import type { PolicyCase } from "./policy-case.ts";
 /** These decisions are never stored in a cluster, so the key does not matter. */
 const KEYS = ringOf(Buffer.alloc(32));
 /** What a case updates is installed. */
-const OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => true, isUnderway: () => false };
+const OWNERS: DecisionOwners = {
+  ownerOf: () => null,
+  isInstalled: () => true,
+  runOf: () => "none",
+  isUnderway: () => false,
+};
 
 /** The webhook's answer to a case, and the object as it would be stored. */
 export interface Asked {

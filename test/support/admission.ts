@@ -18,7 +18,12 @@ export function vm(spec: Record<string, unknown>, metadata: Partial<WorkloadObje
 }
 
 /** Nothing is known of earlier decisions. */
-export const NO_OWNERS: DecisionOwners = { ownerOf: () => null, isInstalled: () => false, isUnderway: () => false };
+export const NO_OWNERS: DecisionOwners = {
+  ownerOf: () => null,
+  isInstalled: () => false,
+  runOf: () => "none",
+  isUnderway: () => false,
+};
 /** Every object has a release in its place. */
 export const INSTALLED: DecisionOwners = { ...NO_OWNERS, isInstalled: () => true };
 

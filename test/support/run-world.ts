@@ -13,6 +13,7 @@ import type { Release } from "../../src/composition/release/release.ts";
 import { countRuns } from "../../src/composition/run/run-metrics.ts";
 import type { Resource } from "../../src/composition/types.ts";
 import { apiPath } from "../../src/cluster/api-path.ts";
+import type { KeyRing } from "../../src/model/decision-annotation/key-ring.ts";
 import { formatTime } from "../../src/model/time.ts";
 
 /** The controller was killed in the middle of a call. */
@@ -46,6 +47,8 @@ export interface WorldOptions {
   /** Whether the controller dies in this call; asked before and after each. */
   dies: () => boolean;
   graceSeconds: number;
+  /** Verify decisions; without them none is needed. */
+  keys?: KeyRing;
 }
 
 const STEP_SECONDS = 1;
@@ -211,8 +214,14 @@ export class RunWorld {
       clock.saw(date);
     });
     const byUid = new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", life]));
+    const { keys } = this.#options;
     const context: Partial<CompositionContext> = {
-      ...{ client, keys: null, runs: openRuns(client, "landfall-system"), runMetrics: countRuns() },
+      ...{
+        client,
+        keys: keys === undefined ? null : () => keys,
+        runs: openRuns(client, "landfall-system"),
+        runMetrics: countRuns(),
+      },
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
       nowSeconds: () => this.now + Math.round((this.#options.random() - 0.5) * 1e7),
       ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },

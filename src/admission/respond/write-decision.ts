@@ -5,6 +5,7 @@ import { ANNOTATION } from "../../model/names.ts";
 import { pauseFor, startsLater } from "../../model/decision-annotation/pause.ts";
 import type { MessageTemplates } from "../../model/policy.ts";
 import { type Desired, makePatch } from "../../patch/make-patch.ts";
+import { runOf } from "../../model/run-of.ts";
 import { denialText, fillTemplates } from "./denial-text.ts";
 import { claimOf } from "./claim-of.ts";
 import type { AdmissionContext, AdmissionRequest, Denied, Outcome } from "../types.ts";
@@ -27,6 +28,8 @@ export interface Decided {
   moves?: Move[];
   /** Fields that an earlier decision wrote: those that this one does not decide are removed. */
   replaces?: readonly WrittenField[];
+  /** The run that an earlier decision was made for, if this one keeps its place; omitted for the run that the object asks for. */
+  run?: string;
 }
 
 /** The parts of the context that are needed to write a decision. */
@@ -56,7 +59,7 @@ function desired(decided: Decided, placement: Placement): Desired {
     ...decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]] as const])),
   ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
-  const compact = compactDecision({ decision, placement, held, moves: moves ?? [] });
+  const compact = compactDecision({ decision, placement, held, moves: moves ?? [], run: decided.run ?? runOf(object) });
   const claim = claimOf({ keys, request, object, compact, nowSeconds });
   const signature = signDecision(keys, withFields(object, spec), compact, claim);
   return { spec, annotations: { ...annotations, [ANNOTATION.decision]: compact, [ANNOTATION.seal]: signature } };

@@ -5,7 +5,7 @@ import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { type CompactDecision, type Move, readDecision } from "../../model/decision-annotation/compact-decision.ts";
 import { bare, type Change, isHeldByUs, specOf, type Update, waits } from "./change.ts";
-import { asksAnotherRun, isOverAndGone } from "./another-run.ts";
+import { isNextRun } from "./another-run.ts";
 import { annotation, changesMetadata, concernsUs } from "./changed-parts.ts";
 import { decide, decideAlone } from "../decide/decide.ts";
 import { inputsHash, sameInputs } from "../../model/decision-annotation/still-holds.ts";
@@ -82,17 +82,11 @@ function readChange(update: Update, context: AdmissionContext, verified: Verifie
 /** The reason to start a waiting object at once; null if it does not wait, or nobody asked for it. */
 const hurry = (change: Change): string | null => (waits(change) ? startReason(change.update.object) : null);
 
-/** Whether another run is asked for and nothing of the last one is left, so that it is placed and starts like a new object. */
-const isNextRun = ({ update, context, earlier }: Change): boolean =>
-  asksAnotherRun(update.object, update.oldObject) &&
-  isOverAndGone(update.oldObject) &&
-  !context.owners.isInstalled(update.oldObject, `${earlier.placement.provider}/${earlier.placement.region}`);
-
 /** Only an object that has its own decision has a place to keep: a copy of another one is decided like a new object. */
 function redecide(change: Change): Outcome | Unfinished {
   const { update, context, standing } = change;
   const mayMove = annotation(update.object, ANNOTATION.allowMove) === "true";
-  if (standing === "own" && !isHeldBack(update.oldObject) && !mayMove && !isNextRun(change))
+  if (standing === "own" && !isHeldBack(update.oldObject) && !mayMove && !isNextRun(update, context.owners))
     return redecideInPlace(change);
   const step = decide({ ...context, kind: update.kind, object: bare(change), operation: "UPDATE" });
   if (step.state !== "decided") return step;
@@ -162,7 +156,8 @@ export function admitUpdate(update: Update, context: AdmissionContext, ifBetter:
 
 /** Whether the decision may stay: an earlier form of the signature names no object, so it cannot be renewed for one that is not known to have it. */
 const mayKeep = (change: Change): boolean =>
-  (change.isOwn || change.standing === "own" || change.verified.seal.use !== "legacy") && !isNextRun(change);
+  (change.isOwn || change.standing === "own" || change.verified.seal.use !== "legacy") &&
+  !isNextRun(change.update, change.context.owners);
 
 function admitDecided(change: Change, ifBetter: boolean): Outcome | Unfinished {
   const { earlier } = change;

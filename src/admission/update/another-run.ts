@@ -1,8 +1,9 @@
 import { conditionsOf } from "../../model/conditions.ts";
-import { isInstalled } from "../../model/decision-annotation/pause.ts";
+import type { DecisionOwners } from "../../model/decision-annotation/standing.ts";
 import { isObject } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
+import type { Update } from "./change.ts";
 
 const annotation = ({ metadata }: WorkloadObject, name: string): string | undefined => metadata.annotations?.[name];
 
@@ -16,6 +17,6 @@ export const isRunning = (object: WorkloadObject): boolean => isTrue(object, "Ru
 export const asksAnotherRun = (object: WorkloadObject, oldObject: WorkloadObject): boolean =>
   annotation(object, ANNOTATION.run) !== annotation(oldObject, ANNOTATION.run);
 
-/** Whether the last run of the object is over and left nothing: another one may be placed anew. */
-export const isOverAndGone = (oldObject: WorkloadObject): boolean =>
-  (isTrue(oldObject, "Completed") || isTrue(oldObject, "Failed")) && !isInstalled(oldObject);
+/** Whether another run is asked for and nothing of the last one is left, so that it is placed and starts like a new object. */
+export const isNextRun = ({ object, oldObject }: Update, owners: DecisionOwners): boolean =>
+  asksAnotherRun(object, oldObject) && owners.runOf(oldObject) === "gone";

@@ -66,7 +66,7 @@ function redecideCluster(change: Change): Outcome {
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   const resized = decision.allowed ? [] : resizeDenials(change);
   if (resized.length > 0) return denyInstead(decision, resized, texts);
-  return writeDecision({ ...writing(context), object: update.object, decision });
+  return writeDecision({ ...writing(context), object: update.object, decision, run: change.earlier.run ?? "" });
 }
 
 function sizeChanged({ update }: Change): boolean {
@@ -124,5 +124,6 @@ export function redecideInPlace(change: Change): Outcome {
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   if (!decision.allowed && keepsType && resized) return denyInstead(decision, [resizeDenial(change)], texts);
   const warnings = [...decision.warnings, ...restartWarning(decision, change), ...lossWarnings(change)];
-  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings } });
+  const run = change.earlier.run ?? "";
+  return writeDecision({ ...writing(context), object: update.object, decision: { ...decision, warnings }, run });
 }

@@ -3,7 +3,7 @@ import { readPlacement } from "../../model/decision-annotation/compact-decision.
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
-import { ANNOTATION } from "../../model/names.ts";
+import { runOf } from "../../model/run-of.ts";
 import type { RunPlan, RunRecord } from "../../model/run-record.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { Composition, CompositionContext } from "../context.ts";
@@ -24,8 +24,6 @@ export interface FollowedRun {
   now: number;
 }
 
-const runOf = ({ metadata }: Resource): string => metadata.annotations?.[ANNOTATION.run] ?? "";
-
 /** The plan in the object, if admission accepted its spec; null otherwise: then what is recorded counts. */
 function decidedPlan(context: CompositionContext, object: Resource): RunPlan | null {
   const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
@@ -34,9 +32,18 @@ function decidedPlan(context: CompositionContext, object: Resource): RunPlan | n
   return verified !== null && specStanding(verified, object) === "accepted" ? plan : null;
 }
 
-/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. */
-const asksAgain = (object: Resource, { run, end, removedAt, plan }: RunRecord): boolean =>
-  runOf(object) !== run && (removedAt !== null || (end !== null && plan.whenDone !== "delete"));
+/** Whether admission decided the run that the object asks for, and not only accepted another value of `landfall.dev/run`. */
+function isDecided({ keys }: CompositionContext, object: Resource): boolean {
+  if (keys === null) return true;
+  const verified = verifyDecision(keys(), object);
+  return verified !== null && (verified.decision.run ?? "") === runOf(object);
+}
+
+/** Whether the object asks for another run, and its last one leaves nothing that is still to be deleted. What is gone is decided anew. */
+function asksAgain(context: CompositionContext, object: Resource, { run, end, removedAt, plan }: RunRecord): boolean {
+  if (runOf(object) === run) return false;
+  return removedAt === null ? end !== null && plan.whenDone !== "delete" : isDecided(context, object);
+}
 
 /** Begins another run: from nothing if nothing is left, else with what is there. Null if there is nothing. */
 async function beginAgain(
@@ -97,7 +104,7 @@ export async function followRun(context: CompositionContext, composition: Compos
   if (record === null) return null;
   // The records were read from the API server, so that its time is known.
   const now = context.serverSeconds() ?? record.startedAt;
-  const present = asksAgain(object, record) ? await beginAgain(context, object, record, now) : record;
+  const present = asksAgain(context, object, record) ? await beginAgain(context, object, record, now) : record;
   return present && decideStep(context, composition, present, now);
 }
 

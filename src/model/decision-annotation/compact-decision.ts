@@ -44,6 +44,8 @@ export interface CompactDecision {
   held?: boolean;
   /** Moves before its start, newest last; omitted if there were none. */
   moves?: Move[];
+  /** The run that was decided in full: the value of `landfall.dev/run`; omitted without it. */
+  run?: string;
 }
 
 interface Kept {
@@ -51,9 +53,10 @@ interface Kept {
   placement: Placement;
   held: boolean;
   moves: Move[];
+  run?: string;
 }
 
-function build({ decision, placement, held, moves }: Kept, alternatives: number): CompactDecision {
+function build({ decision, placement, held, moves, run = "" }: Kept, alternatives: number): CompactDecision {
   return {
     id: decision.id,
     inputs: decision.inputs,
@@ -69,6 +72,7 @@ function build({ decision, placement, held, moves }: Kept, alternatives: number)
     degraded: decision.degraded.map((entry) => entry.code),
     held,
     ...(moves.length === 0 ? {} : { moves }),
+    ...(run === "" ? {} : { run }),
   };
 }
 

@@ -9,12 +9,17 @@ export const BINDING_SECONDS = 300;
 /** `unbound`: nothing speaks against it, but no controller has bound the decision to the object yet. */
 export type Standing = "own" | "unbound" | "foreign";
 
+/** `none`: no run is recorded. `over`: its resources are still there, `gone`: nothing of it is left. */
+export type RunStanding = "none" | "running" | "over" | "gone";
+
 /** What is known of the objects that decisions were made for. */
 export interface DecisionOwners {
   /** The uid that a controller bound this nonce or uid to; null if it bound none. */
   ownerOf(id: string): string | null;
   /** Whether a controller recorded a release of an object with this kind, namespace and name, in this place. */
   isInstalled(object: Pick<KubernetesObject, "kind" | "metadata">, place: PlaceKey): boolean;
+  /** What a controller recorded of the present run of the object with this uid. Statuses do not say it: others can write them. */
+  runOf(object: Pick<KubernetesObject, "kind" | "metadata">): RunStanding;
   /**
    * Whether this nonce was signed here a few seconds ago for a creation that is still underway: neither the guard nor the informer has
    * seen an object with it.

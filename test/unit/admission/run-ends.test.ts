@@ -106,7 +106,7 @@ describe("a report of a completion", () => {
     const annotations = (word: string | null): Record<string, string> =>
       word === null ? {} : { [ANNOTATION.completed]: word };
     const oldObject = before === null ? null : withRun(object, before, annotations(old));
-    return runFault(withRun(object, before ?? [], annotations(now)), oldObject)?.code ?? null;
+    return runFault(withRun(object, before ?? [], annotations(now)), oldObject, NO_OWNERS)?.code ?? null;
   };
 
   it.each<[string, object[] | null, string | null, string | null, string | null]>([
@@ -131,14 +131,13 @@ describe("another run", () => {
 
   it("cannot be asked for while the present one goes on", () => {
     const old = withRun(created, RUNNING, {});
-    expect(runFault(withRun(created, RUNNING, { [ANNOTATION.run]: "2" }), old)?.code).toBe("ADM_RUN_ACTIVE");
+    expect(runFault(withRun(created, RUNNING, { [ANNOTATION.run]: "2" }), old, NO_OWNERS)?.code).toBe("ADM_RUN_ACTIVE");
   });
 
   it("is decided anew, without the last one's report", () => {
     const old = withRun(created, OVER, { [ANNOTATION.completed]: "succeeded" });
     const next = withRun(old, OVER, { [ANNOTATION.run]: "2" });
-    // The controller removed the record of the release with the release.
-    const owners = { ...NO_OWNERS, ownerOf: () => old.metadata.uid ?? null };
+    const owners = { ...NO_OWNERS, ownerOf: () => old.metadata.uid ?? null, runOf: () => "gone" as const };
     const later = { ...context(policy, NOW + 30 * HOUR_SECONDS), owners };
     const outcome = admit(update(old, next), later);
     const result = patched(next, outcome);

@@ -16,7 +16,7 @@ function change(world: RunWorld, life: Life, spec: Record<string, unknown>): voi
 
 const removedAt = (world: RunWorld): number | null | undefined => world.secrets().map(readRunRecord)[0]?.removedAt;
 
-it("29: a retained machine whose run is to be deleted after all is deleted at the provider, and not only uninstalled", async () => {
+it("30: a retained machine whose run is to be deleted after all is deleted at the provider, and not only uninstalled", async () => {
   const world = calm();
   const life = add(world, { duration: "30m", deletionPolicy: "retain" });
   await world.run(3600);
@@ -28,7 +28,7 @@ it("29: a retained machine whose run is to be deleted after all is deleted at th
   expect(removedAt(world)).toBeGreaterThanOrEqual(life.machines[0]?.goneAt ?? Infinity);
 });
 
-it("29: a run does not count as gone while what is installed retains its machine", async () => {
+it("30: a run does not count as gone while what is installed retains its machine", async () => {
   const world = calm();
   const life = add(world, { duration: "30m", deletionPolicy: "retain" });
   await world.run(3600);

@@ -137,6 +137,10 @@ export const ERRORS = {
     text: "the annotation {annotation} cannot change before the present run is over and, with whenDone: delete, its resources are gone",
     remedy: "wait until the condition Completed or Failed is True and status.managed is empty, or delete the object",
   },
+  ADM_RUN_LONG: {
+    text: "the annotation {annotation} has {length} characters; at most {limit} are allowed",
+    remedy: "write a short value that differs from the last one, for example a number or a date",
+  },
   ADM_IMMUTABLE: { text: "{field} cannot change from {actual} to {wanted} after installation", remedy: "set {field} back to {actual}, or delete the object and create it again" },
   ADM_IGNORED: {
     text: "{field} cannot change from {actual} to {wanted}, because nothing would happen at {provider}: {detail}",

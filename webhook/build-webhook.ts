@@ -5,6 +5,7 @@ import type { BundleStore } from "../src/bundle/bundle-store.ts";
 import type { BundleSource } from "../src/bundle/open-source.ts";
 import type { BundleSettings } from "../src/bundle/read-settings.ts";
 import type { DecisionLog } from "../src/decision-log/open-log.ts";
+import { bytesOfEvents } from "../src/external-data/bound-event.ts";
 import { type ClusterEvent, type ClusterData, createClusterData } from "../src/external-data/cluster-data.ts";
 import type { Scheduler } from "../src/external-data/scheduler/open-scheduler.ts";
 import type { ClusterWatch } from "../src/external-data/watch-cluster.ts";
@@ -173,6 +174,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     bundles: () => policy.status(),
     forecasts: forecasts === null ? null : () => forecasts.status(),
     lostDecisions: () => decisionLog?.lost() ?? 0,
+    dataBytes: () => bytesOfEvents(clusterData.snapshot()),
   });
   const app = buildApp({
     ask: askSafely({

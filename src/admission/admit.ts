@@ -9,6 +9,7 @@ import {
   unchanged,
   type Unfinished,
 } from "./types.ts";
+import { longRun } from "./guard-run.ts";
 import { asksAnotherRun } from "./update/another-run.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { restoreComposition } from "./update/restore-composition.ts";
@@ -20,6 +21,7 @@ import { decide } from "./decide/decide.ts";
 import { type VerifiedDecision, verifyDecision } from "../model/decision-annotation/signature.ts";
 import { stillHolds } from "../model/decision-annotation/still-holds.ts";
 import { keepOwn } from "./update/keep-own.ts";
+import { refuse } from "./respond/refuse.ts";
 import { writeDecision, writing } from "./respond/write-decision.ts";
 import { placeName } from "../model/place-name.ts";
 
@@ -114,6 +116,8 @@ export function admit(given: AdmissionRequest, context: AdmissionContext, ask: A
 export function admit(given: AdmissionRequest, context: AdmissionContext, ask?: Ask): Outcome | Unfinished {
   // The finalizer must be removable regardless of the policy.
   if (isBeingDeleted(given)) return unchanged;
+  const long = longRun(given.object, given.oldObject);
+  if (long !== null) return refuse(long.code, long.params);
   const commanded = takeCommand(given);
   const { request, undo } = forgetCompletion(commanded);
   const asking = { ...context, ask, request };

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { describe, type ErrorCode, type ErrorParams } from "../errors.ts";
 import { ANNOTATION } from "../model/names.ts";
 import { type AdmissionContext, type AdmissionRequest, type Denied, type Outcome, unchanged } from "./types.ts";
 import { withoutFields } from "../model/decision-annotation/strip-decision.ts";
@@ -14,15 +13,11 @@ import { BINDING_SECONDS, isCreatedThen } from "../model/decision-annotation/sta
 import type { WorkloadObject } from "../model/workload.ts";
 import { isBeingDeleted } from "./update/being-deleted.ts";
 import { runFault } from "./guard-run.ts";
+import { refuse } from "./respond/refuse.ts";
 import { isMadeFor } from "./update/made-just-now.ts";
 import { placeName } from "../model/place-name.ts";
 
 export type GuardContext = Pick<AdmissionContext, "keys" | "owners" | "nowSeconds">;
-
-function refuse(code: ErrorCode, params: ErrorParams): Denied {
-  const { message, remedy } = describe(code, params);
-  return { allowed: false, message: `${message}; ${remedy} [${code}]`, codes: [code], decision: null };
-}
 
 const claimsDecision = (object: WorkloadObject): boolean =>
   object.metadata.annotations?.[ANNOTATION.decision] !== undefined ||

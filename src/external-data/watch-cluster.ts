@@ -4,19 +4,27 @@ import { createGroupInformer } from "../cluster/create-group-informer.ts";
 import { createInformer } from "../cluster/create-informer.ts";
 import { discover } from "../cluster/discover.ts";
 import { messageOf } from "../errors.ts";
-import type { KubernetesObject, NamespaceData } from "../model/kubernetes.ts";
+import type { KubernetesObject, NamespaceData, Resource } from "../model/kubernetes.ts";
 import { ANNOTATION, COMPOSITION_GROUP, isKind } from "../model/names.ts";
+import { runOf } from "../model/run-of.ts";
 import type { KeyRing } from "../model/decision-annotation/key-ring.ts";
+import { boundEvent, boundNamespace } from "./bound-event.ts";
 import { type ClusterEvent, namespaceOf, workloadKey } from "./cluster-data.ts";
-import type { RunOf } from "./run-index.ts";
 import { watchDecisions } from "./watch-decisions.ts";
 import { readDecided } from "./read-decided.ts";
 
-/** Which run an object asks for. */
-const runOf = ({ metadata }: KubernetesObject): RunOf => ({
-  uid: metadata.uid ?? "",
-  run: metadata.annotations?.[ANNOTATION.run] ?? "",
-});
+/** What is kept of an object: what its event is made of, and nothing that a user can make long. */
+function keptOf({ apiVersion, kind, metadata, spec }: Resource): Resource {
+  const { name = "", namespace = "", uid = "", resourceVersion = "", annotations = {} } = metadata;
+  const { [ANNOTATION.decision]: decision, [ANNOTATION.seal]: seal } = annotations;
+  const kept = {
+    ...(decision === undefined ? {} : { [ANNOTATION.decision]: decision }),
+    ...(seal === undefined ? {} : { [ANNOTATION.seal]: seal }),
+    ...(annotations[ANNOTATION.run] === undefined ? {} : { [ANNOTATION.run]: runOf({ metadata }) }),
+  };
+  const named = { name, namespace, uid, resourceVersion, annotations: kept };
+  return { apiVersion, kind, metadata: named, ...(spec === undefined ? {} : { spec }) };
+}
 
 /** Interval of discovering new kinds and of confirming the data, in ms. */
 const LOOK_MS = 5000;
@@ -35,6 +43,7 @@ export interface ClusterWatchOptions {
   client: KubeClient;
   /** Landfall's own namespace; null to read nothing there. */
   systemNamespace: string | null;
+  /** Every event has a known largest size, whatever users store. */
   onEvent: (event: ClusterEvent) => void;
   onFailure: (message: string) => void;
   /** Verify what decisions say. */
@@ -48,7 +57,10 @@ export interface ClusterWatchOptions {
  * each is followed by a list at intervals, and a failed one is reopened with a list.
  */
 export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
-  const { client, onEvent, nowSeconds } = options;
+  const { client, nowSeconds } = options;
+  const onEvent = (event: ClusterEvent): void => {
+    options.onEvent(boundEvent(event));
+  };
   const onFailure = (thrown: unknown): void => {
     options.onFailure(messageOf(thrown));
   };
@@ -62,6 +74,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
   const workloads = createGroupInformer({
     ...{ client, discovery: discover(client), group: COMPOSITION_GROUP, relistSeconds: RELIST_SECONDS },
     selects: ({ kind }) => isKind(kind),
+    transform: keptOf,
     // If a group is temporarily not served, its objects must not count as deleted.
     keepUnserved: true,
     onChange({ resource: { kind } }, before, present) {
@@ -71,7 +84,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
         type: "workload",
         key: workloadKey(kind, namespace, name),
         workload: present && readDecided(options.keys(), kind, present),
-        ...(present === null ? {} : { of: runOf(present) }),
+        ...(present === null ? {} : { of: { uid: present.metadata.uid ?? "", run: runOf(present) } }),
       });
     },
     onFailure: (_path, thrown) => {
@@ -120,7 +133,7 @@ export function watchCluster(options: ClusterWatchOptions): ClusterWatch {
     hasSynced: () => wasSynced,
     readNamespace: async (name, signal) => {
       const found = await client.get<KubernetesObject>(apiPath`/api/v1/namespaces/${name}`, { signal });
-      return found && namespaceOf(found);
+      return found && boundNamespace(namespaceOf(found));
     },
     stop: () => {
       clearInterval(early);

@@ -1,6 +1,7 @@
 import { PART_OF_LANDFALL } from "./decision-annotation/system-secrets.ts";
 import { isObject } from "./json.ts";
 import type { KubernetesObject } from "./kubernetes.ts";
+import { shortRun } from "./run-of.ts";
 
 /** What happens to a run that is done. */
 export const WHEN_DONE = ["delete", "stop", "keep"] as const;
@@ -87,7 +88,9 @@ export function readRunRecord({ metadata }: Pick<KubernetesObject, "metadata">):
   if (text === undefined || metadata.name?.startsWith(PREFIX) !== true) return null;
   try {
     const record: unknown = JSON.parse(text);
-    return isRecord(record) && runRecordName(record.uid) === metadata.name ? record : null;
+    return isRecord(record) && runRecordName(record.uid) === metadata.name
+      ? { ...record, run: shortRun(record.run) }
+      : null;
   } catch {
     return null;
   }

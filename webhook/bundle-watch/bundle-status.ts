@@ -14,7 +14,8 @@ export interface Active {
   bundle: BundleIdentity;
 }
 
-export type BundleEvent = FollowEvent | "bundle active" | "decision thread ended and is restarted";
+export type BundleEvent =
+  FollowEvent | "bundle active" | "decision thread ended and is restarted" | "decision thread cannot start";
 
 /** Where an active bundle came from and who signed it. */
 interface ActiveFact extends Fact {

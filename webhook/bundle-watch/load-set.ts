@@ -70,7 +70,7 @@ export class SetLoader {
   again(set: BundleSet, member: Member, suspects: readonly string[]): Promise<Active> {
     const { rollout } = this.#options;
     const limits = { ...rollout.limits, decisionMs: Infinity };
-    return this.#load({ set, member, active: null }, null, { limits, suspects });
+    return this.#load({ set, member, active: null }, null, { limits, suspects, decidedBefore: true });
   }
 
   /**
@@ -83,7 +83,7 @@ export class SetLoader {
       const compared = await this.#compared(asked.active, suspended);
       try {
         const { limits } = this.#options.rollout;
-        return { active: await this.#load(now, compared, { limits, suspects: [] }), suspended };
+        return { active: await this.#load(now, compared, { limits, suspects: [], decidedBefore: false }), suspended };
       } catch (thrown) {
         const team = blamedTeam(thrown, now, teams);
         if (team === null) throw thrown;
@@ -110,7 +110,7 @@ export class SetLoader {
   async #load(
     { set, member, active }: Asked,
     compared: DecisionThread | null,
-    trial: Pick<Parameters<typeof tryBundle>[0], "limits" | "suspects">,
+    trial: Pick<Parameters<typeof tryBundle>[0], "limits" | "suspects" | "decidedBefore">,
   ): Promise<Active> {
     const { rollout, canaries, refused } = this.#options;
     const thread = this.#open(set);

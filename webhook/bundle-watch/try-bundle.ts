@@ -3,6 +3,7 @@ import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { LandfallError } from "../../src/errors.ts";
 import type { BundleIdentity } from "../decisions/messages.ts";
 import type { DecisionThread } from "../decisions/start-thread.ts";
+import { wantsMemory } from "../../src/policy/process/open-process.ts";
 import { selfTest } from "./self-test.ts";
 import { askCanaries, type Canaries, type Questions } from "./ask-canaries.ts";
 import { judgeCanaries } from "./judge-canaries.ts";
@@ -23,6 +24,8 @@ export interface Trial {
   replaces: readonly string[];
   /** Namespaces that the self-test asks in. */
   suspects: readonly string[];
+  /** Whether the same set decided before, with less data of the cluster. */
+  decidedBefore: boolean;
 }
 
 /** A thread that ends while it loads reports a request's error; here the bundle is the cause. */
@@ -32,6 +35,19 @@ function asBundleError(thrown: unknown, ref: string): unknown {
   if (thrown.code === "ADM_RESTARTING") return thrown;
   const limit = thrown.params["limit"] ?? "any";
   return new LandfallError("BUNDLE_LOOPS", { ref, limit, detail: thrown.message }, thrown);
+}
+
+/**
+ * A set that decided before is not what has changed. If it cannot start now, little memory, much data of the cluster or a busy
+ * machine can be why, and if it has no memory left for the self-test, the data can be why, too: that is ADM_RESTARTING.
+ */
+function asStartError(thrown: unknown, { changed, decidedBefore }: Trial, isLoaded: boolean): unknown {
+  const error = asBundleError(thrown, changed.ref);
+  if (!decidedBefore || !(thrown instanceof LandfallError)) return error;
+  const isBlameless =
+    (thrown.code === "ADM_INTERNAL" && (!isLoaded || wantsMemory(thrown.message))) ||
+    (thrown.code === "ADM_TIMEOUT" && !isLoaded);
+  return isBlameless ? new LandfallError("ADM_RESTARTING", {}, thrown) : error;
 }
 
 /** Throws BUNDLE_CANARY or BUNDLE_LOOSER if the bundle changes too many decisions, and its settings did not announce it. */
@@ -56,12 +72,12 @@ async function compare({ thread, active, ...trial }: Trial, { digest }: BundleId
  */
 export async function tryBundle(trial: Trial): Promise<BundleIdentity> {
   const { thread, changed, limits, suspects } = trial;
-  let bundle: BundleIdentity;
+  let bundle: BundleIdentity | null = null;
   try {
     bundle = await thread.ready;
     await selfTest(thread, suspects);
   } catch (thrown) {
-    throw asBundleError(thrown, changed.ref);
+    throw asStartError(thrown, trial, bundle !== null);
   }
   const slow = tooSlow(bundle, thread.trial().times, changed, limits);
   if (slow !== null) throw slow;

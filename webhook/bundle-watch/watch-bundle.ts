@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { asLandfallError, LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError, messageOf } from "../../src/errors.ts";
 import type { ToldEvent } from "../decisions/messages.ts";
 import type { DecisionThread, ThreadEnd } from "../decisions/start-thread.ts";
 import { scanReview } from "../review/scan-review.ts";
@@ -148,7 +148,8 @@ export class BundleWatch {
 
   /**
    * The active thread ended by itself. What one request did says nothing about the bundle: the same set starts again, and
-   * is only given up if it fails its self-test in new threads.
+   * is only given up if it fails its self-test in new threads. Want of memory and a slow start are no such failure: else
+   * whoever fills the cluster would choose the rules.
    */
   async #revive({ error, culprit }: ThreadEnd): Promise<void> {
     const { onEvent, onCulprit } = this.#options;
@@ -175,8 +176,13 @@ export class BundleWatch {
         this.#activate(active);
         return true;
       } catch (thrown) {
-        this.#failures += 1;
         const error = asLandfallError(thrown);
+        // It ended without a request to blame: the same set starts again until it can.
+        if (error.code === "ADM_RESTARTING") {
+          this.#options.onEvent("decision thread cannot start", { detail: messageOf(error.cause ?? error) });
+          return false;
+        }
+        this.#failures += 1;
         const worn = this.#failures < FAILURES ? null : this.#earlier.blamed(error, this.#followed.beside);
         if (worn !== null) await this.#giveUp(worn, error);
         return false;

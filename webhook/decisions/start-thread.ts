@@ -28,7 +28,7 @@ export interface ThreadEnd {
 
 /** A process that decides with one set of bundles, one request after the other. */
 export interface DecisionThread {
-  /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw. */
+  /** Resolves when the bundle has been loaded and probed; rejects with what loading it threw, or with ADM_RESTARTING if no bundle was at work. */
   readonly ready: Promise<BundleIdentity>;
   /** What comparing it with another bundle needs; empty until it is ready. */
   trial(): TrialInput;
@@ -110,8 +110,8 @@ export function startThread(options: ThreadOptions): DecisionThread {
   // Nobody needs to wait for `ready`: without this, a failure would be an unhandled rejection.
   ready.promise.catch(() => undefined);
 
-  function finish({ error, request }: ProcessEnd): void {
-    ready.reject(error);
+  function finish({ error, request, ofBundle }: ProcessEnd): void {
+    ready.reject(ofBundle ? error : new LandfallError("ADM_RESTARTING", {}, error));
     const culprit = request === null ? null : (pending.get(request) ?? null);
     end = loaded ? new LandfallError("ADM_RESTARTING", {}, error) : error;
     for (const one of pending.all()) one.reject(one === culprit ? error : end);

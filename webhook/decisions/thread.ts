@@ -14,7 +14,7 @@ import { deniedCases, smokeAll } from "./smoke-all.ts";
 import { announcements } from "../../src/policy/announcements.ts";
 import { type FromThread, teamNames, type ThreadData, type ToThread } from "./messages.ts";
 import { decisionLines } from "./decision-lines.ts";
-import { PROGRESS_FILE, SEVERAL, writeProgress } from "../../src/policy/process/progress.ts";
+import { DATA, PROGRESS_FILE, SEVERAL, writeProgress } from "../../src/policy/process/progress.ts";
 import { usedMs, watchTeams } from "../../src/policy/process/watch-teams.ts";
 import type { Said } from "../../src/policy/process/watched-process.ts";
 import { takeTurns } from "./take-turns.ts";
@@ -67,7 +67,9 @@ try {
   const policy = { ...loaded.bundle, absent };
   const nowSeconds = (): number => Math.floor(Date.now() / 1000);
   const clusterData = createClusterData();
-  for (const event of events) clusterData.apply(event);
+  working.on(DATA, () => {
+    for (const event of events) clusterData.apply(event);
+  });
   let book = forecasts;
   let ring = ringOf(...keys);
   const known = { clusterData, nowSeconds, forecasts: () => book, keys: () => ring, usedMs };
@@ -110,7 +112,12 @@ try {
     else if (message.type === "event") {
       if (message.event.type === "forecasts") ({ book } = message.event);
       else if (message.event.type === "keys") ring = ringOf(...message.event.keys);
-      else clusterData.apply(message.event);
+      else {
+        const { event } = message;
+        working.on(DATA, () => {
+          clusterData.apply(event);
+        });
+      }
     } else {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);

@@ -41,6 +41,8 @@ export interface MetricSources {
   forecasts: (() => readonly SourceStatus[]) | null;
   /** Decisions that the decision log lost since the start. */
   lostDecisions: () => number;
+  /** Size of the cluster's data, which each process that decides holds. */
+  dataBytes: () => number;
 }
 
 export interface WebhookMetrics {
@@ -49,7 +51,7 @@ export interface WebhookMetrics {
 }
 
 /** The metrics of a webhook. All are read from their sources when the registry is scraped. */
-export function createWebhookMetrics({ bundles, forecasts, lostDecisions }: MetricSources): WebhookMetrics {
+export function createWebhookMetrics({ bundles, forecasts, lostDecisions, dataBytes }: MetricSources): WebhookMetrics {
   const registry = new Registry();
   addBundleMetrics(registry, bundles);
   if (forecasts !== null) addForecastMetrics(registry, forecasts);
@@ -64,6 +66,11 @@ export function createWebhookMetrics({ bundles, forecasts, lostDecisions }: Metr
       delays.reset();
       return [{ labels: {}, value }];
     },
+  });
+  addGauge(registry, {
+    name: "landfall_cluster_data_bytes",
+    help: "About how much of the memory of the process that decides the cluster's data take.",
+    collect: () => [{ labels: {}, value: dataBytes() }],
   });
   new Counter({
     name: "landfall_decision_log_lost_total",

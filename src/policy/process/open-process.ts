@@ -59,6 +59,9 @@ function reasonOf(lastWords: string, code: number | null, signal: string | null)
   return `the process that runs the bundles has ended ${how}${fatal === undefined ? "" : `: ${fatal}`}`;
 }
 
+/** Whether an end that `reasonOf` describes was for want of memory: of the process's own, or of the machine's. */
+export const wantsMemory = (reason: string): boolean => /\b(?:heap|memory|SIGKILL)\b/i.test(reason);
+
 /** Starts a process with this first message. */
 export function openProcess<Message>(first: object, setup: Setup<Message>): PolicyProcess {
   const { entry, env, onMessages, onEnd } = setup;

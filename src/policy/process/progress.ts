@@ -29,6 +29,8 @@ const NOTHING = -1;
 export const PROGRESS_FILE = 4;
 /** Stands for work for several requests, which none of them is to blame for. */
 export const SEVERAL = -2;
+/** Stands for taking in the data of the cluster: no request and no bundle is to blame for what that takes. */
+export const DATA = -3;
 
 /**
  * Writes progress into this open file, which stays when the process dies: who reads it then knows which request and whose

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorParams, LandfallError } from "../../errors.ts";
 import { type Environment, openProcess } from "./open-process.ts";
-import { stuckWatch } from "./progress.ts";
+import { DATA, stuckWatch } from "./progress.ts";
 
 /** Interval between checks of what is worked on, in ms. */
 const WATCH_MS = 250;
@@ -21,6 +21,8 @@ export interface ProcessEnd {
   error: LandfallError;
   /** The id of the request that it worked on; null if it worked on none, or still loaded. */
   request: number | null;
+  /** Whether a bundle may have been at work: not before the process's own code was loaded, nor while it took in the cluster's data. */
+  ofBundle: boolean;
 }
 
 interface Setup<Message> {
@@ -59,7 +61,7 @@ export function openWatched<Message extends { type: string }>(
 ): WatchedProcess {
   const { loadMs, decisionMs } = limits;
   let began = performance.now() + START_MS;
-  let loaded = false;
+  let [started, loaded] = [false, false];
   let ended = false;
   const child = openProcess<Message | Said>(first, {
     ...{ entry, env },
@@ -81,12 +83,18 @@ export function openWatched<Message extends { type: string }>(
     if (ended) return;
     const { request, team } = child.progress();
     stop();
-    onEnd({ error: blame(cause, teams[team?.id ?? -1]), request: loaded ? (request?.id ?? null) : null });
+    onEnd({
+      error: blame(cause, teams[team?.id ?? -1]),
+      request: loaded ? (request?.id ?? null) : null,
+      ofBundle: started && request?.id !== DATA,
+    });
   }
 
   function take(message: Message | Said): void {
-    if (message.type === "started") began = performance.now();
-    else if (message.type === "failed") {
+    if (message.type === "started") {
+      started = true;
+      began = performance.now();
+    } else if (message.type === "failed") {
       const { code, params } = message as Extract<Said, { type: "failed" }>;
       end(new LandfallError(code, params));
     } else {

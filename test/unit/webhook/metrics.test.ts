@@ -41,7 +41,12 @@ const SOURCE: SourceStatus = { name: "a", type: "file", zones: 3, issuedAt: AT, 
 
 async function seriesOf(status: BundleStatus, sources: readonly SourceStatus[] | null, lost = 0): Promise<string[]> {
   const forecasts = sources === null ? null : () => sources;
-  const metrics = createWebhookMetrics({ bundles: () => status, forecasts, lostDecisions: () => lost });
+  const metrics = createWebhookMetrics({
+    bundles: () => status,
+    forecasts,
+    lostDecisions: () => lost,
+    dataBytes: () => 12_345,
+  });
   const text = await metrics.registry.metrics();
   metrics.stop();
   return text.split("\n");
@@ -80,6 +85,7 @@ it("names the type of each metric", async () => {
     "bundle_quarantined gauge",
     "bundle_stale gauge",
     "bundle_version gauge",
+    "cluster_data_bytes gauge",
     "decision_log_lost_total counter",
     "event_loop_delay_max_seconds gauge",
     "forecast_failing gauge",
@@ -107,9 +113,15 @@ it("escapes quotes, backslashes and newlines in label values", async () => {
 
 it("reads its sources at each scrape", async () => {
   let lost = 0;
-  const metrics = createWebhookMetrics({ bundles: () => STATUS, forecasts: null, lostDecisions: () => lost });
+  const metrics = createWebhookMetrics({
+    bundles: () => STATUS,
+    forecasts: null,
+    lostDecisions: () => lost,
+    dataBytes: () => 1000 * lost,
+  });
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 0\n");
   lost = 3;
+  expect(await metrics.registry.metrics()).toContain("landfall_cluster_data_bytes 3000\n");
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");
   expect(await metrics.registry.metrics()).toContain("landfall_decision_log_lost_total 3\n");
   metrics.stop();

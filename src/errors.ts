@@ -199,8 +199,9 @@ export const ERRORS = {
     remedy: "omit provider, name one that can, or write whenDone: delete or keep, and no interruptible",
   },
   POL_RUN_RETAINS: {
-    text: "deletionPolicy: retain leaves the machine running at the provider after its end",
-    remedy: "write deletionPolicy: delete, or whenDone: keep without maxLifetime, or whenDone: stop where the provider can",
+    text: "deletionPolicy: retain, or krateo.io/deletion-policy: orphan, leaves the machine running at the provider after its end",
+    remedy:
+      "write deletionPolicy: delete and remove the annotation krateo.io/deletion-policy, or write whenDone: keep without maxLifetime, or whenDone: stop where the provider can",
   },
   POL_RETENTION: {
     text: "objects of the namespace must not leave resources running when they are deleted",

@@ -40,6 +40,8 @@ export interface RunEnd {
 /** What is known of a run. Times in seconds since 1970, by the API server's clock. */
 export interface RunState {
   startedAt: number;
+  /** When the first of the runs on the same machine started, from which its limit counts; omitted for this one. */
+  firstStartedAt?: number;
   end: RunEnd | null;
   /** When its resources were gone. */
   removedAt: number | null;

@@ -16,7 +16,7 @@ when_done := input.spec.whenDone if {
 } else := "keep" if {
 	not _ends
 } else := "keep" if {
-	input.spec.deletionPolicy == "retain"
+	_left
 } else := _of_namespace if {
 	_of_namespace in _possible
 } else := _of_platform if {
@@ -77,12 +77,11 @@ denials contains denial if {
 }
 
 denials contains denial if {
-	input.spec.deletionPolicy == "retain"
 	some field, value in _asked
 	not _stops(field, value)
 	denial := {
 		"code": "POL_RUN_RETAINS",
-		"message": "the machine would run on after its end, because deletionPolicy: retain leaves it at the provider",
+		"message": sprintf("the machine would run on after its end, because %s leaves it at the provider", [_left]),
 		"field": field,
 		"actual": value,
 		"allowed": null,
@@ -93,9 +92,21 @@ _asked["spec.whenDone"] := input.spec.whenDone if input.spec.whenDone in {"delet
 
 _asked["spec.maxLifetime"] := input.spec.maxLifetime if input.spec.maxLifetime
 
-_stops("spec.whenDone", "stop")
+# What leaves the machine at the provider: an orphan also after its object is gone, so that nothing is left to stop it.
+_left := "krateo.io/deletion-policy: orphan" if {
+	_orphan
+} else := "deletionPolicy: retain" if {
+	input.spec.deletionPolicy == "retain"
+}
 
-_stops("spec.maxLifetime", _) if input.spec.whenDone == "stop"
+_orphan if input.metadata.annotations["krateo.io/deletion-policy"] == "orphan"
+
+_stops("spec.whenDone", "stop") if not _orphan
+
+_stops("spec.maxLifetime", _) if {
+	input.spec.whenDone == "stop"
+	not _orphan
+}
 
 # Without a pin, such providers are only not chosen.
 denials contains denial if {

@@ -74,6 +74,18 @@ test_what_is_retained_cannot_be_deleted if {
 	_denied({"whenDone": "delete"}, {}) == set()
 }
 
+test_what_is_orphaned_has_no_end if {
+	every asked in [{"whenDone": "delete"}, {"whenDone": "stop"}, {"maxLifetime": "1h"}] {
+		_orphaned(asked) == {"POL_RUN_RETAINS"}
+	}
+	_orphaned({"duration": "1h"}) == set()
+}
+
+_orphaned(spec) := codes if {
+	asked := object.union(_asking(spec, {}), {"metadata": {"annotations": {"krateo.io/deletion-policy": "orphan"}}})
+	codes := {denial.code | some denial in run.denials with input as asked with data.landfall.settings as fixture.settings}
+}
+
 test_a_pinned_provider_that_cannot_stop_is_denied_with_those_that_can if {
 	base := _asking({"whenDone": "stop"}, {})
 	asked := object.union(base, {"request": object.union(base.request, {"pin": object.union(base.request.pin, {"provider": "azure"})})})

@@ -8,6 +8,7 @@ import type { RunPlan, RunRecord } from "../../model/run-record.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
+import { firstStart } from "./first-start.ts";
 import { nextRunStep, type RunStep } from "./next-run-step.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "./run-plan.ts";
@@ -61,6 +62,7 @@ async function beginAgain(
     ...record,
     run: runOf(object),
     startedAt: now,
+    firstStartedAt: firstStart(record, liveResources(context, record.uid), now),
     end: null,
     wasReady: false,
     machine: null,

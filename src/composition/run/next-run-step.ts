@@ -34,10 +34,14 @@ const earliest = (...times: (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.min(...known);
 };
 
+/** When its machine has to be gone, whichever run it is at. */
+const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunState): number | null =>
+  plus(firstStartedAt, plan.maxLifetime);
+
 /** The end that has come by now. Time alone ends nothing that is to be kept: then only the limit does. */
-function endBy(plan: RunPlan, { startedAt }: RunState, sign: RunSign | null, now: number): RunEnd | null {
-  const planned = plan.whenDone === "keep" ? null : workEnd(plan, startedAt);
-  const limit = plus(startedAt, plan.maxLifetime);
+function endBy(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunEnd | null {
+  const planned = plan.whenDone === "keep" ? null : workEnd(plan, state.startedAt);
+  const limit = limitOf(plan, state);
   const times: RunEnd[] = [
     ...(planned === null ? [] : [{ at: planned, by: "time" as const, outcome: "unknown" as const }]),
     ...(limit === null ? [] : [{ at: limit, by: "limit" as const, outcome: "unknown" as const }]),
@@ -47,11 +51,11 @@ function endBy(plan: RunPlan, { startedAt }: RunState, sign: RunSign | null, now
 }
 
 /** When the resources are deleted. `stop` and `retain` delete nothing; the limit ends also what is to be kept. */
-function deletionOf(plan: RunPlan, { startedAt }: RunState, end: RunEnd | null): number | null {
+function deletionOf(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
   if (plan.retains || plan.whenDone === "stop") return null;
-  const limit = plus(startedAt, plan.maxLifetime);
+  const limit = limitOf(plan, state);
   if (plan.whenDone === "keep") return limit;
-  const over = end?.at ?? workEnd(plan, startedAt);
+  const over = end?.at ?? workEnd(plan, state.startedAt);
   const kept = end?.outcome === "failed" ? Math.max(plan.grace, plan.keepFailed ?? 0) : plan.grace;
   return earliest(over === null ? null : over + kept, limit);
 }
@@ -87,7 +91,7 @@ function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO
 export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null, now: number): RunStep {
   const found = state.end === null ? endBy(plan, state, sign, now) : null;
   const end = state.end ?? found;
-  const endsAt = end?.at ?? earliest(workEnd(plan, state.startedAt), plus(state.startedAt, plan.maxLifetime));
+  const endsAt = end?.at ?? earliest(workEnd(plan, state.startedAt), limitOf(plan, state));
   if (state.removedAt !== null)
     return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
   const deletesAt = deletionOf(plan, state, end);

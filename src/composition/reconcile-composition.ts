@@ -120,14 +120,18 @@ async function reportFailure(context: CompositionContext, composition: Compositi
   await writeStatus(context, composition, { conditions: [ready, synced] });
 }
 
+const textOf = (thrown: unknown): string => (thrown instanceof LandfallError ? thrown.line : toError(thrown).message);
+
+/** Not there any more, changed meanwhile, or no answer: the next attempt tells. */
+const isPassing = (thrown: unknown): boolean => [0, 404, 409].some((status) => hasStatus(thrown, status));
+
 /** Removes it; a failure stands in the conditions, since nothing else says why an object stays. */
 async function removeReported(context: CompositionContext, composition: Composition): Promise<Result> {
   try {
     return await removeComposition(context, composition);
   } catch (thrown) {
-    // Not there any more, changed meanwhile, or no answer: the next attempt tells.
-    if ([0, 404, 409].some((status) => hasStatus(thrown, status))) throw thrown;
-    const message = thrown instanceof LandfallError ? thrown.line : toError(thrown).message;
+    if (isPassing(thrown)) throw thrown;
+    const message = textOf(thrown);
     const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
     await writeStatus(context, composition, { conditions: [notReady("Deleting", message), synced] });
     throw thrown;
@@ -174,18 +178,43 @@ async function install(
   }
 }
 
+/** Writes why the end of a run failed: nothing else says why its machine is still there. */
+async function reportEnd(context: CompositionContext, composition: Composition, why: string): Promise<void> {
+  const message = `its run is not ended: ${why}`;
+  const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
+  context.record(composition.object, { type: "Warning", reason: "EndFailed", message });
+  await writeStatus(context, composition, { conditions: [notReady("EndFailed", message), synced] });
+}
+
+/** Follows the run of an object, and ends it if it is over. The result is null if there is more to do. */
+async function followToEnd(
+  context: CompositionContext,
+  composition: Composition,
+): Promise<{ run: FollowedRun | null; result: Result | null }> {
+  try {
+    const run = await followRun(context, composition);
+    return { run, result: run !== null && isRunOver(run) ? await endRun(context, composition, run) : null };
+  } catch (thrown) {
+    if (!isPassing(thrown)) await reportEnd(context, composition, textOf(thrown));
+    throw thrown;
+  }
+}
+
 /** Whether the release is upgraded in order to end the run. */
 const isEnding = (run: FollowedRun | null): boolean => run?.step.do === "stop" || run?.step.do === "upgrade";
 
-/** What is over is ended whatever else there is: a pause, or a chart that is not served. */
+/** What is over is deleted whatever else there is: a pause, or a chart that is not served. To stop a machine takes its chart. */
 async function pursue(
   context: CompositionContext,
   composition: Composition,
   served: ServedChart | null,
 ): Promise<Result> {
-  const run = await followRun(context, composition);
-  if (run !== null && isRunOver(run)) return endRun(context, composition, run);
-  if (!served) return { requeueAfter: run && untilNext(run) };
+  const { run, result } = await followToEnd(context, composition);
+  if (result !== null) return result;
+  if (!served) {
+    if (isEnding(run)) await reportEnd(context, composition, "no CompositionDefinition serves its chart");
+    return { requeueAfter: run && untilNext(run) };
+  }
   if (isPaused(composition.object) && !isEnding(run)) return reportPause(context, composition, run);
   return install(context, composition, served, run);
 }

@@ -12,10 +12,15 @@ export interface RunMetrics {
   registry: Registry;
 }
 
+/** Seconds after which resources that are to be deleted are late: providers take minutes for it. */
+const LATE_SECONDS = 900;
+
 /** The state of a run, for the gauge. */
 function stateOf(record: RunRecord, now: number): string {
   if (record.removedAt !== null) return "deleted";
-  if (nextRunStep(record.plan, record, null, now).overdueSince !== null) return "overdue";
+  const { overdueSince, deletesAt } = nextRunStep(record.plan, record, null, now);
+  if (overdueSince !== null) return "overdue";
+  if (deletesAt !== null && deletesAt + LATE_SECONDS < now) return "late";
   return record.end === null ? "running" : "over";
 }
 
@@ -34,7 +39,7 @@ export function countRuns(): RunMetrics {
   new Gauge({
     ...{
       name: "landfall_runs",
-      help: "Runs by state: running, over, overdue, deleted.",
+      help: "Runs by state: running, over, overdue, late (its resources should be gone), deleted.",
       labelNames: ["state"],
       registers,
     },

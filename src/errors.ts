@@ -655,6 +655,7 @@ export const ERRORS = {
     text: "the webhook configurations {names} come back after they are removed",
     remedy: "scale the Deployment landfall-webhook to 0, and look for another program that writes them",
   },
+  CLI_UNKNOWN_NAME: { text: '{option} "{actual}" is not {what}', remedy: "write {advice}" },
   CLI_USAGE: { text: "{detail}", remedy: "see `landfall --help`" },
   // The simulator.
   SIM_FILE: { text: "cannot read {file}: {detail}", remedy: "give a CSV file as described in docs/guides/simulate.md" },

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { outputError } from "../command-line/option-values.ts";
 import { lineOf } from "../errors.ts";
+import ownPackage from "../../package.json" with { type: "json" };
 import { type Cli, EXIT } from "./cli.ts";
 import { openTerminal } from "../command-line/terminal.ts";
 
@@ -30,6 +31,9 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 const program = new Command("landfall")
   .description("Decides where and when cloud workloads land.")
+  .version(ownPackage.version, "--version", "print the version")
+  // `landfall bundle build --version 7` is the option of that command.
+  .enablePositionalOptions()
   .exitOverride()
   .configureOutput({ outputError, writeErr: cli.note });
 
@@ -41,6 +45,8 @@ const COMMANDS = new Map<string, () => Promise<AddCommand>>([
   ["plan", async () => (await import("./commands/plan.ts")).addPlan],
   ["diff", async () => (await import("./commands/diff/diff.ts")).addDiff],
   ["test", async () => (await import("./commands/test/test.ts")).addTest],
+  ["places", async () => (await import("./commands/catalog/places.ts")).addPlaces],
+  ["types", async () => (await import("./commands/catalog/types.ts")).addTypes],
   ["acknowledge", async () => (await import("./commands/acknowledge.ts")).addAcknowledge],
   ["audit", async () => (await import("./commands/audit.ts")).addAudit],
   ["doctor", async () => (await import("./commands/doctor/doctor.ts")).addDoctor],

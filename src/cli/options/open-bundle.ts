@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pullBundle } from "../../bundle/pull-bundle.ts";
 import { LandfallError } from "../../errors.ts";
 import { limitTime, unlimited } from "../../policy/limit-time.ts";
-import { loadBundles } from "../../policy/load-bundles.ts";
+import { type LoadedBundles, loadBundles } from "../../policy/load-bundles.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { isOther } from "../../policy/read-other.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
@@ -17,6 +17,8 @@ interface Fetched {
   bytes: Uint8Array;
 }
 
+type BundleFlags = { bundle?: string | readonly string[] } & RegistryFlags;
+
 /** The project's own bundle, built on first use. */
 async function ownBundle(cli: Cli): Promise<Fetched> {
   const cacheDir = join(defaultCacheFolder(cli.env), "bundles");
@@ -28,11 +30,11 @@ async function ownBundle(cli: Cli): Promise<Fetched> {
  * Combines the bundles of `--bundle`: the platform's (by default the project's own), data images and bundles of teams,
  * in any order. `run` limits the time of their modules. Throws CLI_USAGE for two of the platform's, BUNDLE_TIMEOUT.
  */
-export async function openBundle(
+export async function openBundles(
   cli: Cli,
-  { bundle = [], ...flags }: { bundle?: string | readonly string[] } & RegistryFlags,
+  { bundle = [], ...flags }: BundleFlags,
   run = limitTime(),
-): Promise<LoadedBundle> {
+): Promise<LoadedBundles> {
   const registry = await registryOf(cli, flags);
   const fetched = await Promise.all(
     [bundle].flat().map(async (ref) => ({ ref, bytes: (await pullBundle({ ...registry, ref })).bytes })),
@@ -46,5 +48,9 @@ export async function openBundle(
   const main = platform ?? (await ownBundle(cli));
   const expected = others.map((other) => ({ ...other, expected: null }));
   // The project's own rules do not loop, and the limit costs time for each object.
-  return (await loadBundles(main, expected, { run: fetched.length > 0 ? run : unlimited })).bundle;
+  return loadBundles(main, expected, { run: fetched.length > 0 ? run : unlimited });
 }
+
+/** What `openBundles` combines, as one bundle. Throws the same errors. */
+export const openBundle = async (cli: Cli, flags: BundleFlags, run = limitTime()): Promise<LoadedBundle> =>
+  (await openBundles(cli, flags, run)).bundle;

@@ -1,5 +1,4 @@
 import { withSource } from "../../model/with-source.ts";
-import Table from "cli-table3";
 import type { Colors } from "picocolors/types.js";
 import type { Decision, Placement, ScoredCandidate } from "../../model/decision.ts";
 import { formatGrams } from "../../model/intensity.ts";
@@ -7,6 +6,7 @@ import { inWords } from "../../model/in-words.ts";
 import { runHours } from "../../model/run-hours.ts";
 import { parseTime } from "../../model/time.ts";
 import { placeName } from "../../model/place-name.ts";
+import { type Column, plainTable } from "./plain-table.ts";
 
 const dash = "-";
 const number = (value: number | null, digits: number): string => (value === null ? dash : value.toFixed(digits));
@@ -101,33 +101,25 @@ function placementLines(placement: Placement, nowSeconds: number, colors: Colors
   ];
 }
 
+const BEST: readonly Column[] = [
+  ...([[""], ["PLACE"], ["TYPE"], ["START"]] as const),
+  ...([
+    ["LATENCY", "right"],
+    ["USD/H", "right"],
+    ["G CO2E", "right"],
+    ["SCORE", "right"],
+  ] as const),
+];
+
 function bestTable(best: readonly ScoredCandidate[], colors: Colors): string {
-  const table = new Table({
-    head: ["", "PLACE", "TYPE", "START", "LATENCY", "USD/H", "G CO2E", "SCORE"].map((title) => colors.dim(title)),
-    colAligns: ["left", "left", "left", "left", "right", "right", "right", "right"],
-    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
-    chars: Object.fromEntries(
-      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
-        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
-        .map((name) => [name, ""]),
-    ),
-  });
-  for (const [index, entry] of best.entries()) {
+  const rows = best.map((entry, index) => {
     const { place, instanceType, start, pricePerHour, gramsCO2, score } = entry;
-    const mark = index === 0 ? colors.green(">") : " ";
-    table.push([
-      mark,
-      place,
-      instanceType,
-      start,
-      latencyText(entry),
-      number(pricePerHour, 4),
-      number(gramsCO2, 2),
-      score.toFixed(3),
-    ]);
-  }
-  const lines = table.toString().split("\n");
-  return lines.map((line) => `  ${line.trimEnd()}`).join("\n");
+    const figures = [latencyText(entry), number(pricePerHour, 4), number(gramsCO2, 2), score.toFixed(3)];
+    return [index === 0 ? colors.green(">") : " ", place, instanceType, start, ...figures];
+  });
+  return plainTable(BEST, rows, colors)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 function denialLines(decision: Decision, colors: Colors): string[] {

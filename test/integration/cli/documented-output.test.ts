@@ -91,6 +91,8 @@ describe("outputs in the documentation", () => {
   it.each([
     ["README.md", 2],
     ["docs/quickstart.md", 1],
+    ["docs/guides/vmtemplate.md", 2],
+    ["docs/guides/kaas-cluster.md", 1],
     ["docs/guides/kops.md", 1],
     ["docs/guides/platform.md", 2],
   ])("%s shows what its commands print", async (page, commands) => {

@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import { type Column, plainTable } from "../../output/plain-table.ts";
 import type { Colors } from "picocolors/types.js";
 import { shareOfBound, type Simulation } from "../../../simulate/simulate.ts";
 
@@ -45,20 +45,12 @@ export function figureRows(simulation: Simulation): string[][] {
 }
 
 function tableOf(head: readonly string[], rows: readonly string[][], colors: Colors): string {
-  const table = new Table({
-    head: head.map((title) => colors.dim(title)),
-    colAligns: ["left", ...head.slice(1).map(() => "right" as const)],
-    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
-    chars: Object.fromEntries(
-      ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left"]
-        .concat(["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
-        .map((name) => [name, ""]),
-    ),
-  });
-  for (const [name = "", ...rest] of rows)
-    table.push([/^ours/.test(name) ? colors.green(colors.bold(name)) : name, ...rest]);
-  const lines = table.toString().split("\n");
-  return lines.map((line) => line.trimEnd()).join("\n");
+  const columns = head.map((title, index): Column => (index === 0 ? [title] : [title, "right"]));
+  const painted = rows.map(([name = "", ...rest]) => [
+    /^ours/.test(name) ? colors.green(colors.bold(name)) : name,
+    ...rest,
+  ]);
+  return plainTable(columns, painted, colors).join("\n");
 }
 
 const FRONTIER_HEAD = ["COST OF A DAY", "OURS OF BOUND", "DELAY H", "CLAIRVOYANT", "DELAY H"];

@@ -1,0 +1,81 @@
+import { LandfallError } from "../../../errors.ts";
+import type { Prices } from "../../../model/bundle-format/packed-prices.ts";
+import { compileSchema } from "../../../model/compile-schema.ts";
+import { isObject } from "../../../model/json.ts";
+import type { PlaceKey } from "../../../model/workload.ts";
+
+export interface CatalogRow {
+  key: PlaceKey;
+  provider: string;
+  region: string;
+  country: string;
+  electricityZone: string | null;
+  /** The availability zone to set if the provider requires one. */
+  zone: string | null;
+  /** Position in the prices of the provider's types. */
+  column: number;
+}
+
+/** Name, vCPUs, GiB, prices by column of the place, architecture, class, family; types with GPUs have their number at the end. */
+export type TypeRow = [string, number, number, Prices, string, string, string, number?];
+
+/** The parts of data.landfall.catalog that the commands list. */
+export interface CatalogTables {
+  places: CatalogRow[];
+  residency: { areas: Record<string, Record<string, true>>; countries: Record<string, true> };
+  latency: { sources: (string | null)[]; from: Record<PlaceKey, { ms: (number | null)[]; source: number[] }> };
+  types: TypeRow[];
+  /** provider -> type -> index in `types` */
+  typeIds: Record<string, Record<string, number>>;
+  /** The same of types with GPUs; bundles of 0.1.0 have none. */
+  gpuIds?: Record<string, Record<string, number>>;
+  /** gCO2eq/kWh */
+  carbon: Record<string, { yearly: number }>;
+}
+
+const text = { type: "string" };
+const number = { type: "number" };
+const orNull = (type: string): object => ({ type: [type, "null"] });
+const listOf = (items: object): object => ({ type: "array", items });
+const mapOf = (additionalProperties: object): object => ({ type: "object", additionalProperties });
+const record = (properties: Record<string, object>, required = Object.keys(properties)): object => ({
+  type: "object",
+  properties,
+  required,
+});
+
+const place = record({
+  ...{ key: text, provider: text, region: text, country: text, column: number },
+  ...{ electricityZone: orNull("string"), zone: orNull("string") },
+});
+const type = {
+  type: "array",
+  minItems: 7,
+  items: [text, number, number, { type: ["string", "array"] }, text, text, text],
+  additionalItems: number,
+};
+const tables = {
+  places: listOf(place),
+  residency: record({ areas: mapOf({ type: "object" }), countries: { type: "object" } }),
+  latency: record({
+    sources: listOf(orNull("string")),
+    from: mapOf(record({ ms: listOf(orNull("number")), source: listOf(number) })),
+  }),
+  types: listOf(type),
+  typeIds: mapOf(mapOf(number)),
+  carbon: mapOf(record({ yearly: number })),
+};
+const validate = compileSchema<CatalogTables>(
+  record({ ...tables, gpuIds: mapOf(mapOf(number)) }, Object.keys(tables)),
+  { strictTuples: false },
+);
+
+/** The catalog in a bundle's data. Throws BUNDLE_DATA where it has another shape. */
+export function catalogTables(data: Record<string, unknown>, ref: string): CatalogTables {
+  const root = data["landfall"];
+  const catalog = isObject(root) ? root["catalog"] : undefined;
+  if (validate(catalog)) return catalog;
+  const [first] = validate.errors ?? [];
+  const path = (first?.instancePath ?? "").replaceAll("/", ".");
+  throw new LandfallError("BUNDLE_DATA", { ref, detail: `data.landfall.catalog${path} ${first?.message ?? ""}` });
+}

@@ -66,6 +66,8 @@ export interface RunRecord extends RunState {
   pricePerHour: number | null;
   /** Of the decided run. */
   gramsCO2: number | null;
+  /** The version of the Secret that it was read from, so that a change of an older one is a conflict. Not stored in the record. */
+  version?: string;
 }
 
 const RECORD = "landfall.dev/run-record";
@@ -99,7 +101,7 @@ export function readRunRecord({ metadata }: Pick<KubernetesObject, "metadata">):
 }
 
 /** The metadata of the Secret that records it. */
-export const runRecordMetadata = (record: RunRecord) => ({
+export const runRecordMetadata = ({ version: _version, ...record }: RunRecord) => ({
   name: runRecordName(record.uid),
   labels: PART_OF_LANDFALL,
   annotations: { [RECORD]: JSON.stringify(record) },

@@ -28,22 +28,30 @@ function exitCodeOf(body: string): number {
   throw new LandfallError("RUN_REPORT_BODY", {});
 }
 
+/** The record changes rarely: a report that meets a change is recorded at the next attempt. */
+const ATTEMPTS = 3;
+
 /**
  * Records what the machine of a run reports of its completion, once. Throws RUN_REPORT_TOKEN also for an unknown uid, so that
- * nobody learns which objects exist, RUN_REPORT_BODY, and RUN_REPORT_REPEATED for a run that is over or reported already.
+ * nobody learns which objects exist, RUN_REPORT_BODY, RUN_REPORT_REPEATED for a run that is over or reported already, and the
+ * conflict (409) if the record changed during each attempt.
  */
 export async function receiveReport(
   { runs, ring }: { runs: Pick<Runs, "read" | "change">; ring: KeyRing },
   { uid, authorization, body }: Report,
 ): Promise<void> {
-  const record = await runs.read(uid);
-  if (record === null || !isTokenOf(ring, record, tokenIn(authorization))) throw new LandfallError("RUN_REPORT_TOKEN");
-  const exitCode = exitCodeOf(body);
-  const repeated = new LandfallError("RUN_REPORT_REPEATED", { object: `${record.namespace}/${record.name}` });
-  if (record.end !== null || (record.reported ?? null) !== null) throw repeated;
-  try {
-    await runs.change({ ...record, reported: { exitCode } });
-  } catch (thrown) {
-    throw hasStatus(thrown, 409) ? repeated : thrown;
+  for (let attempt = 1; ; attempt += 1) {
+    const record = await runs.read(uid);
+    if (record === null || !isTokenOf(ring, record, tokenIn(authorization)))
+      throw new LandfallError("RUN_REPORT_TOKEN");
+    const exitCode = exitCodeOf(body);
+    if (record.end !== null || (record.reported ?? null) !== null)
+      throw new LandfallError("RUN_REPORT_REPEATED", { object: `${record.namespace}/${record.name}` });
+    try {
+      await runs.change({ ...record, reported: { exitCode } });
+      return;
+    } catch (thrown) {
+      if (!hasStatus(thrown, 409) || attempt === ATTEMPTS) throw thrown;
+    }
   }
 }

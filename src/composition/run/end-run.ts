@@ -54,8 +54,7 @@ async function remove(
   const { uid = "" } = composition.object.metadata;
   const left = await removing(context, composition);
   if (left.length > 0) return { run, left: left.length };
-  const record = { ...run.record, removedAt: run.now };
-  await context.runs.change(record);
+  const record = await context.runs.change({ ...run.record, removedAt: run.now });
   context.releases.delete(uid);
   context.uninstalled.delete(uid);
   context.managed.release(composition.key);

@@ -68,8 +68,7 @@ async function beginAgain(
     machine: null,
     reported: null,
   };
-  await context.runs.change(next);
-  return next;
+  return context.runs.change(next);
 }
 
 function tellEnd(context: CompositionContext, object: Resource, record: RunRecord, { found }: RunStep): void {
@@ -93,8 +92,8 @@ async function decideStep(
   const step = nextRunStep(plan, record, sign, now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
-  const next = { ...record, ...ready, plan, end: step.found ?? record.end };
-  if (!isDeepStrictEqual(next, record)) await context.runs.change(next);
+  const wanted = { ...record, ...ready, plan, end: step.found ?? record.end };
+  const next = isDeepStrictEqual(wanted, record) ? record : await context.runs.change(wanted);
   tellEnd(context, object, next, step);
   return { record: next, step: await upgradeFirst(context, composition, step, now), now };
 }

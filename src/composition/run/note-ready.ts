@@ -16,5 +16,8 @@ export async function noteReady(
   if (run === null || run.record.wasReady || ready.status !== "True" || run.step.do !== "run") return;
   const live = liveResources(context, run.record.uid);
   if (live.some((resource) => machineOver(resource) !== null)) return;
-  await context.runs.change({ ...run.record, wasReady: true, machine: machineOf(live) });
+  // A report of the machine may have been recorded since the reconcile began.
+  const newest = await context.runs.read(run.record.uid);
+  if (newest === null || newest.run !== run.record.run) return;
+  await context.runs.change({ ...newest, wasReady: true, machine: machineOf(live) });
 }

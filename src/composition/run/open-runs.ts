@@ -17,8 +17,8 @@ export interface Runs {
    * was there before. A run that is recorded already stays.
    */
   start(record: Omit<RunRecord, "startedAt">, since: number | null): Promise<RunRecord>;
-  /** A change by another controller is a conflict (409). */
-  change(record: RunRecord): Promise<void>;
+  /** Returns what is stored. A record that was changed since it was read is a conflict (409), whoever changed it. */
+  change(record: RunRecord): Promise<RunRecord>;
   remove(uid: string): Promise<void>;
   /** All that are known, for metrics. */
   list(): RunRecord[];
@@ -26,19 +26,14 @@ export interface Runs {
 
 const TYPE = "landfall.dev/run-record";
 
-interface Known {
-  record: RunRecord;
-  resourceVersion: string;
-}
-
 export function openRuns(client: KubeClient, systemNamespace: string): Runs {
   const collection = secretsPath(systemNamespace);
-  let known: Promise<Map<string, Known>> | null = null;
-  let loaded: Map<string, Known> | null = null;
+  let known: Promise<Map<string, RunRecord>> | null = null;
+  let loaded: Map<string, RunRecord> | null = null;
 
-  async function load(): Promise<Map<string, Known>> {
+  async function load(): Promise<Map<string, RunRecord>> {
     const { items } = await listObjects(client, collection, { labels: LANDFALL_SECRETS, metadataOnly: true });
-    const records = new Map<string, Known>();
+    const records = new Map<string, RunRecord>();
     for (const secret of items) {
       const record = readRunRecord(secret);
       if (record !== null) records.set(record.uid, knownOf(record, secret));
@@ -47,7 +42,7 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
     return records;
   }
 
-  function all(): Promise<Map<string, Known>> {
+  function all(): Promise<Map<string, RunRecord>> {
     known ??= load().catch((thrown: unknown) => {
       known = null;
       throw thrown;
@@ -55,19 +50,22 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
     return known;
   }
 
-  const knownOf = (record: RunRecord, { metadata }: Resource): Known => {
+  const knownOf = (record: RunRecord, { metadata }: Resource): RunRecord => {
     // While it is not written back, the time of the record itself is the start.
     const startedAt = record.startedAt > 0 ? record.startedAt : (parseTime(metadata.creationTimestamp ?? "") ?? 0);
-    return { record: { ...record, startedAt }, resourceVersion: metadata.resourceVersion ?? "" };
+    return { ...record, startedAt, version: metadata.resourceVersion ?? "" };
   };
 
-  const secretOf = (record: RunRecord, resourceVersion?: string) => ({
+  const secretOf = (record: RunRecord) => ({
     ...{ apiVersion: "v1", kind: "Secret", type: TYPE },
-    metadata: { ...runRecordMetadata(record), namespace: systemNamespace, ...(resourceVersion && { resourceVersion }) },
+    metadata: {
+      ...{ ...runRecordMetadata(record), namespace: systemNamespace },
+      ...(record.version && { resourceVersion: record.version }),
+    },
   });
 
   /** Reads one again, which another controller changed. */
-  async function refresh(uid: string): Promise<Known | null> {
+  async function refresh(uid: string): Promise<RunRecord | null> {
     const secret = await client.get<Resource>(below(collection, runRecordName(uid)));
     const record = secret === null ? null : readRunRecord(secret);
     const records = await all();
@@ -81,28 +79,29 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
   }
 
   return {
-    read: async (uid) => (await all()).get(uid)?.record ?? null,
+    read: async (uid) => (await all()).get(uid) ?? null,
     async start(given, since) {
       const record: RunRecord = { ...given, startedAt: since ?? 0 };
       try {
         const stored = await client.create<Resource>(collection, secretOf(record));
         const started = knownOf(record, stored);
         (await all()).set(record.uid, started);
-        return started.record;
+        return started;
       } catch (thrown) {
         if (!hasStatus(thrown, 409)) throw thrown;
         const present = await refresh(record.uid);
         if (present === null) throw thrown;
-        return present.record;
+        return present;
       }
     },
     async change(record) {
       const records = await all();
-      const { resourceVersion } = records.get(record.uid) ?? {};
       const path = below(collection, runRecordName(record.uid));
       try {
-        const stored = await client.replace<Resource>(path, secretOf(record, resourceVersion));
-        records.set(record.uid, knownOf(record, stored));
+        const stored = await client.replace<Resource>(path, secretOf(record));
+        const changed = knownOf(record, stored);
+        records.set(record.uid, changed);
+        return changed;
       } catch (thrown) {
         await refresh(record.uid);
         throw thrown;
@@ -112,6 +111,6 @@ export function openRuns(client: KubeClient, systemNamespace: string): Runs {
       await client.remove(below(collection, runRecordName(uid)));
       (await all()).delete(uid);
     },
-    list: () => [...(loaded?.values() ?? [])].map(({ record }) => record),
+    list: () => [...(loaded?.values() ?? [])],
   };
 }

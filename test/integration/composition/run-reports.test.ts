@@ -34,7 +34,7 @@ const runs = {
   change: (record: RunRecord) => {
     if (records.get(record.uid)?.reported) return Promise.reject(new ApiError(409, { action: "PUT", detail: "" }));
     records.set(record.uid, record);
-    return Promise.resolve();
+    return Promise.resolve(record);
   },
 };
 const heard: string[] = [];

@@ -50,7 +50,7 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 class CompositionController implements Controller {
   readonly #options: ControllerOptions;
   readonly #client: KubeClient;
-  readonly #clock = createServerClock(() => performance.now());
+  readonly #clock = createServerClock(() => performance.now(), Date.now);
   readonly #installer: Installer;
   readonly #queue: WorkQueue;
   readonly #context: CompositionContext;

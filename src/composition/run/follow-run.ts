@@ -6,6 +6,7 @@ import { specStanding } from "../../model/decision-annotation/signed-spec.ts";
 import { runOf } from "../../model/run-of.ts";
 import type { RunPlan, RunRecord } from "../../model/run-record.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
+import { ApiError } from "../../cluster/api-error.ts";
 import type { Composition, CompositionContext } from "../context.ts";
 import type { Resource } from "../types.ts";
 import { firstStart } from "./first-start.ts";
@@ -98,13 +99,22 @@ async function decideStep(
   return { record: next, step: await upgradeFirst(context, composition, step, now), now };
 }
 
+/** The API server's time. Throws REL_API_AWAY if it is not known yet, seconds after a start: the reconcile is tried again. */
+function timeOf(context: CompositionContext): number {
+  const now = context.serverSeconds();
+  if (now !== null) return now;
+  throw new ApiError(0, {
+    action: "read the API server's clock",
+    detail: "its answers are ahead of this machine's clock",
+  });
+}
+
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
 export async function followRun(context: CompositionContext, composition: Composition): Promise<FollowedRun | null> {
   const { object } = composition;
   const record = await context.runs.read(object.metadata.uid ?? "");
   if (record === null) return null;
-  // The records were read from the API server, so that its time is known.
-  const now = context.serverSeconds() ?? record.startedAt;
+  const now = timeOf(context);
   const present = asksAgain(context, object, record) ? await beginAgain(context, object, record, now) : record;
   return present && decideStep(context, composition, present, now);
 }
@@ -131,5 +141,5 @@ export async function startRun(context: CompositionContext, composition: Composi
     },
     since,
   );
-  return decideStep(context, composition, record, context.serverSeconds() ?? record.startedAt);
+  return decideStep(context, composition, record, timeOf(context));
 }

@@ -32,14 +32,18 @@ describe("the API server's clock", () => {
     }
   });
 
-  it("follows the API server if that is set back or forth", () => {
+  it("follows the API server if that is set back, and if it is set forth for a while", () => {
     let elapsed = 0;
     const clock = createServerClock(() => elapsed);
     clock.saw(header(AT));
     elapsed += 1000;
     clock.saw(header(AT - 3_600_000));
     expect(clock.nowSeconds()).toBe(AT / 1000 - 3600);
-    clock.saw(header(AT + 7_200_000));
-    expect(clock.nowSeconds()).toBe(AT / 1000 + 7200);
+    for (const waited of [0, 15_000, 15_000]) {
+      expect(clock.nowSeconds()).toBe(Math.floor((AT - 3_600_000 - 1000 + elapsed) / 1000));
+      elapsed += waited;
+      clock.saw(header(AT + 7_200_000 + elapsed - 1000));
+    }
+    expect(clock.nowSeconds()).toBe(AT / 1000 + 7200 + 30);
   });
 });

@@ -244,7 +244,8 @@ describe("a controller with --schedule-only", () => {
     oneControllerAfterFailure();
     await endGently(controllers.at(-1));
     const scheduler = startController("--schedule-only");
-    const start = formatted(Date.now() + 4000);
+    // Far enough for a controller that has just been started.
+    const start = formatted(Date.now() + 12_000);
     await apply("krateo", { schedulingTime: start });
     const waiting = await until(async () => conditionOf(await read("krateo"), "Scheduled") ?? null);
     expect(waiting).toMatchObject({ status: "True", message: `starts in 1 min (at ${start})` });

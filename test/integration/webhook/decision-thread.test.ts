@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClusterEvent } from "../../../src/external-data/cluster-data.ts";
+import type { LandfallError } from "../../../src/errors.ts";
 import type { ForecastBook } from "../../../src/model/forecast.ts";
 import { reviewOf, vm } from "../../support/admission.ts";
 import { policyFile } from "../../support/load-policy.ts";
@@ -149,8 +150,10 @@ describe("the decision thread", () => {
     // Far more than it can answer in that time.
     const asked = Array.from({ length: 15_000 }, (_, index) => thread.ask("/mutate", review(String(index))));
     const results = await Promise.allSettled(asked);
-    expect(results[0]?.status).toBe("fulfilled");
-    expect(results.at(-1)).toMatchObject({ status: "rejected", reason: { code: "ADM_BUSY" } });
+    // How many it answers in time depends on the machine.
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(new Set(refused.map(({ reason }) => (reason as LandfallError).code))).toEqual(new Set(["ADM_BUSY"]));
+    expect(results.at(-1)?.status).toBe("rejected");
     expect((await thread.ask("/mutate", review("later"))).status).toBe(200);
   });
 });

@@ -58,7 +58,7 @@ describe("13: a quota on the API server", () => {
     expect(left).toMatchObject({ why, workload: { namespace: "tenant-13", name: why, vcpus: 2 } });
     const uid = left?.uid ?? "";
     await vi.waitFor(async () => {
-      await expect(create(`next-${why}`, {})).rejects.toThrow("quota of 1 objects and uses 1");
+      await expect(create(`next-${why}`, {})).rejects.toThrow("tenant-13 is full: 1 of 1 objects");
     }, LIMIT);
     await expect(tenant.client.remove(`${SECRETS}/${retainedName(uid)}`)).rejects.toMatchObject({ status: 403 });
     expect((await command("audit", "-n", "tenant-13")).out).toContain(`VmTemplate tenant-13/${why}: 2 vCPU`);
@@ -75,7 +75,7 @@ describe("13: a quota on the API server", () => {
     const left = await leave("again", { deletionPolicy: "retain" });
     expect(left).toMatchObject({ why: "retain", workload: { name: "again" } });
     await vi.waitFor(async () => {
-      await expect(create("again", { deletionPolicy: "retain" })).rejects.toThrow("quota of 1 objects and uses 1");
+      await expect(create("again", { deletionPolicy: "retain" })).rejects.toThrow("tenant-13 is full: 1 of 1 objects");
     }, LIMIT);
     expect(await command("acknowledge", left?.uid ?? "", "--reason", "test")).toMatchObject({ code: 0 });
   });

@@ -8,7 +8,7 @@ import { textClient, type TextClient } from "../../support/text-client.ts";
 const NAMESPACE = "tenant-27";
 const LIMIT = { timeout: 60_000, interval: 200 };
 const COMPOSITION = "composition.krateo.io/v0-1-0";
-const FULL = /quota of 16 vCPU and uses 16/;
+const FULL = /uses 16 of 16 vCPU/;
 
 let admin: KubeClient & TextClient;
 let tenant: Tenant;

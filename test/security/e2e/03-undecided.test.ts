@@ -196,6 +196,10 @@ describe("9: a decision that the webhook did not see replayed", () => {
     const made = await machine("restored");
     const annotations = await annotationsOf("restored");
     const { labels = {}, uid } = (await read("restored"))?.metadata ?? {};
+    // A paused object does not get its finalizer back before it is deleted.
+    const paused = { annotations: { "krateo.io/paused": "true" } };
+    await world.api.patch(`${COLLECTION}/restored`, "merge", { metadata: paused });
+    await until(async () => JSON.stringify((await read("restored"))?.status).includes("ReconcilePaused"));
     await world.api.patch(`${COLLECTION}/restored`, "merge", { metadata: { finalizers: null } });
     await removed("restored");
     const about = { apiVersion: "composition.krateo.io/v0-1-0", kind: "VmTemplate" };

@@ -43,7 +43,7 @@ export interface PushedChart {
 
 /** Whether the registry has the archive under this version. Throws REL_CHART_TAKEN where it has another one. */
 async function isThere({ registry }: ChartTarget, ref: string, archive: Buffer): Promise<boolean> {
-  const image = await fetchImage(registry, parseReference(ref), true);
+  const image = await fetchImage(registry, parseReference(ref), { optional: true });
   if (image === null) return false;
   if (image.layers.some(({ digest }) => digest === sha256Digest(archive))) return true;
   throw new LandfallError("REL_CHART_TAKEN", { ref });

@@ -22,7 +22,8 @@ export interface Image {
   layers: Descriptor[];
 }
 
-const MANIFEST_LIMIT = 4 * 1024 * 1024;
+/** Bytes: it is parsed before anything of it is verified, on the thread that also answers requests. */
+const MANIFEST_LIMIT = 64 * 1024;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 function descriptor(value: unknown): Descriptor | null {
@@ -57,16 +58,26 @@ function layersOf(body: Buffer, ref: string): Descriptor[] {
   throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: "its manifest names no layers" });
 }
 
+/** Bytes of the manifest, and whether it may be missing. */
+interface Wanted {
+  optional?: boolean;
+  limit?: number;
+}
+
 /**
  * The manifest of a tag or a digest; null if it does not exist and that is expected. Throws BUNDLE_TAMPERED,
- * BUNDLE_UNREADABLE.
+ * BUNDLE_UNREADABLE, BUNDLE_LIMIT.
  */
-export async function fetchImage(registry: Registry, reference: Reference, optional = false): Promise<Image | null> {
+export async function fetchImage(
+  registry: Registry,
+  reference: Reference,
+  { optional = false, limit = MANIFEST_LIMIT }: Wanted = {},
+): Promise<Image | null> {
   const { host, repository, version } = reference;
   const ref = `${host}/${repository}${version.includes(":") ? "@" : ":"}${version}`;
   const body = await registry.get(reference, `manifests/${version}`, {
     accept: IMAGE_MANIFEST,
-    limit: MANIFEST_LIMIT,
+    limit,
     optional,
   });
   if (body === null) return null;

@@ -18,13 +18,33 @@ const SIMPLE_SIGNING = "application/vnd.dev.cosign.simplesigning.v1+json";
 const SIMPLE_ANNOTATION = "dev.cosignproject.cosign/signature";
 
 const INDEX = "application/vnd.oci.image.index.v1+json";
-const INDEX_LIMIT = 4 * 1024 * 1024;
-const SIGNATURE_LIMIT = 1024 * 1024;
-/** Limits, because everybody with write access can add signatures. */
+/** Bytes. All of it is parsed on the thread that also answers requests, before anything of it is verified. */
+const INDEX_LIMIT = 512 * 1024;
+const SIGNATURE_LIMIT = 64 * 1024;
+/** cosign 2 keeps certificates and log entries of all signatures in this one manifest. */
+const OLD_LIMIT = 256 * 1024;
+/** Bytes of all that is read for one image. 1,024 keyless signatures of cosign 3 fit. */
+const TOTAL_LIMIT = 16 * 1024 * 1024;
+/** Limits, because everybody with write access can add signatures. An entry takes up to 512 bytes of the list. */
 const MOST_REFERRERS = 1024;
 const MOST_OLD = 32;
 /** Layers of one referrer; cosign writes one. */
 const MOST_LAYERS = 4;
+
+/** A registry that counts what is read from it. */
+interface Metered extends Registry {
+  isSpent(): boolean;
+}
+
+function metered(registry: Registry): Metered {
+  let left = TOTAL_LIMIT;
+  const get: Registry["get"] = async (...asked) => {
+    const body = await registry.get(...asked);
+    left -= body?.length ?? 0;
+    return body;
+  };
+  return { get, close: () => registry.close(), isSpent: () => left <= 0 };
+}
 
 const tagOf = (digest: string): string => digest.replace(":", "-");
 
@@ -52,19 +72,27 @@ async function readBundle(registry: Registry, reference: Reference, layer: Descr
 const byPromise = (one: Descriptor, other: Descriptor): number =>
   Number(other.artifactType === SIGSTORE_BUNDLE) - Number(one.artifactType === SIGSTORE_BUNDLE);
 
-async function* bundles(registry: Registry, reference: Reference, digest: string): AsyncGenerator<FoundSignature> {
+async function* bundles(registry: Metered, reference: Reference, digest: string): AsyncGenerator<FoundSignature> {
   const found = (await referrers(registry, reference, digest)).sort(byPromise).slice(0, MOST_REFERRERS);
-  for (const { digest: version } of found) {
-    yield* await bundlesOf(registry, { ...reference, version }).catch(unreadable);
+  const seen = new Set<string>();
+  for (const version of new Set(found.map((one) => one.digest))) {
+    if (registry.isSpent()) {
+      yield { kind: "unreadable", reason: `the signatures before it have more than ${String(TOTAL_LIMIT)} bytes` };
+      return;
+    }
+    yield* await bundlesOf(registry, { ...reference, version }, seen).catch(unreadable);
   }
 }
 
-/** The bundles in one referrer. */
-async function bundlesOf(registry: Registry, referrer: Reference): Promise<FoundSignature[]> {
+/** The bundles in one referrer that no referrer before had; `seen` are the digests of those. */
+async function bundlesOf(registry: Registry, referrer: Reference, seen: Set<string>): Promise<FoundSignature[]> {
   const found: FoundSignature[] = [];
-  const image = await fetchImage(registry, referrer, true);
-  for (const layer of image?.layers.slice(0, MOST_LAYERS) ?? [])
-    if (layer.mediaType === SIGSTORE_BUNDLE) found.push(await readBundle(registry, referrer, layer));
+  const image = await fetchImage(registry, referrer, { optional: true });
+  for (const layer of image?.layers.slice(0, MOST_LAYERS) ?? []) {
+    if (layer.mediaType !== SIGSTORE_BUNDLE || seen.has(layer.digest)) continue;
+    seen.add(layer.digest);
+    found.push(await readBundle(registry, referrer, layer));
+  }
   return found;
 }
 
@@ -77,7 +105,8 @@ function unreadable(thrown: unknown): FoundSignature[] {
 }
 
 async function simple(registry: Registry, reference: Reference, digest: string): Promise<FoundSignature[]> {
-  const image = await fetchImage(registry, { ...reference, version: `${tagOf(digest)}.sig` }, true);
+  const old = { ...reference, version: `${tagOf(digest)}.sig` };
+  const image = await fetchImage(registry, old, { optional: true, limit: OLD_LIMIT });
   const found: FoundSignature[] = [];
   for (const layer of image?.layers.slice(0, MOST_OLD) ?? [])
     found.push(...(await simpleOf(registry, reference, layer).catch(unreadable)));
@@ -101,6 +130,7 @@ export async function* findSignatures(
   reference: Reference,
   digest: string,
 ): AsyncGenerator<FoundSignature> {
-  yield* await simple(registry, reference, digest).catch(unreadable);
-  yield* bundles(registry, reference, digest);
+  const counted = metered(registry);
+  yield* await simple(counted, reference, digest).catch(unreadable);
+  yield* bundles(counted, reference, digest);
 }

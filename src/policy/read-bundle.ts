@@ -1,7 +1,8 @@
-import { LandfallError, messageOf } from "../errors.ts";
-import { isObject, textOf } from "../model/json.ts";
+import { LandfallError } from "../errors.ts";
+import { textOf } from "../model/json.ts";
 import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
+import { readJsonFile } from "./read-json-file.ts";
 
 /** The parts of a bundle that Landfall uses. */
 export interface BundleParts {
@@ -14,22 +15,13 @@ export interface BundleParts {
   expires: number | null;
 }
 
-function json(parts: Map<string, Buffer>, name: string, ref: string): Record<string, unknown> {
-  const file = parts.get(name);
-  if (!file) throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it holds no ${name}` });
-  try {
-    const value: unknown = JSON.parse(file.toString("utf8"));
-    if (isObject(value)) return value;
-  } catch (thrown) {
-    throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name}: ${messageOf(thrown)}` }, thrown);
-  }
-  throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `${name} is not an object` });
-}
+/** Bytes of data.json: parsed, they take up to sixty times as much. That of this repository has 1.4 MB. */
+const DATA_BYTES = 16 * 1024 * 1024;
 
-/** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
+/** Reads the tarball. Throws BUNDLE_UNREADABLE; BUNDLE_LIMIT for too much data; BUNDLE_UNSAFE for links, names outside of it, and a zip bomb. */
 export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const parts = unpackBundle(bytes, ref);
-  const manifest = json(parts, ".manifest", ref);
+  const manifest = readJsonFile(parts.get(".manifest"), { name: ".manifest", ref });
   const { expires, rollback } = releaseOf(manifest, ref);
   if (rollback !== null)
     throw new LandfallError("BUNDLE_UNREADABLE", { ref, detail: `it is a rollback to ${rollback}: name that image` });
@@ -39,7 +31,7 @@ export function readBundle(bytes: Uint8Array, ref: string): BundleParts {
   const { revision, roots } = manifest;
   return {
     wasm,
-    data: json(parts, "data.json", ref),
+    data: readJsonFile(parts.get("data.json"), { name: "data.json", ref, most: DATA_BYTES }),
     revision: typeof revision === "string" ? revision : "",
     expires,
     roots: Array.isArray(roots) ? roots.map(textOf) : [""],

@@ -1,5 +1,5 @@
 import schema from "../../schemas/bundle-manifest.schema.json" with { type: "json" };
-import { LandfallError, messageOf } from "../errors.ts";
+import { LandfallError } from "../errors.ts";
 import { compileSchema } from "../model/compile-schema.ts";
 import { isObject } from "../model/json.ts";
 import type { OtherKind } from "../model/bundle-format/other-bundle.ts";
@@ -7,6 +7,7 @@ import { sha256Digest } from "../model/sha256.ts";
 import { parseTime } from "../model/time.ts";
 import { releaseOf } from "../model/bundle-format/bundle-release.ts";
 import { unpackBundle } from "../model/bundle-format/unpack-bundle.ts";
+import { readJsonFile } from "./read-json-file.ts";
 import { isWithin } from "./roots.ts";
 
 /** metadata.landfall of its manifest: schemas/bundle-manifest.schema.json. */
@@ -48,20 +49,9 @@ const unreadable = (ref: string, detail: string, cause?: unknown): LandfallError
 /** Bytes of data.json: parsed, they take up to thirty times as much. */
 const DATA_BYTES: Record<OtherKind, number> = { policy: 4 * 1024 * 1024, data: 16 * 1024 * 1024 };
 
-function json(files: Map<string, Buffer>, name: string, ref: string, most = Infinity): Record<string, unknown> {
-  const file = files.get(name);
-  if (file !== undefined && file.length > most) {
-    const detail = `${name} has ${String(file.length)} bytes; at most ${String(most)} are allowed`;
-    throw new LandfallError("BUNDLE_LIMIT", { ref, detail });
-  }
-  try {
-    const value: unknown = JSON.parse(file?.toString("utf8") ?? "{}");
-    if (isObject(value)) return value;
-  } catch (thrown) {
-    throw unreadable(ref, `${name}: ${messageOf(thrown)}`, thrown);
-  }
-  throw unreadable(ref, `${name} is not an object`);
-}
+/** A missing file is an empty object. */
+const json = (files: Map<string, Buffer>, name: string, ref: string, most?: number): Record<string, unknown> =>
+  readJsonFile(files.get(name) ?? Buffer.from("{}"), { name, ref, ...(most === undefined ? {} : { most }) });
 
 function cardOf(manifest: Record<string, unknown>, ref: string): Card {
   const metadata = isObject(manifest["metadata"]) ? manifest["metadata"] : {};

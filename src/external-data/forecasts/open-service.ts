@@ -13,8 +13,8 @@ import { Agent, request } from "undici";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { HttpSettings } from "./read-settings.ts";
 
-/** Size limit of an answer: larger ones would only fill the memory. */
-const ANSWER_BYTES = 8 * 1024 * 1024;
+/** Size limit of an answer: 10,080 values, the most of a forecast, with 100 bytes each. */
+const ANSWER_BYTES = 1024 * 1024;
 const FIRST_PAUSE_MS = 200;
 /** A service that asks for a longer pause is asked again at the next refresh. */
 const LONGEST_PAUSE_S = 10;
@@ -93,6 +93,10 @@ function asPassing(source: string, timeoutMs: number, thrown: unknown): Error {
   return new Passing(new LandfallError("FORECAST_AWAY", { source, detail }, thrown));
 }
 
+/** A service that answers nonsense is asked less, too; but the same question is not asked again at once. */
+const isFailure = (thrown: unknown): boolean =>
+  thrown instanceof Passing || (thrown instanceof LandfallError && thrown.code === "FORECAST_ANSWER");
+
 function guarded({ http }: ServiceOptions) {
   const passes = handleWhen((thrown) => thrown instanceof Passing && thrown.pause <= LONGEST_PAUSE_S);
   const attempts = retry(passes, {
@@ -102,10 +106,10 @@ function guarded({ http }: ServiceOptions) {
       return Math.max(asked, FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }),
   });
-  const breaker = circuitBreaker(
-    handleWhen((thrown) => thrown instanceof Passing),
-    { halfOpenAfter: http.breakSeconds * 1000, breaker: new ConsecutiveBreaker(http.breakAfter) },
-  );
+  const breaker = circuitBreaker(handleWhen(isFailure), {
+    halfOpenAfter: http.breakSeconds * 1000,
+    breaker: new ConsecutiveBreaker(http.breakAfter),
+  });
   return wrap(bulkhead(http.parallel, Number.POSITIVE_INFINITY), attempts, breaker);
 }
 
@@ -135,7 +139,7 @@ export function openService(options: ServiceOptions): Service {
       throw refusal(source, answer.statusCode, text, answer.headers["retry-after"]);
     } catch (thrown) {
       const error = asPassing(source, http.timeoutMs, thrown);
-      if (error instanceof Passing) failure = error.message;
+      if (isFailure(error)) failure = error.message;
       throw error;
     }
   }

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { LandfallError, messageOf } from "../../errors.ts";
 import type { KeyRing } from "../../model/decision-annotation/key-ring.ts";
 import type { Runs } from "../run/open-runs.ts";
+import { limitConnections } from "./limit-connections.ts";
 import { receiveReport } from "./receive-report.ts";
 
 /** How machines reach the listener of their reports. */
@@ -30,9 +31,14 @@ export interface ReportServer {
 const PATH = /^\/v1\/runs\/([0-9a-f-]{36})$/;
 /** A report is some twenty bytes. */
 const MOST_BYTES = 1024;
-/** Nobody needs more connections than that; a machine that finds none tries again. */
+/** Nobody needs more connections than that; above, an old one ends, and its machine tries again. */
 const MOST_CONNECTIONS = 64;
+/** For the handshake, and then for the whole request. */
 const TIMEOUT_MS = 5000;
+const TIMEOUTS = {
+  ...{ handshakeTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS },
+  connectionsCheckingInterval: 1000,
+};
 /** Ms between two readings of the certificate, which is replaced before it ends. */
 const RENEW_MS = 60_000;
 
@@ -99,10 +105,10 @@ export async function serveReports(server: ReportServer): Promise<{ port: number
   const { port, tlsDirectory } = server.options;
   try {
     const https = createServer(
-      { ...(await certificateIn(tlsDirectory)), requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS },
+      { ...(await certificateIn(tlsDirectory)), ...TIMEOUTS },
       (request, response) => void handle(server, request, response),
     );
-    https.maxConnections = MOST_CONNECTIONS;
+    const endConnections = limitConnections(https, MOST_CONNECTIONS);
     const listening = await listen(https, port);
     const renewing = setInterval(() => {
       certificateIn(tlsDirectory).then(
@@ -114,7 +120,7 @@ export async function serveReports(server: ReportServer): Promise<{ port: number
       clearInterval(renewing);
       const closed = once(https, "close");
       https.close();
-      https.closeAllConnections();
+      endConnections();
       await closed;
     };
     return { port: listening, stop };

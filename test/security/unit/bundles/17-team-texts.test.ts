@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
+import { ERRORS } from "../../../../src/errors.ts";
 import { applyRulings } from "../../../../src/policy/apply-rulings.ts";
 import type { LoadedBundle } from "../../../../src/policy/loaded-bundle.ts";
 import { context, create, vm } from "../../../support/admission.ts";
@@ -22,6 +23,15 @@ const ask = (denials: Rows, warnings: Rows = []) =>
   admit(create(vm({ cpu: 2, memory: 4 })), context(saying(denials, warnings)));
 
 describe("17: what a team's rules say", () => {
+  it("has no code of any error of Landfall's", () => {
+    const codes = Object.keys(ERRORS).filter((code) => code !== "POL_CUSTOM");
+    const kept = codes.filter((code) => {
+      const { decision } = ask([["rule", { code, message: "no" }]]);
+      return decision?.denials[0]?.code !== `TEAM_${code}`;
+    });
+    expect(kept).toEqual([]);
+  });
+
   it.each(["ADM_BUSY", "BUNDLE_NONE", "POL_QUOTA", "PLACEMENT_NONE", "ELEMENTO_CALL", "FACTS_STALE"])(
     "has no code %s of Landfall's own, and names the team",
     (code) => {

@@ -22,7 +22,7 @@ function world(localAheadMs?: number) {
 
 const day = DAY_MS / 1000;
 
-describe("33: one server with a fast clock", () => {
+describe("41: one server with a fast clock", () => {
   it("does not move the time with one answer, and so ends no run", () => {
     const { clock, pass, answer, ahead } = world();
     answer();

@@ -24,7 +24,7 @@ const asks = (run: string): WorkloadObject =>
   vm(size, { name: "a", uid: "u", annotations: { "landfall.dev/run": run } });
 const at = () => context(policy, NOW, NO_OWNERS);
 
-describe("32: a long value of landfall.dev/run", () => {
+describe("40: a long value of landfall.dev/run", () => {
   it.each([64, 250_000])("is refused by both webhooks: %i characters", (length) => {
     const object = asks("x".repeat(length));
     expect(admit(create(object), at())).toMatchObject({ allowed: false, codes: ["ADM_RUN_LONG"] });
@@ -78,7 +78,7 @@ describe("32: a long value of landfall.dev/run", () => {
   });
 });
 
-describe("32: what the cluster's data keep of stored texts", () => {
+describe("40: what the cluster's data keep of stored texts", () => {
   const workload = {
     ...{ kind: "VmTemplate" as const, namespace: LONG, name: LONG, uid: LONG, vmName: LONG, vcpus: 1, memoryGiB: 1 },
     ...{ pricePerHour: 1, place: LONG, start: null, end: null, decisionId: LONG },

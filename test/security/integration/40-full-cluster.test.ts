@@ -30,7 +30,7 @@ const start = ({ bytes, signed }: { bytes: Uint8Array; signed: boolean }, ref: s
   });
 };
 
-describe("32: data of the cluster that take all memory of the process that decides", () => {
+describe("40: data of the cluster that take all memory of the process that decides", () => {
   it("put no bundle in quarantine and bring no older one back, and admission recovers once they are gone", async () => {
     await bench.push(await numbered(320));
     const { watch, events } = await bench.watch({ start });

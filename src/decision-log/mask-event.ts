@@ -1,4 +1,4 @@
-import { isObject } from "../model/json.ts";
+import { isObject, keysOf, pointerTo } from "../model/json.ts";
 import type { DecisionEvent } from "./build-event.ts";
 import { findSecrets } from "./find-secrets.ts";
 
@@ -16,15 +16,6 @@ const SECRET_KEY = new RegExp(
     .join("|"),
   "i",
 );
-
-const keysOf = (pointer: string): string[] =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-
-const pointerTo = (path: readonly string[]): string =>
-  path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** State of the masking: the pointers that apply below the present value, and the removed ones so far. */
 interface Walk {

@@ -22,3 +22,16 @@ export function textOf(value: unknown): string {
   if (value === undefined) return "undefined";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** A key as a part of a JSON pointer (RFC 6901). */
+export const pointerKey = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The JSON pointer to what these keys lead to. */
+export const pointerTo = (keys: readonly string[]): string => keys.map((key) => `/${pointerKey(key)}`).join("");
+
+/** The keys of a JSON pointer. */
+export const keysOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -1,5 +1,5 @@
 import type { PatchOperation } from "../model/decision.ts";
-import { canonicalJson } from "../model/json.ts";
+import { canonicalJson, pointerKey } from "../model/json.ts";
 
 /** The desired values; all others stay unchanged. */
 export interface Desired {
@@ -16,7 +16,6 @@ interface Patchable {
   spec?: Record<string, unknown>;
 }
 
-const escape = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 function setAll(
@@ -28,7 +27,7 @@ function setAll(
     .sort()
     .flatMap((key): PatchOperation[] => {
       const [value, present] = [desired[key], current?.[key]];
-      const path = `${base}/${escape(key)}`;
+      const path = `${base}/${pointerKey(key)}`;
       if (value === null) return present === undefined ? [] : [{ op: "remove", path }];
       if (present === undefined) return [{ op: "add", path, value }];
       return equal(present, value) ? [] : [{ op: "replace", path, value }];

@@ -1,4 +1,4 @@
-import { isObject } from "../../model/json.ts";
+import { isObject, pointerKey } from "../../model/json.ts";
 
 /** The part of a JSON Schema that limits sizes. */
 export interface SizedSchema {
@@ -28,8 +28,6 @@ const over = (pointer: string, count: number, limit: number, what: string): Over
   correction: `write at most ${String(limit)}`,
 });
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
-
 function overItems(schema: SizedSchema, list: readonly unknown[], pointer: string): OverLimit | null {
   const { maxItems = Infinity, items = {} } = schema;
   if (list.length > maxItems) return over(pointer, list.length, maxItems, "entries");
@@ -43,7 +41,9 @@ function overFields(schema: SizedSchema, fields: Record<string, unknown>, pointe
   const keys = Object.keys(fields);
   if (keys.length > limit) return over(pointer, keys.length, limit, "fields");
   const schemaOf = (key: string): SizedSchema => properties[key] ?? (typeof others === "boolean" ? {} : others);
-  return first(Object.entries(fields), (key, value) => overLimits(schemaOf(key), value, `${pointer}/${escaped(key)}`));
+  return first(Object.entries(fields), (key, value) =>
+    overLimits(schemaOf(key), value, `${pointer}/${pointerKey(key)}`),
+  );
 }
 
 function first<Key>(

@@ -1,8 +1,8 @@
 import type { ErrorObject } from "ajv";
-import { isObject } from "../json.ts";
+import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { type Explanation, explainValue, wanted } from "./explain-value.ts";
-import { keysOf, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
+import { nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
 import { readString } from "./read-text.ts";
 
@@ -18,16 +18,14 @@ export interface Found extends Explanation {
   meant?: string;
 }
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
-
 function unknownField(schema: SchemaNode, spec: unknown, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
   const field = { parent, name, value: siblings[name], siblings };
   const { meant, ...explained } = explainUnknown(schema, nodeAt(schema, parent), field);
-  const pointer = `${parent}/${escaped(name)}`;
+  const pointer = `${parent}/${pointerKey(name)}`;
   const found: Found = { ...explained, pointer, value: siblings[name], keyword: "additionalProperties" };
-  return meant === null ? found : { ...found, meant: `${parent}/${escaped(meant)}` };
+  return meant === null ? found : { ...found, meant: `${parent}/${pointerKey(meant)}` };
 }
 
 /** For an invalid key of a map, the pointer names only the map. */
@@ -76,7 +74,7 @@ function sizeProblem(
 
 function isRequired(schema: SchemaNode, pointer: string): boolean {
   const [name = "", ...above] = keysOf(pointer).toReversed();
-  const parent = above.toReversed().reduce((path, key) => `${path}/${escaped(key)}`, "");
+  const parent = pointerTo(above.toReversed());
   return nodeAt(schema, parent).required?.includes(name) === true;
 }
 

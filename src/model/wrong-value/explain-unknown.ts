@@ -1,10 +1,9 @@
+import { pointerKey } from "../json.ts";
 import { nearest } from "../nearest.ts";
 import { type Explanation, wanted } from "./explain-value.ts";
 import { readValue } from "./read-value.ts";
 import { childOf, type SchemaNode } from "./schema-node.ts";
 import { assignment, flow } from "./show-value.ts";
-
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The field of a map that a name stands for: the same but for its case, another name of it, or nearly the same name. */
 export function fieldFor({ properties = {} }: SchemaNode, name: string): string | null {
@@ -79,7 +78,7 @@ function renamed(node: SchemaNode, meant: string, { parent, name, value, sibling
   }
   const correction = `write ${assignment(pointer, reading.value)}`;
   if (reading.sure !== true) return { detail, correction };
-  const path = (field: string): string => `/spec${parent}/${escaped(field)}`;
+  const path = (field: string): string => `/spec${parent}/${pointerKey(field)}`;
   return {
     detail,
     correction,

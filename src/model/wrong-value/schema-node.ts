@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, keysOf } from "../json.ts";
 
 /**
  * A part of the JSON Schema of a kind. `title`, `examples` and the keywords with `x-` are for messages: no check and no CRD
@@ -36,11 +36,6 @@ export interface SchemaNode {
   /** What to do instead of a field that the kind does not have. */
   "x-elsewhere"?: Readonly<Record<string, string>>;
 }
-
-const unescaped = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
-
-/** The keys of a JSON pointer. */
-export const keysOf = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
 
 /** `/ports/0/port` as `.ports[0].port`. */
 export const dotted = (pointer: string): string =>

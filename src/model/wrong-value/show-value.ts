@@ -1,5 +1,5 @@
 import { isObject } from "../json.ts";
-import { keysOf } from "./schema-node.ts";
+import { keysOf } from "../json.ts";
 
 /** YAML 1.1 reads these as booleans or null. */
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null)$/i;

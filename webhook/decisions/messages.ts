@@ -14,10 +14,6 @@ export interface OtherInThread extends OtherTarball {
   signed: boolean;
 }
 
-/** The names of the bundles with rules: the thread tells by the index which one is at work. */
-export const teamNames = (others: readonly OtherTarball[]): string[] =>
-  others.flatMap(({ expected }) => (expected?.kind === "policy" ? [expected.name] : []));
-
 /** What the thread is started with. */
 export interface ThreadData {
   /** The bundle's tarball. */

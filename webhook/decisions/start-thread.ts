@@ -3,9 +3,9 @@ import type { ClusterEvent } from "../../src/external-data/cluster-data.ts";
 import type { Advice, SchedulerRequest } from "../../src/model/advice.ts";
 import type { Reply, ReviewPath } from "../review/answer-review.ts";
 import type { BundleIdentity, FromThread, ThreadData, ToldEvent, ToThread, TrialInput } from "./messages.ts";
-import { teamNames } from "./messages.ts";
 import { packed } from "../../src/bundle/signature/packed-trust.ts";
 import type { Environment } from "../../src/policy/process/open-process.ts";
+import { teamNames } from "../../src/policy/process/watch-teams.ts";
 import { openWatched, type ProcessEnd } from "../../src/policy/process/watched-process.ts";
 import { Slots } from "./slots.ts";
 

@@ -36,7 +36,3 @@ export type FromScan =
   | { type: "slow"; team: string; namespace: string; ms: number }
   /** Of the objects of one message, in their order. */
   | { type: "findings"; findings: (Finding | null)[] };
-
-/** The names of the teams: the process says by the index whose rules are at work. */
-export const scanTeams = ({ others }: Pick<ScanBundles, "others">): string[] =>
-  others.flatMap(({ expected }) => (expected?.kind === "policy" ? [expected.name] : []));

@@ -2,9 +2,10 @@ import { packed } from "../../bundle/signature/packed-trust.ts";
 import { LandfallError } from "../../errors.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Environment } from "../../policy/process/open-process.ts";
+import { teamNames } from "../../policy/process/watch-teams.ts";
 import { openWatched, type ProcessEnd } from "../../policy/process/watched-process.ts";
 import type { Finding } from "../finding.ts";
-import { type FromScan, type ScanBundles, type ScanData, scanTeams } from "./messages.ts";
+import type { FromScan, ScanBundles, ScanData } from "./messages.ts";
 
 /** How long loading and the audit of one object may take, in ms: as in the webhook. */
 const SCAN_LIMITS = { loadMs: 30_000, decisionMs: 4_000 };
@@ -44,7 +45,7 @@ export function openScanner(bundles: ScanBundles, options: ScannerOptions = {}):
   let answer: ((answer: Answer) => void) | null = null;
   const child = openWatched<FromScan>(packed(bundles), {
     entry: new URL("scan-process.ts", import.meta.url),
-    ...{ teams: scanTeams(bundles), env, limits },
+    ...{ teams: teamNames(bundles.others), env, limits },
     onMessage: take,
     onEnd: finish,
   });

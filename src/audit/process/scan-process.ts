@@ -10,10 +10,10 @@ import type { Workload } from "../../model/workload.ts";
 import { loadBundles } from "../../policy/load-bundles.ts";
 import { PROGRESS_FILE, writeProgress } from "../../policy/process/progress.ts";
 import type { Said } from "../../policy/process/watched-process.ts";
-import { watchTeams } from "../../policy/process/watch-teams.ts";
+import { teamNames, watchTeams } from "../../policy/process/watch-teams.ts";
 import type { AuditContext } from "../audit-object.ts";
 import { auditSafely } from "../audit-safely.ts";
-import { type FromScan, type ScanBundles, scanTeams, type ToScan } from "./messages.ts";
+import type { FromScan, ScanBundles, ToScan } from "./messages.ts";
 
 // Keeps the process until the controller closes the channel: then nothing is left to wait for.
 process.once("disconnect", () => undefined);
@@ -30,7 +30,7 @@ try {
   const onSlow = (team: string, ms: number): void => {
     if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
-  const during = watchTeams({ working, teams: scanTeams({ others }), slowMs, onSlow });
+  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
   const { bundle } = await loadBundles({ bytes, ref }, others, { during });
   const policy = { ...bundle, absent };
   let context: AuditContext = { policy, clusterData: createClusterData(), forecasts: null, nowSeconds: 0 };

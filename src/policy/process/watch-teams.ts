@@ -1,3 +1,4 @@
+import type { OtherTarball } from "../load-bundles.ts";
 import type { During } from "../load-team.ts";
 import type { Progress } from "./progress.ts";
 
@@ -7,9 +8,13 @@ export function usedMs(): number {
   return (user + system) / 1000;
 }
 
+/** The names of the bundles with rules: a process says by the index whose are at work. */
+export const teamNames = (others: readonly OtherTarball[]): string[] =>
+  others.flatMap(({ expected }) => (expected?.kind === "policy" ? [expected.name] : []));
+
 interface Watch {
   working: Progress;
-  /** The names of the teams: progress says by the index whose rules are at work. */
+  /** See teamNames. */
   teams: readonly string[];
   /** Evaluations that take more processor time (ms) are told to `onSlow`. */
   slowMs: number;

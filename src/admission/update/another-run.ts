@@ -4,8 +4,7 @@ import { isObject } from "../../model/json.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import type { Update } from "./change.ts";
-
-const annotation = ({ metadata }: WorkloadObject, name: string): string | undefined => metadata.annotations?.[name];
+import { annotation } from "./changed-parts.ts";
 
 const isTrue = ({ status }: WorkloadObject, type: string): boolean =>
   conditionsOf(isObject(status) ? { status } : {}).some((one) => one.type === type && one.status === "True");

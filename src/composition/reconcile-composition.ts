@@ -84,7 +84,7 @@ async function reportRelease(
   const found = foundOf(context, release);
   // What ended as planned is told by the conditions of the run.
   const machine = run === null ? machineCondition(found) : null;
-  const ready = inPause(withMachine(readyOf(context, object, release), machine), run);
+  const ready = inPause(withMachine(readyOf(context, object, found), machine), run);
   const graceful = object.metadata.annotations?.[KRATEO_ANNOTATION.gracefullyPaused] === "true";
   const scheduled = scheduledCondition(object, context.nowSeconds());
   const ofRun = conditionsOfRun(run);
@@ -114,7 +114,9 @@ async function reportFailure(context: CompositionContext, composition: Compositi
   const failure = thrown instanceof LandfallError ? thrown : null;
   const message = failure?.line ?? toError(thrown).message;
   const release = runningOf(context, composition, failure);
-  const ready = release ? readyOf(context, composition.object, release) : notReady("ReleaseFailed", message);
+  const ready = release
+    ? readyOf(context, composition.object, foundOf(context, release))
+    : notReady("ReleaseFailed", message);
   const synced: ConditionInput = { type: "Synced", status: "False", reason: "ReconcileError", message };
   context.record(composition.object, { type: "Warning", reason: failure?.code ?? "ReconcileError", message });
   await writeStatus(context, composition, { conditions: [ready, synced] });

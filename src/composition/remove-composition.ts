@@ -99,16 +99,23 @@ function blockedBy(resource: Resource): string {
   return `${message} [REL_DELETE_BLOCKED]`;
 }
 
-async function dropFinalizer(context: CompositionContext, { object, path, key }: Composition): Promise<void> {
-  const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
-  if ((await context.runs.read(uid)) !== null) await context.runs.remove(uid);
-  const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-  await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+/** Forgets what this process knows of a release whose resources are gone. */
+export function forgetRelease(context: CompositionContext, { object, key }: Composition): void {
+  const { uid = "" } = object.metadata;
   context.looks.forget((context.releases.get(uid)?.objects ?? []).map(({ entry }) => entry.path));
   context.releases.delete(uid);
   context.uninstalled.delete(uid);
   context.retrying.delete(uid);
   context.managed.release(key);
+}
+
+async function dropFinalizer(context: CompositionContext, composition: Composition): Promise<void> {
+  const { object, path } = composition;
+  const { finalizers = [], resourceVersion, uid = "" } = object.metadata;
+  if ((await context.runs.read(uid)) !== null) await context.runs.remove(uid);
+  const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  await context.client.patch(path, "merge", { metadata: { finalizers: rest, resourceVersion } });
+  forgetRelease(context, composition);
 }
 
 async function reportBlocked(

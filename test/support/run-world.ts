@@ -2,6 +2,7 @@ import type { KubeClient } from "../../src/cluster/create-client.ts";
 import { ApiError } from "../../src/cluster/api-error.ts";
 import { createServerClock } from "../../src/cluster/server-clock.ts";
 import type { Composition, CompositionContext } from "../../src/composition/context.ts";
+import { Looks } from "../../src/composition/look/looks.ts";
 import { endRun, isRunOver, untilNext } from "../../src/composition/run/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../../src/composition/run/follow-run.ts";
 import { openRuns } from "../../src/composition/run/open-runs.ts";
@@ -225,7 +226,13 @@ export class RunWorld {
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
       nowSeconds: () => this.now + Math.round((this.#options.random() - 0.5) * 1e7),
       ...{ releases: new Map(this.lives.map((life) => [life.object.metadata.uid ?? "", releaseOf(life)])) },
-      ...{ uninstalled: new Map(), clientIn: () => Promise.resolve(client), records: recordsOf(byUid) },
+      ...{
+        uninstalled: new Map(),
+        retrying: new Map(),
+        looks: new Looks(),
+        clientIn: () => Promise.resolve(client),
+        records: recordsOf(byUid),
+      },
       managed: { get: () => null, release: () => undefined } as unknown as CompositionContext["managed"],
       record: ({ metadata }, { reason }) => {
         byUid.get(metadata.uid ?? "")?.events.push({ at: this.now, reason });

@@ -2,7 +2,7 @@ import type { Result } from "../../cluster/work-queue.ts";
 import { conditionsOf } from "../../model/conditions.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import type { Composition, CompositionContext } from "../context.ts";
-import { LOOK_AGAIN_MS, removeRelease } from "../remove-composition.ts";
+import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove-composition.ts";
 import { writeStatus } from "../status/write-status.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { accountText, endedReady, runConditions, runStatus } from "./run-status.ts";
@@ -51,13 +51,10 @@ async function remove(
   run: FollowedRun,
   removing: Removing,
 ): Promise<{ run: FollowedRun; left: number }> {
-  const { uid = "" } = composition.object.metadata;
   const left = await removing(context, composition);
   if (left.length > 0) return { run, left: left.length };
   const record = await context.runs.change({ ...run.record, removedAt: run.now });
-  context.releases.delete(uid);
-  context.uninstalled.delete(uid);
-  context.managed.release(composition.key);
+  forgetRelease(context, composition);
   context.runMetrics.removed();
   const { end } = record;
   const message = `its resources are deleted${end === null ? "" : `: ${accountText(record, end)}`}`;

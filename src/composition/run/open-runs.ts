@@ -20,7 +20,7 @@ export interface Runs {
   /** Returns what is stored. A record that was changed since it was read is a conflict (409), whoever changed it. */
   change(record: RunRecord): Promise<RunRecord>;
   remove(uid: string): Promise<void>;
-  /** All that are known, for metrics. */
+  /** All that are known, for metrics and for ends that are due. */
   list(): RunRecord[];
 }
 

@@ -1,11 +1,8 @@
 import { ANNOTATION } from "../../model/names.ts";
 import type { RunRecord } from "../../model/run-record.ts";
+import { valueAt } from "../release/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import type { RunSign } from "./next-run-step.ts";
-
-/** A value at a dotted path of a status. */
-const at = (status: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], status);
 
 interface MachineRule {
   group: string;
@@ -37,7 +34,7 @@ const ruleOf = ({ apiVersion, kind }: Resource): MachineRule | undefined =>
 /** The provider's word for the state of a machine that no longer runs; null for any other resource or state. */
 export function machineOver(resource: Resource): string | null {
   const rule = ruleOf(resource);
-  const word = rule === undefined ? null : at(resource.status, rule.path);
+  const word = rule === undefined ? null : valueAt(resource, `status.${rule.path}`);
   return typeof word === "string" && rule?.over.includes(word) === true ? word : null;
 }
 
@@ -45,7 +42,7 @@ export function machineOver(resource: Resource): string | null {
 export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
   for (const resource of live) {
     const { recreated } = ruleOf(resource) ?? {};
-    const id = recreated === undefined ? null : at(resource.status, recreated);
+    const id = recreated === undefined ? null : valueAt(resource, `status.${recreated}`);
     if (typeof id === "string") return { uid: resource.metadata.uid ?? "", id };
   }
   return null;

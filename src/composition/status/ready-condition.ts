@@ -11,9 +11,9 @@ export const foundOf = (context: CompositionContext, release: Release): Found[] 
 const readyBefore = (composition: Resource) => conditionsOf(composition).find(({ type }) => type === "Ready");
 
 /** The condition Ready of a composition, from what its release's resources say now and since when they say it. */
-export function readyOf(context: CompositionContext, composition: Resource, release: Release): ConditionInput {
+export function readyOf(context: CompositionContext, composition: Resource, found: readonly Found[]): ConditionInput {
   const { uid = "" } = composition.metadata;
-  const [found, now] = [foundOf(context, release), context.nowSeconds()];
+  const now = context.nowSeconds();
   // An error that was reported before this process started has lasted.
   const otherwise = readyBefore(composition)?.reason === "ProviderRetrying" ? 0 : now;
   const times = retryTimes(found, context.retrying.get(uid) ?? new Map(), otherwise);
